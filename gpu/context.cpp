@@ -1,0 +1,88 @@
+#include "gpu/context.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace gpu {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+// More dynamic shared memory than this needs the kernel's leave first (CUDA C++ Programming Guide, "Shared Memory").
+constexpr std::size_t shared_bytes_without_leave = 48 * 1024;
+
+}  // namespace
+
+Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
+  Context context(Device::cuda, workspace);
+  context.stream_ = stream;
+  context.timeline_ = timeline;
+  return context;
+}
+
+Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline) {
+  Context context(Device::host, workspace);
+  context.pool_ = &pool;
+  context.timeline_ = timeline;
+  return context;
+}
+
+Context Context::dry(Device device) {
+  Context context(device, {});
+  context.dry_ = true;
+  return context;
+}
+
+std::byte* Context::take(std::size_t bytes) {
+  const auto start = used_;
+  used_ += (bytes + alignment - 1) / alignment * alignment;
+  most_ = std::max(most_, used_);
+  if (dry_) return reinterpret_cast<std::byte*>(alignment + start);  // aligned, never null, never dereferenced
+  if (used_ > workspace_.size())
+    throw std::length_error("workspace of " + std::to_string(workspace_.size()) + " bytes is too small: " +
+                            std::to_string(used_) + " needed");
+  return workspace_.data() + start;
+}
+
+void Context::clear(void* data, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
+  const Span span(timeline_, "clear");
+  if (device_ == Device::cuda)
+    check(cudaMemsetAsync(data, 0, bytes, stream_));
+  else
+    std::memset(data, 0, bytes);
+}
+
+void Context::launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments) {
+  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
+  if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape});
+  if (device_ != Device::cuda) throw std::logic_error("kernel '" + std::string(name) + "' started on a host context");
+  if (shape.shared_bytes > shared_bytes_without_leave)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shape.shared_bytes)));
+  const Span span(timeline_, name);
+  check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream_));
+}
+
+void Context::parallel(std::string_view name, int parts, const std::function<void(int)>& part) {
+  if (parts <= 0) return;
+  if (dry_) return note({LaunchRecord::Kind::host, std::string(name), {}});
+  if (!pool_) throw std::logic_error("host work '" + std::string(name) + "' started on a device context");
+  const Span span(timeline_, name);
+  pool_->run(parts, part);
+}
+
+void Context::copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to,
+                         std::size_t to_pitch, std::size_t width_bytes, std::size_t height) {
+  if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
+  const Span span(timeline_, name);
+  if (device_ == Device::cuda)
+    return check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width_bytes, height, cudaMemcpyDeviceToDevice,
+                                   stream_));
+  for (std::size_t y = 0; y < height; ++y)
+    std::memcpy(static_cast<std::byte*>(to) + y * to_pitch, static_cast<const std::byte*>(from) + y * from_pitch,
+                width_bytes);
+}
+
+}  // namespace gpu

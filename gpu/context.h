@@ -1,0 +1,173 @@
+// Context: where work runs (a CUDA stream, or the host's threads), what scratch memory it has, and the only place where
+// kernels are started. The same code replayed on Context::dry() starts nothing and counts: workspace bytes, kernel
+// names, grids and blocks come from the lines that later run.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/error.h"
+#include "gpu/image.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
+
+namespace gpu {
+
+struct Grid {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory a block
+};
+
+// What a dry context noted of one launch.
+struct LaunchRecord {
+  enum class Kind { kernel, clear, library, host };
+  Kind kind;
+  std::string name;
+  Grid shape;  // kernels only
+};
+
+class Context {
+ public:
+  // Work is queued on `stream` and nothing waits for it. `workspace` is device memory, at least as large as a dry
+  // replay of the same work counted. `timeline` may be null.
+  static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);
+  // Work is done by `pool` before each call returns. `workspace` is host memory.
+  static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
+  // Nothing is done. Pointers from scratch() must not be dereferenced.
+  static Context dry(Device device);
+
+  Device device() const { return device_; }
+  bool is_dry() const { return dry_; }
+  cudaStream_t stream() const { return stream_; }
+  int threads() const { return pool_ ? pool_->threads() : 1; }
+
+  // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or
+  // for the context's life). Throws std::length_error where the workspace is too small: a dry replay was not made.
+  template <class T>
+  T* scratch(std::size_t count) {
+    return reinterpret_cast<T*>(take(count * sizeof(T)));
+  }
+  // The same, all bytes zero once the work queued before has run; timed as "clear".
+  template <class T>
+  T* zeroed(std::size_t count) {
+    T* data = scratch<T>(count);
+    clear(data, count * sizeof(T));
+    return data;
+  }
+  template <class T>
+  ImageView<T> scratch_image(Size size) {
+    const auto stride = (static_cast<std::size_t>(size.width) + 255) / 256 * 256;
+    return {scratch<T>(stride * static_cast<std::size_t>(size.height)), size.width, size.height,
+            static_cast<std::ptrdiff_t>(stride)};
+  }
+
+  // Starts a kernel and times it under `name`. The arguments convert to the kernel's parameter types. A grid with no
+  // block starts nothing. Device contexts only.
+  template <class... Parameters, class... Args>
+  void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
+    std::tuple<std::remove_cv_t<Parameters>...> values(std::forward<Args>(args)...);
+    std::apply(
+        [&](auto&... value) {
+          void* pointers[] = {static_cast<void*>(&value)..., nullptr};
+          launch_pointers(name, reinterpret_cast<const void*>(kernel), shape, pointers);
+        },
+        values);
+  }
+  // For libraries that queue their own work: f(cudaStream_t), timed as one. On a dry context f is not called. f may
+  // return void, or a cudaError_t, which is checked.
+  template <class F>
+  void call(std::string_view name, F&& f) {
+    if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
+    const Span span(timeline_, name);
+    if constexpr (std::is_same_v<std::invoke_result_t<F, cudaStream_t>, cudaError_t>)
+      check(f(stream_));
+    else
+      f(stream_);
+  }
+  // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one.
+  void parallel(std::string_view name, int parts, const std::function<void(int)>& part);
+  // All of f's launches are timed as one row.
+  template <class F>
+  void group(std::string_view name, F&& f) {
+    const Span span(dry_ ? nullptr : timeline_, name);
+    f();
+  }
+  // f(x, y) for every pixel, on the device or on the host's threads from one source. F is a trivially copyable function
+  // object whose operator() is constexpr. Defined in gpu/for_each_pixel.cuh, which .cu files include.
+  template <class F>
+  void for_each_pixel(std::string_view name, Size size, const F& f);
+  // Copies pixels between images of one size on this context's device.
+  template <class T>
+  void copy(std::string_view name, ImageView<const T> from, ImageView<T> to) {
+    copy_bytes(name, from.data, static_cast<std::size_t>(from.stride) * sizeof(T), to.data,
+               static_cast<std::size_t>(to.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
+               static_cast<std::size_t>(from.height));
+  }
+
+  // Gives back, at its end, the scratch memory taken since its start; work already queued keeps it safely, because
+  // whatever takes it next is queued behind.
+  class ScratchScope {
+   public:
+    explicit ScratchScope(Context& context) : context_(context), mark_(context.used_) {}
+    ~ScratchScope() { context_.used_ = mark_; }
+    ScratchScope(const ScratchScope&) = delete;
+    ScratchScope& operator=(const ScratchScope&) = delete;
+
+   private:
+    Context& context_;
+    std::size_t mark_;
+  };
+
+  // The most scratch memory ever held at once, in bytes: what `workspace` must have.
+  std::size_t workspace_bytes() const { return most_; }
+  // Dry contexts: what would have been started, in order.
+  const std::vector<LaunchRecord>& launches() const { return launches_; }
+
+ private:
+  // Times its own lifetime; nothing where there is no timeline.
+  class Span {
+   public:
+    Span(Timeline* timeline, std::string_view name) : timeline_(timeline) {
+      if (timeline_) timeline_->begin(name);
+    }
+    ~Span() {
+      if (timeline_) timeline_->end();
+    }
+    Span(const Span&) = delete;
+    Span& operator=(const Span&) = delete;
+
+   private:
+    Timeline* timeline_;
+  };
+
+  Context(Device device, std::span<std::byte> workspace) : device_(device), workspace_(workspace) {}
+  std::byte* take(std::size_t bytes);
+  void clear(void* data, std::size_t bytes);
+  void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
+  void launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments);
+  void copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
+                  std::size_t width_bytes, std::size_t height);
+
+  Device device_;
+  bool dry_ = false;
+  cudaStream_t stream_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  Timeline* timeline_ = nullptr;
+  std::span<std::byte> workspace_;
+  std::size_t used_ = 0, most_ = 0;
+  std::vector<LaunchRecord> launches_;
+};
+
+// Blocks of `tile` elements that cover `count`.
+constexpr int ceil_div(int count, int tile) { return count / tile + (count % tile != 0); }
+
+}  // namespace gpu

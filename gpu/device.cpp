@@ -1,0 +1,45 @@
+#include "gpu/device.h"
+
+#include <cuda_runtime_api.h>
+
+namespace gpu {
+namespace {
+
+std::string version(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
+
+std::string explain(cudaError_t code, int driver, int runtime) {
+  if (driver == 0) return "no NVIDIA driver is installed";
+  if (code == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver supports CUDA " + version(driver) + " and this program needs " + version(runtime) +
+           ": update the driver";
+  if (code == cudaErrorNoDevice) return "the NVIDIA driver finds no GPU";
+  return std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code);
+}
+
+}  // namespace
+
+GpuProbe probe_gpu(int index) {
+  GpuInfo gpu;
+  cudaDriverGetVersion(&gpu.driver);
+  cudaRuntimeGetVersion(&gpu.runtime);
+  int count = 0;
+  auto code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
+  if (code == cudaSuccess && index >= count) return {{}, "there is no CUDA device " + std::to_string(index)};
+  cudaDeviceProp properties{};
+  if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, index);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    return {{}, explain(code, gpu.driver, gpu.runtime)};
+  }
+  gpu.name = properties.name;
+  gpu.index = index;
+  gpu.major = properties.major;
+  gpu.minor = properties.minor;
+  gpu.multiprocessors = properties.multiProcessorCount;
+  gpu.memory_bytes = properties.totalGlobalMem;
+  gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  return {gpu, {}};
+}
+
+}  // namespace gpu

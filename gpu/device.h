@@ -1,0 +1,33 @@
+// Where work runs, and what GPU there is.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpu {
+
+enum class Device { host, cuda };
+
+constexpr std::string_view name(Device device) { return device == Device::host ? "host" : "cuda"; }
+
+struct GpuInfo {
+  std::string name;            // "NVIDIA H200"
+  int index = 0;               // CUDA device ordinal
+  int major = 0, minor = 0;    // compute capability
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0, l2_bytes = 0;
+  int driver = 0, runtime = 0;  // CUDA versions as CUDA gives them: 13000 is 13.0
+};
+
+struct GpuProbe {
+  std::optional<GpuInfo> gpu;
+  std::string reason;  // why there is none, one line; empty where there is one
+};
+
+// Looks at CUDA device `index`. Never throws: a machine without a driver is an answer, not an error. The first call
+// starts the driver (a few hundred milliseconds with a GPU, nothing without).
+GpuProbe probe_gpu(int index = 0);
+
+}  // namespace gpu

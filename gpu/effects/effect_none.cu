@@ -1,0 +1,33 @@
+// none: the frame as it came, so that the table's own cost stands alone.
+#include "gpu/effect.h"
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu::effects {
+namespace {
+
+struct ShowColour {
+  ImageView<const Bgr> colour;
+  Canvas canvas;
+
+  constexpr void operator()(int x, int y) const {
+    const Bgr pixel = colour(x, y);
+    canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255});
+  }
+};
+
+void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments&) {
+  context.for_each_pixel("none", canvas.size(), ShowColour{input.colour, canvas});
+}
+
+}  // namespace
+
+extern constinit const Effect effect_none{
+    .name = "none",
+    .title = "None",
+    .idea = "The frame as it came; its summed area table is computed all the same.",
+    .parameters = {},
+    .channels = [](const Arguments&) { return 3; },
+    .run = run,
+};
+
+}  // namespace gpu::effects

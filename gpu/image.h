@@ -1,0 +1,129 @@
+// Images: ImageView (a view, host or device), Image (the owner), and AnyImageView (a view whose element type is known
+// at run time only). Row-major; x to the right, y down.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+
+#include "gpu/memory.h"
+
+namespace gpu {
+
+struct Size {
+  int width = 0, height = 0;
+  friend constexpr bool operator==(Size, Size) = default;
+  constexpr std::size_t pixels() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
+};
+
+// Colour pixels: Bgr as cameras and decoders deliver them, Rgba as OpenGL shows them.
+struct Bgr {
+  std::uint8_t b, g, r;
+};
+struct alignas(4) Rgba {
+  std::uint8_t r, g, b, a;
+};
+
+// A rectangle of pixels in memory that somebody else owns. `stride` counts elements, not bytes, between the starts of
+// two rows. Trivially copyable: it is passed to kernels by value. The methods are constexpr so that device code may
+// call them (nvcc --expt-relaxed-constexpr).
+template <class T>
+struct ImageView {
+  T* data = nullptr;
+  int width = 0, height = 0;
+  std::ptrdiff_t stride = 0;
+
+  constexpr T* row(int y) const { return data + y * stride; }
+  constexpr T& operator()(int x, int y) const { return data[y * stride + x]; }
+  constexpr Size size() const { return {width, height}; }
+  constexpr bool empty() const { return width <= 0 || height <= 0; }
+  template <class Const>
+    requires(std::is_same_v<Const, const T> && !std::is_const_v<T>)
+  constexpr operator ImageView<Const>() const {
+    return {data, width, height, stride};
+  }
+};
+
+// The pitched owner: rows start 256-byte aligned.
+template <class T>
+class Image {
+ public:
+  Image() = default;
+  Image(Size size, Device device)
+      : size_(size), stride_(aligned_width(size.width)), buffer_(stride_ * static_cast<std::size_t>(size.height), device) {}
+
+  ImageView<T> view() const { return {buffer_.data(), size_.width, size_.height, static_cast<std::ptrdiff_t>(stride_)}; }
+  Size size() const { return size_; }
+  Device device() const { return buffer_.device(); }
+  std::span<T> span() const { return buffer_.span(); }
+
+ private:
+  // The smallest number of elements that covers `width` and fills whole 256-byte units.
+  static std::size_t aligned_width(int width) {
+    constexpr std::size_t unit = 256 / std::gcd(std::size_t{256}, sizeof(T));
+    return (static_cast<std::size_t>(width) + unit - 1) / unit * unit;
+  }
+
+  Size size_;
+  std::size_t stride_ = 0;
+  Buffer<T> buffer_;
+};
+
+enum class ElementType { u8, u32, u64, f32, f64 };
+
+template <class T>
+constexpr ElementType element_type() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return ElementType::u8;
+  else if constexpr (std::is_same_v<T, std::uint32_t>) return ElementType::u32;
+  else if constexpr (std::is_same_v<T, std::uint64_t>) return ElementType::u64;
+  else if constexpr (std::is_same_v<T, float>) return ElementType::f32;
+  else {
+    static_assert(std::is_same_v<T, double>, "not an element type of a summed area table");
+    return ElementType::f64;
+  }
+}
+
+constexpr std::size_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::u8: return 1;
+    case ElementType::u32:
+    case ElementType::f32: return 4;
+    case ElementType::u64:
+    case ElementType::f64: return 8;
+  }
+  return 0;
+}
+
+// A view whose element type is a value: what crosses the boundary between a program that chooses types at run time and
+// the templates below. Void is `void` or `const void`.
+template <class Void>
+struct AnyView {
+  Void* data = nullptr;
+  int width = 0, height = 0;
+  std::ptrdiff_t stride = 0;
+  ElementType type{};
+
+  AnyView() = default;
+  AnyView(Void* data, int width, int height, std::ptrdiff_t stride, ElementType type)
+      : data(data), width(width), height(height), stride(stride), type(type) {}
+  template <class T>
+    requires(std::is_const_v<Void> || !std::is_const_v<T>)
+  AnyView(ImageView<T> view)
+      : AnyView(view.data, view.width, view.height, view.stride, element_type<std::remove_const_t<T>>()) {}
+  template <class Other>
+    requires(std::is_const_v<Void> && std::is_same_v<Other, void>)
+  AnyView(const AnyView<Other>& view)
+      : AnyView(view.data, view.width, view.height, view.stride, view.type) {}
+
+  // The caller has looked at `type` before.
+  template <class T>
+  ImageView<T> as() const {
+    return {static_cast<T*>(data), width, height, stride};
+  }
+  Size size() const { return {width, height}; }
+};
+using AnyImageView = AnyView<void>;
+using AnyConstImageView = AnyView<const void>;
+
+}  // namespace gpu

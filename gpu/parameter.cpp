@@ -1,0 +1,159 @@
+#include "gpu/parameter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+namespace gpu {
+namespace {
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::optional<int> whole(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::optional<Size> width_by_height(std::string_view text) {
+  const auto cross = text.find('x');
+  if (cross == text.npos) return {};
+  const auto width = whole(text.substr(0, cross)), height = whole(text.substr(cross + 1));
+  if (!width || !height) return {};
+  return Size{*width, *height};
+}
+
+// 15, not 15.000000; 0.25 as it is.
+std::string plain(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+bool takes(const Parameter& parameter, std::string_view text) {
+  const auto within = [&](double v) { return v >= parameter.minimum && v <= parameter.maximum; };
+  switch (parameter.kind) {
+    case Parameter::Kind::choice:
+    case Parameter::Kind::toggle: {
+      const auto all = split_choices(parameter.choices);
+      return std::find(all.begin(), all.end(), text) != all.end();
+    }
+    case Parameter::Kind::integer: {
+      const auto value = whole(text);
+      return value && within(*value);
+    }
+    case Parameter::Kind::real: {
+      const auto value = number(text);
+      return value && within(*value);
+    }
+    case Parameter::Kind::size: {
+      const auto value = width_by_height(text);
+      return value && within(value->width) && within(value->height);
+    }
+  }
+  return false;
+}
+
+std::string allowed(const Parameter& parameter) {
+  const auto range = plain(parameter.minimum) + " to " + plain(parameter.maximum);
+  switch (parameter.kind) {
+    case Parameter::Kind::choice:
+    case Parameter::Kind::toggle: {
+      std::string text = "one of";
+      for (const auto item : split_choices(parameter.choices)) text += ' ' + std::string(item);
+      return text;
+    }
+    case Parameter::Kind::integer: return "a whole number from " + range;
+    case Parameter::Kind::real: return "a number from " + range;
+    case Parameter::Kind::size: return "WIDTHxHEIGHT, each from " + range;
+  }
+  return {};
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const auto replace = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string meant(std::string_view word, std::span<const std::string_view> candidates) {
+  const auto best = nearest(word, candidates);
+  return best.empty() ? std::string() : "; did you mean '" + std::string(best) + "'?";
+}
+
+}  // namespace
+
+std::vector<std::string_view> split_choices(std::string_view choices) {
+  std::vector<std::string_view> items;
+  while (!choices.empty()) {
+    const auto comma = std::min(choices.find(','), choices.size());
+    items.push_back(choices.substr(0, comma));
+    choices.remove_prefix(std::min(comma + 1, choices.size()));
+  }
+  return items;
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  auto least = std::max<std::size_t>(3, word.size() / 2) + 1;
+  for (const auto candidate : candidates)
+    if (const auto distance = edit_distance(word, candidate); distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  return best;
+}
+
+Arguments::Arguments(std::span<const Parameter> parameters) : parameters_(parameters) {
+  for (const auto& parameter : parameters) texts_.emplace_back(parameter.initial);
+}
+
+std::size_t Arguments::index(std::string_view name) const {
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    if (parameters_[i].name == name) return i;
+  std::vector<std::string_view> names;
+  for (const auto& parameter : parameters_) names.push_back(parameter.name);
+  std::string all;
+  for (const auto known : names) all += ' ' + std::string(known);
+  throw ArgumentError("no parameter '" + std::string(name) + "' here" +
+                      (all.empty() ? ": there are none" : " (there are:" + all + ")") + meant(name, names));
+}
+
+bool Arguments::has(std::string_view name) const {
+  return std::any_of(parameters_.begin(), parameters_.end(), [&](const Parameter& p) { return p.name == name; });
+}
+
+void Arguments::set(std::string_view name, std::string_view text) {
+  const auto i = index(name);
+  const auto& parameter = parameters_[i];
+  if (!takes(parameter, text)) {
+    const auto all = split_choices(parameter.choices);
+    throw ArgumentError("'" + std::string(text) + "' is no value of " + std::string(name) + ": it takes " +
+                        allowed(parameter) + meant(text, all));
+  }
+  texts_[i] = text;
+}
+
+const std::string& Arguments::text(std::string_view name) const { return texts_[index(name)]; }
+int Arguments::integer(std::string_view name) const { return whole(text(name)).value(); }
+double Arguments::real(std::string_view name) const { return number(text(name)).value(); }
+bool Arguments::toggle(std::string_view name) const { return text(name) == "on"; }
+Size Arguments::size(std::string_view name) const { return width_by_height(text(name)).value(); }
+
+}  // namespace gpu

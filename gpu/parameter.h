@@ -1,0 +1,89 @@
+// Parameters: what can be chosen about an algorithm or an effect, as data, so that the menu, the command line, the
+// settings file and the tests come from one table. Arguments: the values chosen.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/image.h"
+
+namespace gpu {
+
+struct Parameter {
+  enum class Kind {
+    choice,   // one of `choices`
+    integer,  // minimum..maximum
+    real,     // minimum..maximum
+    size,     // WxH, each side minimum..maximum
+    toggle,   // on | off
+  };
+  std::string_view name;     // as written after --set
+  Kind kind;
+  std::string_view initial;
+  std::string_view choices;  // comma-separated; Kind::choice only
+  double minimum = 0, maximum = 0, step = 1;
+  std::string_view help;     // one line
+};
+
+constexpr Parameter choice(std::string_view name, std::string_view choices, std::string_view help) {
+  return {name, Parameter::Kind::choice, choices.substr(0, choices.find(',')), choices, 0, 0, 1, help};
+}
+constexpr Parameter integer(std::string_view name, std::string_view initial, double minimum, double maximum,
+                            std::string_view help) {
+  return {name, Parameter::Kind::integer, initial, {}, minimum, maximum, 1, help};
+}
+constexpr Parameter real(std::string_view name, std::string_view initial, double minimum, double maximum, double step,
+                         std::string_view help) {
+  return {name, Parameter::Kind::real, initial, {}, minimum, maximum, step, help};
+}
+constexpr Parameter size(std::string_view name, std::string_view initial, double minimum, double maximum,
+                         std::string_view help) {
+  return {name, Parameter::Kind::size, initial, {}, minimum, maximum, 1, help};
+}
+constexpr Parameter toggle(std::string_view name, std::string_view initial, std::string_view help) {
+  return {name, Parameter::Kind::toggle, initial, "on,off", 0, 0, 1, help};
+}
+
+// "128,64,32" -> its items.
+std::vector<std::string_view> split_choices(std::string_view choices);
+
+// An unknown parameter or a value it does not take. what() is one line that names what is allowed, and the nearest.
+class ArgumentError : public std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+// One value for each parameter of one algorithm or effect, checked when set.
+class Arguments {
+ public:
+  Arguments() = default;
+  explicit Arguments(std::span<const Parameter> parameters);  // the initial values
+
+  // Throws ArgumentError and changes nothing if `name` is no parameter here or `text` is no value of it.
+  void set(std::string_view name, std::string_view text);
+  bool has(std::string_view name) const;
+
+  const std::string& text(std::string_view name) const;
+  int integer(std::string_view name) const;   // integer, or choice of numbers
+  double real(std::string_view name) const;   // real, integer, or choice of numbers
+  bool toggle(std::string_view name) const;
+  Size size(std::string_view name) const;
+
+  std::span<const Parameter> parameters() const { return parameters_; }
+  friend bool operator==(const Arguments& a, const Arguments& b) {
+    return a.parameters_.data() == b.parameters_.data() && a.texts_ == b.texts_;
+  }
+
+ private:
+  std::size_t index(std::string_view name) const;  // throws ArgumentError
+
+  std::span<const Parameter> parameters_;
+  std::vector<std::string> texts_;
+};
+
+// The candidate nearest to `word` by edit distance; empty where there is none. For "did you mean".
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace gpu

@@ -1,0 +1,44 @@
+#include "gpu/sat.h"
+
+#include <algorithm>
+
+namespace gpu {
+
+const SatTypeInfo& info(SatType type) { return sat_types[static_cast<std::size_t>(type)]; }
+
+const SatTypeInfo* find_sat_type(std::string_view name) {
+  for (const auto& type : sat_types)
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+SatType sat_type(ElementType input, ElementType sum) {
+  for (const auto& type : sat_types)
+    if (type.input == input && type.sum == sum) return type.type;
+  throw std::invalid_argument("no summed area table has this pair of input and sum types");
+}
+
+const SatAlgorithm* find_sat_algorithm(std::string_view name) {
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->name == name) return algorithm;
+  return nullptr;
+}
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
+  };
+  if (image.width <= 0 || image.height <= 0) refuse("the image is empty");
+  if (image.size() != sat.size()) refuse("image and table differ in size");
+  if (image.stride < image.width || sat.stride < sat.width) refuse("a stride is smaller than the width");
+  const auto type = sat_type(image.type, sat.type);
+  if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
+    refuse("does not carry " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
+  if (context.device() != algorithm.device)
+    refuse("runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
+  const Context::ScratchScope scope(context);
+  algorithm.run(context, image, sat, arguments);
+}
+
+}  // namespace gpu

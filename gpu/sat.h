@@ -1,0 +1,112 @@
+// The public face of the summed area tables: what algorithms there are, what each is, and how to run one.
+//
+// sat(x, y) = sum of image(i, j) for all i <= x, j <= y   (inclusive; the image's size; any stride, any size from 1x1)
+//
+// Integer sums are exact modulo 2^32 (2^64), so a box whose true sum fits comes out exact even after the table wraps,
+// and all integer algorithms agree bit for bit. A floating-point entry differs from the exact sum by at most
+// float_error_bound() below.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "gpu/context.h"
+#include "gpu/image.h"
+#include "gpu/parameter.h"
+
+namespace gpu {
+
+// Input bits and type, then sum bits and type, as the literature writes them. u8_u64 sums squared pixels.
+enum class SatType { u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 };
+
+struct SatTypeInfo {
+  SatType type;
+  std::string_view name;  // "8u32u"
+  ElementType input, sum;
+};
+inline constexpr SatTypeInfo sat_types[] = {
+    {SatType::u8_u32, "8u32u", ElementType::u8, ElementType::u32},
+    {SatType::u8_f32, "8u32f", ElementType::u8, ElementType::f32},
+    {SatType::u32_u32, "32u32u", ElementType::u32, ElementType::u32},
+    {SatType::f32_f32, "32f32f", ElementType::f32, ElementType::f32},
+    {SatType::f64_f64, "64f64f", ElementType::f64, ElementType::f64},
+    {SatType::u8_u64, "8u64u", ElementType::u8, ElementType::u64},
+};
+// For the descriptors of algorithms that carry every type.
+inline constexpr SatType all_sat_types[] = {SatType::u8_u32,  SatType::u8_f32,  SatType::u32_u32,
+                                            SatType::f32_f32, SatType::f64_f64, SatType::u8_u64};
+
+const SatTypeInfo& info(SatType type);
+const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr where there is none
+// 8s32s-like aliases have the same bits: the views' types decide. Throws std::invalid_argument for a pair that is none.
+SatType sat_type(ElementType input, ElementType sum);
+
+struct SatAlgorithm {
+  std::string_view name;              // "1r1w_skss_lb", after its file sat/sat_<name>
+  int year;
+  std::string_view paper;             // authors, title, section
+  std::string_view idea;              // one sentence
+  Device device;
+  std::string_view reads, writes;     // of global memory per pixel, as the paper counts: "1", "1+r"
+  std::span<const Parameter> parameters;
+  std::span<const SatType> types;
+  std::string_view types_note;        // why a type is missing; empty where none is
+  // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types out of
+  // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory is the context's.
+  void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
+};
+
+// Every algorithm, sorted by name, host ones first. The table is generated from the file names.
+std::span<const SatAlgorithm* const> sat_algorithms();
+const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr where there is none
+
+// Checks what `run` takes for granted (same size, not empty, a type the algorithm carries, its device) and runs it.
+// Throws std::invalid_argument with the cause.
+void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments);
+
+// |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is
+// a sum of at most width * height terms in some order; each of the at most `width + height + 64` additions that one
+// term passes through (rows serially, columns serially, carries) rounds once (Higham, Accuracy and Stability of
+// Numerical Algorithms, sec. 4.2). Algorithms that subtract (1r1w) form differences of such entries, which doubles it.
+template <class Sum>
+double float_error_bound(Size size, double absolute_sum) {
+  const double unit = static_cast<double>(std::numeric_limits<Sum>::epsilon()) / 2;
+  return 2.0 * unit * (static_cast<double>(size.width) + static_cast<double>(size.height) + 64.0) * absolute_sum;
+}
+
+// Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of a valid pair.
+template <class F>
+void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
+  switch (sat_type(image.type, sat.type)) {
+    case SatType::u8_u32: return f(image.as<const std::uint8_t>(), sat.as<std::uint32_t>());
+    case SatType::u8_f32: return f(image.as<const std::uint8_t>(), sat.as<float>());
+    case SatType::u32_u32: return f(image.as<const std::uint32_t>(), sat.as<std::uint32_t>());
+    case SatType::f32_f32: return f(image.as<const float>(), sat.as<float>());
+    case SatType::f64_f64: return f(image.as<const double>(), sat.as<double>());
+    case SatType::u8_u64: return f(image.as<const std::uint8_t>(), sat.as<std::uint64_t>());
+  }
+}
+
+// Calls f.template operator()<V>() for the V among Values that equals `value`: a run-time choice made a template
+// argument. Throws std::invalid_argument where none does.
+template <int... Values, class F>
+void visit_constant(int value, F&& f) {
+  const bool found = ((value == Values ? (f.template operator()<Values>(), true) : false) || ...);
+  if (!found) throw std::invalid_argument("no kernel was built for the value " + std::to_string(value));
+}
+
+// What one pixel adds to a sum: itself, or its square in tables of squared pixels (8u64u).
+template <class Sum, class Input>
+constexpr Sum term(Input pixel) {
+  if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
+    return static_cast<Sum>(pixel) * static_cast<Sum>(pixel);
+  else
+    return static_cast<Sum>(pixel);
+}
+
+}  // namespace gpu

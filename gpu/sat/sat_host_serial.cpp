@@ -1,0 +1,40 @@
+// host_serial: the textbook summed area table, one pass on one core.
+//
+// Paper: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; as Bugetti, Integral Image (2024), Alg. 1, and
+// Chen et al., Efficient algorithms for the summed area tables primitive on GPUs (2018), Alg. 1.
+// Idea: each entry is the running sum of its row plus the entry above.
+//
+//     above  ->  +            row_sum += image(x, y)
+//     row_sum -> sat(x, y)    sat(x, y) = row_sum + sat(x, y - 1)
+//
+// One read of the image, one read and one write of the table. It is kept plain: it is the baseline that speed-ups are
+// counted from, and the algorithm that a reader checks by eye.
+#include "gpu/sat.h"
+#include "gpu/sat/reference.h"
+
+namespace gpu::sat {
+namespace {
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+  context.parallel("serial pass", 1, [&](int) {
+    visit_sat_type(image, sat, [](auto input, auto output) { reference(input, output); });
+  });
+}
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_host_serial{
+    .name = "host_serial",
+    .year = 1984,
+    .paper = "Crow, Summed-area tables for texture mapping; Bugetti 2024, Alg. 1",
+    .idea = "One pass on one core: the running sum of the row plus the entry above.",
+    .device = Device::host,
+    .reads = "2",
+    .writes = "1",
+    .parameters = {},
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

@@ -1,0 +1,28 @@
+# How every file of ours is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# CMake 3.25 does not know how nvcc 13 is told C++20.
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+add_compile_options(
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo>"
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  # Host and device must round alike: no fused multiply-add that only one of them has.
+  "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
+if(SATSCOPE_CPU)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-march=${SATSCOPE_CPU}>"
+                      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SATSCOPE_CPU}>")
+endif()
+if(SATSCOPE_SANITIZE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SATSCOPE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  string(REPLACE "," "\\," sanitize_for_nvcc "${SATSCOPE_SANITIZE}")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitize_for_nvcc}>")
+  add_link_options(-fsanitize=${SATSCOPE_SANITIZE})
+endif()
+include_directories(${PROJECT_SOURCE_DIR})

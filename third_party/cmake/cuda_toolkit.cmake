@@ -1,0 +1,30 @@
+# Finds nvcc and chooses what it compiles for. Included before project(), because enabling the CUDA language tests the
+# compiler.
+#
+# The toolkit: $CUDACXX or nvcc on PATH, /usr/local/cuda, or the wheels that third_party/install.sh unpacked into
+# third_party/.cuda.
+# The architectures: the GPU's own where there is one; else PTX that every GPU since Turing can translate, plus
+# machine code for Hopper. A release for everyone sets CMAKE_CUDA_ARCHITECTURES itself.
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+  find_program(SATSCOPE_NVCC nvcc
+    PATHS /usr/local/cuda/bin ${CMAKE_CURRENT_LIST_DIR}/../.cuda/bin
+    DOC "CUDA compiler")
+  if(NOT SATSCOPE_NVCC)
+    message(FATAL_ERROR "No CUDA Toolkit found. Run third_party/install.sh: it installs one under third_party/.cuda.")
+  endif()
+  set(CMAKE_CUDA_COMPILER ${SATSCOPE_NVCC})
+endif()
+
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE capability OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE result)
+  if(result EQUAL 0 AND capability MATCHES "^[0-9]+\\.[0-9]+")
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capability "${capability}")
+    list(REMOVE_DUPLICATES capability)
+    list(TRANSFORM capability REPLACE "\\." "")
+    list(TRANSFORM capability APPEND "-real")
+    set(CMAKE_CUDA_ARCHITECTURES ${capability} CACHE STRING "CUDA architectures")
+  else()
+    set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real CACHE STRING "CUDA architectures")
+  endif()
+endif()
