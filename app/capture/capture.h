@@ -1,0 +1,56 @@
+// Capture: one source read on a thread of its own; the latest frame waits in a mailbox. Opening, reading and closing
+// happen on that thread, so nothing a source does can hold up the caller.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/capture/frame.h"
+
+namespace app::capture {
+
+// What to open, as the command line says it.
+struct Request {
+  std::string source;     // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
+                          // a file, a URL, "synthetic[:WxH]"
+  gpu::Size size;         // asked for (cameras, synthetic); {0,0}: as it comes
+  double fps = 0;         // asked for; 0: as it comes
+  bool loop = false;      // files start again at their end
+  bool max_speed = false; // files and synthetic are read as fast as frames are taken; none is dropped
+  bool page_locked = false;  // frames in page-locked memory: there is a GPU
+};
+
+struct Status {
+  enum class Phase { opening, playing, ended, failed };
+  Phase phase = Phase::opening;
+  std::string message;      // one line: the cause and the next step (failed), or what goes on ("trying camera 0")
+  std::string description;  // "clip.mp4, 960x540, 30/s", "camera 0 (HD Webcam), MJPG 1280x720, 30/s"
+  std::string kind;         // "camera", "video", "image", "synthetic"; empty while opening
+  gpu::Size size;
+  double fps = 0;           // the source's own rate; 0 where it has none
+  double length = 0;        // seconds; 0 where unknown or endless
+  std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
+};
+
+class Capture {
+ public:
+  // Starts opening at once and returns at once. Never throws for what a source does: status() tells.
+  explicit Capture(Request request);
+  // Asks the thread to stop and returns at once; a source that hangs is left to its thread, which owns all it needs.
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  // The newest frame not taken yet, or nullptr. Stays valid until the next call. One consumer thread.
+  const Frame* take();
+  Status status() const;
+  const Request& request() const;
+  void set_paused(bool paused);  // files and synthetic stand still; cameras go on and are not shown
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace app::capture

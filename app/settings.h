@@ -1,0 +1,44 @@
+// Every choice a user can make, in one plain struct: what the command line, the settings file and the panels change.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "gpu/image.h"
+
+namespace app {
+
+enum class DeviceChoice { automatic, cuda, host };
+enum class InteropChoice { automatic, on, off };
+enum class Viewer { gl, highgui };
+
+// Values of parameters by algorithm (or effect) name, then parameter name. Checked against the tables when read.
+using Values = std::map<std::string, std::map<std::string, std::string>>;
+
+struct Settings {
+  std::string source;               // see capture::Request
+  gpu::Size size;                   // asked of the source; {0,0}: as it comes
+  double fps = 0;
+  bool loop = false, max_speed = false;
+
+  DeviceChoice device = DeviceChoice::automatic;
+  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // each device remembers its own
+  std::string effect = "box_blur";
+  Values algorithm_values, effect_values;
+
+  InteropChoice interop = InteropChoice::automatic;
+  Viewer viewer = Viewer::gl;
+  bool vsync = true;
+
+  // The window.
+  int window_width = 1280, window_height = 800;
+  bool panels = true, help = false;
+  double zoom = 0;                  // screen pixels an image pixel; 0: fit
+  double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
+  double target_ms = 1000.0 / 60.0;  // the line in the frame-time graph
+  bool every_kernel = false;        // time each launch of algorithms that have very many
+
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+}  // namespace app
