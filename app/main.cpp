@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("satscope " SATSCOPE_VERSION);
+  return 0;
+}
