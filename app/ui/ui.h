@@ -1,0 +1,127 @@
+// The panels around the picture. They are drawn with Dear ImGui from a plain struct and change nothing but Settings;
+// whatever is not a setting comes back as actions. No OpenGL and no CUDA here.
+//
+// Order of a frame: surface.begin_frame(); layout() says where the picture goes; draw the view there; panels.draw();
+// surface.end_frame().
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/capture/capture.h"
+#include "app/keys.h"
+#include "app/pipeline.h"
+#include "app/settings.h"
+#include "app/surface.h"
+#include "gpu/device.h"
+#include "gpu/timeline.h"
+
+namespace app::ui {
+
+struct Camera {
+  std::string source;  // what to open: "/dev/video0"
+  std::string name;    // "HD Webcam"
+  std::string problem; // why it cannot be opened, one line; empty where it can
+};
+
+struct Message {
+  enum class Kind { info, warning, error };
+  Kind kind = Kind::info;
+  std::string text;   // one line: the cause and the next step
+  double age = 0;     // seconds since it was said; drawn until message_seconds()
+};
+// How long a message stays on screen; the caller forgets it then.
+double message_seconds(Message::Kind kind);
+
+// One frame of the program, in milliseconds.
+struct FrameTime {
+  double interval = 0;   // since the frame before: what the eye sees; includes waiting for vsync
+  double work = 0;       // of the main thread, without waiting: the bar, held against Settings::target_ms
+  double gpu = 0;        // sum of its kernels, where already known; 0 where not
+  std::uint64_t sequence = 0;
+  bool new_picture = false;
+};
+
+// The pixel of the picture under the mouse.
+struct Pixel {
+  int x = 0, y = 0;
+  gpu::Rgba shown{};
+  std::optional<int> gray;                // of the frame before the effect, where it is on the host
+  std::optional<std::uint32_t> sum;       // the table's entry, where it is on the host
+};
+
+// Everything there is to show. The statistics may be a few frames old: refresh them some ten times a second.
+struct State {
+  // Source.
+  capture::Status capture;
+  bool paused = false;
+  double position = 0;             // of the picture shown, seconds into the source
+  double frame_age_ms = 0;         // of the picture shown: since it was read
+  std::vector<Camera> cameras;
+  std::vector<std::string> recent; // sources opened before, latest first
+
+  // Where it runs.
+  gpu::Device device = gpu::Device::host;      // in use
+  std::optional<gpu::GpuInfo> gpu;
+  std::string cuda_unavailable;    // why there is no CUDA device, one line; empty where there is one
+  int host_threads = 1;
+  GlInfo gl;
+  bool interop = false;
+  std::string staged_reason;       // why pixels are staged; empty with interop
+
+  // What is computed.
+  Recipe recipe;                   // in use
+  gpu::Size picture;
+  std::size_t memory_bytes = 0;    // held by the pipeline
+
+  // What it cost.
+  std::vector<gpu::TimelineRow> rows;
+  gpu::TimelineRow total;
+  std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
+  std::vector<FrameTime> frames;   // oldest first, some hundreds
+  double fps = 0;                  // frames shown a second, over the last second
+  double picture_fps = 0;          // new pictures a second
+
+  // The view.
+  double zoom = 1;                 // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)
+  std::optional<Pixel> pixel;
+
+  bool recording = false;
+  double recorded_seconds = 0;
+  std::vector<Message> messages;   // oldest first
+};
+
+struct Result {
+  // Of keys and buttons, in order, without those that were changes of settings: Panels::draw applied them.
+  // The caller opens the source anew where the Settings fields of capture::Request changed, and on Action::reopen.
+  std::vector<Action> actions;
+};
+
+// A rectangle of the window, in pixels from its top left corner.
+struct Rect {
+  float x = 0, y = 0, width = 0, height = 0;
+};
+struct Layout {
+  Rect bar, left, picture, timings, graph, status;  // empty ones are not shown
+};
+Layout layout(const Settings& settings, int width, int height, float scale = 1);
+
+// Colours, spacing and fonts. Once, after the surface is open and before its first frame. `scale`: of the monitor.
+void apply_theme(float scale = 1);
+
+class Panels {
+ public:
+  explicit Panels(float scale = 1);
+  ~Panels();
+  // Between begin_frame() and end_frame(). Handles the keys, draws everything, and changes `settings` in place.
+  Result draw(const State& state, Settings& settings);
+
+ private:
+  struct Drafts;  // text being typed
+  float scale_;
+  std::unique_ptr<Drafts> drafts_;
+};
+
+}  // namespace app::ui
