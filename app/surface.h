@@ -30,6 +30,7 @@ class Surface {
   std::vector<std::uint8_t> read_pixels() const;
 
  protected:
+  static void clear();  // the bound framebuffer, to the colour around the picture
   GlInfo gl_;
 };
 

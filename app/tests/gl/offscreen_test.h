@@ -1,0 +1,28 @@
+// What the OpenGL tests share: an offscreen surface for one test, or a skip with the reason.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "app/surface.h"
+
+namespace app {
+
+class OffscreenTest : public ::testing::Test {
+ protected:
+  static constexpr int width = 320, height = 240;
+
+  void SetUp() override {
+    try {
+      surface_ = open_offscreen(width, height);
+    } catch (const SurfaceError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  std::unique_ptr<Surface> surface_;
+};
+
+}  // namespace app

@@ -1,0 +1,148 @@
+// The Surface on a screen: a GLFW window with an OpenGL 3.3 core context.
+#include <glad/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "app/gl/context_info.h"
+#include "app/gl/imgui_session.h"
+#include "app/surface.h"
+
+namespace app {
+namespace {
+
+using Kind = SurfaceError::Kind;
+
+// GLFW's latest complaint, "65544: X11: Failed to open display" without the number.
+std::string glfw_complaint() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+class Glfw {
+ public:
+  Glfw() {
+    if (!glfwInit())
+      throw SurfaceError(Kind::no_display,
+                         "no display (" + glfw_complaint() + "): start from a graphical session, or use --offscreen");
+  }
+  ~Glfw() { glfwTerminate(); }
+  Glfw(const Glfw&) = delete;
+  Glfw& operator=(const Glfw&) = delete;
+};
+
+// What the display's OpenGL is when it is not asked for 3.3: the message should name it.
+std::optional<std::string> any_version() {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  GLFWwindow* window = glfwCreateWindow(16, 16, "satscope", nullptr, nullptr);
+  if (!window) return std::nullopt;
+  glfwMakeContextCurrent(window);
+  using GetString = const unsigned char* (*)(unsigned);
+  const auto get_string = reinterpret_cast<GetString>(glfwGetProcAddress("glGetString"));
+  std::optional<std::string> found;
+  if (get_string)
+    found = std::string(reinterpret_cast<const char*>(get_string(GL_VERSION))) + " (" +
+            reinterpret_cast<const char*>(get_string(GL_RENDERER)) + ")";
+  glfwDestroyWindow(window);
+  return found;
+}
+
+GLFWwindow* create_window(int width, int height) {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "satscope");
+  if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
+  const auto complaint = glfw_complaint();
+  if (const auto found = any_version()) throw gl::too_old(*found);
+  throw SurfaceError(Kind::failed, "no OpenGL window (" + complaint +
+                                       "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
+}
+
+float content_scale(GLFWwindow* window) {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window, &x, &y);
+  return std::clamp(std::max(x, y), 1.0f, 4.0f);
+}
+
+class Window final : public Surface {
+ public:
+  Window(int width, int height, bool vsync) : window_(create_window(width, height), &glfwDestroyWindow) {
+    glfwMakeContextCurrent(window_.get());
+    gl_ = gl::start_context(glfwGetProcAddress);
+    set_vsync(vsync);
+    glfwSetWindowUserPointer(window_.get(), this);
+    glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
+      auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
+      self.dropped_.insert(self.dropped_.end(), paths, paths + count);
+    });
+    imgui_.emplace(content_scale(window_.get()));
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
+  }
+  ~Window() override { ImGui_ImplGlfw_Shutdown(); }
+
+  void begin_frame() override {
+    // Nothing is shown of an iconified window, and no swap would pace the loop.
+    if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
+      glfwWaitEventsTimeout(0.05);
+    else
+      glfwPollEvents();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width(), height());
+    clear();
+  }
+
+  void end_frame() override {
+    imgui_->render();
+    glfwSwapBuffers(window_.get());
+    glReadBuffer(GL_FRONT);  // read_pixels() wants what is shown
+  }
+
+  bool closing() const override { return glfwWindowShouldClose(window_.get()); }
+  void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
+  int width() const override { return framebuffer_size().first; }
+  int height() const override { return framebuffer_size().second; }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
+
+  bool take_dropped(std::string& path) override {
+    if (dropped_.empty()) return false;
+    path = std::move(dropped_.front());
+    dropped_.pop_front();
+    return true;
+  }
+
+ private:
+  std::pair<int, int> framebuffer_size() const {
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_.get(), &width, &height);
+    return {std::max(width, 1), std::max(height, 1)};  // 0 while iconified on some window managers
+  }
+
+  Glfw glfw_;  // first: it outlives the window
+  std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
+  std::optional<gl::ImGuiSession> imgui_;
+  std::deque<std::string> dropped_;
+};
+
+}  // namespace
+
+std::unique_ptr<Surface> open_window(int width, int height, bool vsync) {
+  return std::make_unique<Window>(width, height, vsync);
+}
+
+}  // namespace app
