@@ -1,10 +1,57 @@
 // Context::for_each_pixel: one pixel function, run by a kernel or by the host's threads.
+//
+// A pixel function F is one of two:
+//   f(x, y)          draws one pixel;
+//   f.row(y, spans)  draws row y, whose pixels share work, or of which some are simpler than others. It hands each kind
+//                    of pixel to `spans` as a function of x:
+//                      spans.within(begin, end, pixel)   the pixels with begin <= x < end
+//                      spans.without(begin, end, pixel)  all others of the row
+//                    The host runs each as a loop that the compiler can vectorise, a device thread runs the one
+//                    function that its own x falls to.
+// Pixels are independent of each other: no pixel reads what another one writes.
 #pragma once
+
+#include <algorithm>
+#include <type_traits>
 
 #include "gpu/context.h"
 
 namespace gpu {
 namespace detail {
+
+// The host's side of F::row: loops over the columns.
+struct RowSpans {
+  int width;
+
+  template <class Pixel>
+  void within(int begin, int end, const Pixel& pixel) const {
+    const Pixel local = pixel;  // a copy the compiler can keep in registers
+#pragma GCC ivdep
+    for (int x = begin; x < end; ++x) local(x);
+  }
+  template <class Pixel>
+  void without(int begin, int end, const Pixel& pixel) const {
+    within(0, std::min(begin, width), pixel);
+    within(std::max(begin, end), width, pixel);
+  }
+};
+
+// The device's side: one column.
+struct OneOfRow {
+  int x;
+
+  template <class Pixel>
+  __device__ void within(int begin, int end, const Pixel& pixel) const {
+    if (x >= begin && x < end) pixel(x);
+  }
+  template <class Pixel>
+  __device__ void without(int begin, int end, const Pixel& pixel) const {
+    if (x < begin || x >= end) pixel(x);
+  }
+};
+
+template <class F>
+concept RowFunction = requires(const F& f) { f.row(0, RowSpans{0}); };
 
 constexpr int pixel_block_width = 32, pixel_block_height = 8;
 
@@ -12,7 +59,19 @@ template <class F>
 __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_kernel(Size size, F f) {
   const int x = static_cast<int>(blockIdx.x) * pixel_block_width + static_cast<int>(threadIdx.x);
   const int y = static_cast<int>(blockIdx.y) * pixel_block_height + static_cast<int>(threadIdx.y);
-  if (x < size.width && y < size.height) f(x, y);
+  if (x >= size.width || y >= size.height) return;
+  if constexpr (RowFunction<F>)
+    f.row(y, OneOfRow{x});
+  else
+    f(x, y);
+}
+
+template <class F>
+void host_row(const F& f, int y, int width) {
+  if constexpr (RowFunction<F>)
+    f.row(y, RowSpans{width});
+  else
+    RowSpans{width}.within(0, width, [f, y](int x) { f(x, y); });
 }
 
 }  // namespace detail
@@ -31,10 +90,10 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   // Four bands a thread even out bands of unequal cost.
   const int bands = std::min(size.height, threads() * 4);
   parallel(name, bands, [&](int band) {
-    const F local = f;  // a copy the compiler can keep in registers
+    const F local = f;
     const int end = static_cast<int>(static_cast<long long>(size.height) * (band + 1) / bands);
     for (int y = static_cast<int>(static_cast<long long>(size.height) * band / bands); y < end; ++y)
-      for (int x = 0; x < size.width; ++x) local(x, y);
+      detail::host_row(local, y, size.width);
   });
 }
 

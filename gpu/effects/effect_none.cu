@@ -10,7 +10,7 @@ struct ShowColour {
   Canvas canvas;
 
   constexpr void operator()(int x, int y) const {
-    const Bgr pixel = colour(x, y);
+    const Bgr& pixel = colour(x, y);
     canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255});
   }
 };

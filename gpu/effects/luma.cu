@@ -11,7 +11,7 @@ struct Luma {
 
   // Rec. 601 weights in units of 2^-15, rounded to nearest.
   constexpr void operator()(int x, int y) const {
-    const Bgr p = colour(x, y);
+    const Bgr& p = colour(x, y);  // a copy would keep host loops from being vectorised
     gray(x, y) = static_cast<std::uint8_t>((3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15);
   }
 };

@@ -1,0 +1,93 @@
+// What lies outside an image, one axis at a time: the sum over any stretch of an endless row of pixels, written as a
+// few prefix sums of the real ones. Every border is periodic or constant, so that this takes no loop however far the
+// stretch reaches.
+#pragma once
+
+#include <algorithm>
+
+namespace gpu::effects {
+
+enum class Border {
+  reflect101,  // gfedcb|abcdefgh|gfedcba
+  reflect,     // fedcba|abcdefgh|hgfedcb
+  replicate,   // aaaaaa|abcdefgh|hhhhhhh
+  constant,    // 000000|abcdefgh|0000000
+  clip,        // nothing: the stretch is cut off
+};
+inline constexpr auto border_choices = "reflect101,reflect,replicate,constant,clip";  // in the order of Border
+
+// Sum of the stretch = sum over k of weight[k] * prefix(last[k] + 1), where prefix(n) sums the first n pixels. Unused
+// terms have weight 0 and a `last` that exists.
+struct AxisTerms {
+  static constexpr int count = 5;
+  int last[count] = {};
+  int weight[count] = {};
+
+  constexpr void set(int term, int prefix_of, int times) {
+    if (prefix_of <= 0) return;
+    last[term] = prefix_of - 1;
+    weight[term] = times;
+  }
+};
+
+namespace detail {
+
+// i = period * quotient + remainder, 0 <= remainder < period. Nearly every i is within one period of the image, where
+// comparing is cheaper than dividing.
+struct Periodic {
+  int quotient, remainder;
+
+  constexpr Periodic(int i, int period) : quotient(0), remainder(i) {
+    if (i >= -period && i < 2 * period) {
+      quotient = i < 0 ? -1 : i >= period;
+    } else {
+      quotient = i / period - (i % period < 0);
+    }
+    remainder -= quotient * period;
+  }
+};
+
+// One period is the n pixels and then, backwards, all of them (reflect) or all but the two ends (reflect101). `turn`
+// is where the way back starts and `mirrored` where it ends, as prefixes: n and 0, or n - 1 and 1.
+constexpr AxisTerms reflected(int begin, int end, int n, int turn, int mirrored) {
+  const int period = n + turn - mirrored;
+  int whole = 0;    // periods in the stretch
+  int back = 0;     // ways back that were begun: each adds prefix(n) + prefix(turn) - ...
+  AxisTerms terms;
+  const auto add = [&](int term, int i, int sign) {
+    const Periodic at(i, period);
+    whole += sign * at.quotient;
+    if (at.remainder <= n) {
+      terms.set(term, at.remainder, sign);
+    } else {
+      back += sign;
+      terms.set(term, n + turn - at.remainder, -sign);
+    }
+  };
+  add(3, end, 1);
+  add(4, begin, -1);
+  terms.set(0, n, whole + back);
+  terms.set(1, turn, whole + back);
+  terms.set(2, mirrored, -whole);
+  return terms;
+}
+
+}  // namespace detail
+
+// The stretch begin <= i < end along an axis of n >= 1 pixels.
+constexpr AxisTerms axis_terms(int begin, int end, int n, Border border) {
+  if (border == Border::reflect) return detail::reflected(begin, end, n, n, 0);
+  if (border == Border::reflect101 && n > 1) return detail::reflected(begin, end, n, n - 1, 1);
+  AxisTerms terms;
+  terms.set(3, std::clamp(end, 0, n), 1);
+  terms.set(4, std::clamp(begin, 0, n), -1);
+  if (border == Border::replicate || border == Border::reflect101) {  // one pixel reflected is one pixel repeated
+    const int before = std::max(0, std::min(end, 0) - begin), after = std::max(0, end - std::max(begin, n));
+    terms.set(0, n, after);
+    terms.set(1, n - 1, -after);
+    terms.set(2, 1, before);
+  }
+  return terms;
+}
+
+}  // namespace gpu::effects

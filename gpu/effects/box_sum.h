@@ -1,0 +1,87 @@
+// Sums over boxes of an image from its inclusive table, modulo 2^32: exact wherever the box's own sum is below 2^32.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "gpu/effects/border.h"
+#include "gpu/image.h"
+
+namespace gpu::effects {
+
+using SatView = ImageView<const std::uint32_t>;
+
+// Sum of the first `width` columns and `height` rows; 0 where either is 0.
+constexpr std::uint32_t corner_sum(const SatView& sat, int width, int height) {
+  return width > 0 && height > 0 ? sat(width - 1, height - 1) : 0u;
+}
+
+// Sum of the pixels x0 <= x < x1, y0 <= y < y1 of a box inside the image.
+constexpr std::uint32_t box_sum(const SatView& sat, int x0, int y0, int x1, int y1) {
+  return corner_sum(sat, x1, y1) - corner_sum(sat, x0, y1) - corner_sum(sat, x1, y0) + corner_sum(sat, x0, y0);
+}
+
+// The sums of one window around every pixel. Pixel x is number `side / 2` of its window (cv::blur's anchor), so that
+// odd windows are centred.
+struct WindowSums {
+  SatView sat;
+  Size window;
+  Border border;
+
+  // Row y, for F::row of a pixel function: use(x, sum, count, whole) for every x, where `count` pixels were summed and
+  // `whole` is std::true_type where that is known to be window.pixels() when compiling.
+  template <class Spans, class Use>
+  constexpr void row(int y, const Spans& spans, const Use& use) const {
+    const int begin = y - window.height / 2, end = begin + window.height;
+    if (begin >= 1 && end <= sat.height) {
+      const std::uint32_t *above = sat.row(begin - 1), *below = sat.row(end - 1);
+      return columns(spans, [above, below](int x) { return below[x] - above[x]; }, window.height, use);
+    }
+    const AxisTerms terms = axis_terms(begin, end, sat.height, border);
+    const SatView table = sat;
+    columns(
+        spans,
+        [terms, table](int x) {
+          std::uint32_t sum = 0;
+          for (int k = 0; k < AxisTerms::count; ++k)
+            sum += static_cast<std::uint32_t>(terms.weight[k]) * table(x, terms.last[k]);
+          return sum;
+        },
+        inside(begin, end, sat.height), use);
+  }
+
+ private:
+  static constexpr int inside(int begin, int end, int n) {
+    return std::clamp(end, 0, n) - std::clamp(begin, 0, n);
+  }
+
+  // `strip(x)`: the sum of columns 0..x over the window's rows, of which `rows` lie inside the image.
+  template <class Spans, class Strip, class Use>
+  constexpr void columns(const Spans& spans, const Strip& strip, int rows, const Use& use) const {
+    const int before = window.width / 2, after = window.width - before - 1, width = sat.width;
+    const int first = std::min(before + 1, width), past = std::max(first, width - after);
+    const int side = window.width;
+    const auto border_kind = border;
+    const int all = static_cast<int>(window.pixels());
+    if (border_kind == Border::clip && rows < window.height)
+      spans.within(first, past, [=](int x) {
+        use(x, strip(x + after) - strip(x - before - 1), side * rows, std::false_type{});
+      });
+    else
+      spans.within(first, past, [=](int x) {
+        use(x, strip(x + after) - strip(x - before - 1), all, std::true_type{});
+      });
+    spans.without(first, past, [=](int x) {
+      const int begin = x - before, end = begin + side;
+      const AxisTerms terms = axis_terms(begin, end, width, border_kind);
+      std::uint32_t sum = 0;
+      for (int k = 0; k < AxisTerms::count; ++k)
+        sum += static_cast<std::uint32_t>(terms.weight[k]) * strip(terms.last[k]);
+      const int count = border_kind == Border::clip ? inside(begin, end, width) * rows : all;
+      use(x, sum, count, std::false_type{});
+    });
+  }
+};
+
+}  // namespace gpu::effects

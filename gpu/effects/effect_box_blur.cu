@@ -1,0 +1,137 @@
+// box_blur: the mean of a window around every pixel, at a cost that does not depend on the window.
+//
+// Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; repeated passes approach a Gaussian:
+// P. Heckbert, Filtering by repeated integration, SIGGRAPH 1986.
+// Definition: (2*sum + area) / (2*area) in integers. For odd windows this is cv::blur bit for bit, at every border;
+// even windows are the exact mean (OpenCV 4.6 rounds some of them up).
+#include "gpu/effect.h"
+#include "gpu/effects/box_sum.h"
+#include "gpu/effects/choice.h"
+#include "gpu/effects/rounded_mean.h"
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu::effects {
+namespace {
+
+// The mean for one window sum: by the reciprocal where the whole window counts, else by division.
+struct WindowMean {
+  RoundedMean whole_window;
+
+  template <class Whole>
+  constexpr std::uint8_t operator()(std::uint32_t sum, int count, Whole) const {
+    if constexpr (Whole::value) return whole_window(sum);
+    const auto area = static_cast<std::uint32_t>(count);
+    return static_cast<std::uint8_t>((sum + area / 2) / area);
+  }
+};
+
+template <class Target>
+struct BlurGray {
+  WindowSums sums;
+  WindowMean mean;
+  Target target;
+
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto out = target;
+    const auto window_mean = mean;
+    sums.row(y, spans, [=](int x, std::uint32_t sum, int count, auto whole) {
+      out.put(x, y, window_mean(sum, count, whole));
+    });
+  }
+};
+
+// A plane of bytes between two passes.
+struct Plane {
+  ImageView<std::uint8_t> image;
+  constexpr void put(int x, int y, std::uint8_t level) const { image(x, y) = level; }
+};
+
+struct SplitChannels {
+  ImageView<const Bgr> colour;
+  ImageView<std::uint8_t> b, g, r;
+
+  constexpr void operator()(int x, int y) const {
+    const Bgr& pixel = colour(x, y);
+    b(x, y) = pixel.b;
+    g(x, y) = pixel.g;
+    r(x, y) = pixel.r;
+  }
+};
+
+struct JoinChannels {
+  ImageView<const std::uint8_t> b, g, r;
+  Canvas canvas;
+
+  constexpr void operator()(int x, int y) const { canvas.put(x, y, Rgba{r(x, y), g(x, y), b(x, y), 255}); }
+};
+
+struct Blur {
+  Size window;
+  Border border;
+  int passes;
+
+  template <class Target>
+  void pass(Context& context, SatView sat, Target target) const {
+    const WindowMean mean{RoundedMean(static_cast<std::uint32_t>(window.pixels()))};
+    context.for_each_pixel("box blur", sat.size(), BlurGray<Target>{{sat, window, border}, mean, target});
+  }
+  // Every pass but the last leaves its result in `plane` and its table in `table`.
+  template <class Target>
+  void operator()(Context& context, const EffectInput& input, SatView first, ImageView<std::uint8_t> plane,
+                  ImageView<std::uint32_t> table, Target target) const {
+    SatView sat = first;
+    for (int i = 1; i < passes; ++i) {
+      pass(context, sat, Plane{plane});
+      input.compute_sat(context, plane, table);
+      sat = table;
+    }
+    pass(context, sat, target);
+  }
+};
+
+void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
+  const Size size = canvas.size();
+  ImageView<std::uint8_t> planes[3];
+  for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(size);
+  const auto table = context.scratch_image<std::uint32_t>(size);
+  context.for_each_pixel("split channels", size, SplitChannels{input.colour, planes[0], planes[1], planes[2]});
+  for (const auto& plane : planes) {
+    input.compute_sat(context, plane, table);
+    blur(context, input, table, plane, table, Plane{plane});
+  }
+  context.for_each_pixel("join channels", size, JoinChannels{planes[0], planes[1], planes[2], canvas});
+}
+
+void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+  const Context::ScratchScope scope(context);
+  const Blur blur{arguments.size("window"), chosen<Border>(arguments, "border"), arguments.integer("passes")};
+  if (arguments.toggle("colour")) return run_colour(context, input, canvas, blur);
+  ImageView<std::uint8_t> plane;
+  ImageView<std::uint32_t> table;
+  if (blur.passes > 1) {
+    plane = context.scratch_image<std::uint8_t>(canvas.size());
+    table = context.scratch_image<std::uint32_t>(canvas.size());
+  }
+  blur(context, input, input.sat, plane, table, canvas);
+}
+
+constexpr Parameter parameters[] = {
+    size("window", "15x15", 1, RoundedMean::max_side, "Width and height of the mean's window, in pixels"),
+    choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
+    integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
+    toggle("colour", "off", "A table a channel instead of one of the gray frame"),
+};
+
+}  // namespace
+
+extern constinit const Effect effect_box_blur{
+    .name = "box_blur",
+    .title = "Box blur",
+    .idea = "The mean of a window around every pixel from four entries of the table, whatever its size (Crow 1984).",
+    .parameters = parameters,
+    .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
+    .run = run,
+};
+
+}  // namespace gpu::effects

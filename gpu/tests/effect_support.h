@@ -1,0 +1,112 @@
+// For the tests of effects: a frame with its gray image and table, and an effect run on it on the host.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/effect.h"
+#include "gpu/sat/reference.h"
+
+namespace gpu::test {
+
+using Setting = std::pair<std::string_view, std::string_view>;
+
+inline const Effect& effect_named(std::string_view name) {
+  const auto* effect = find_effect(name);
+  if (!effect) throw std::logic_error("no effect " + std::string(name));
+  return *effect;
+}
+
+inline Arguments arguments_of(const Effect& effect, std::initializer_list<Setting> settings) {
+  Arguments arguments(effect.parameters);
+  for (const auto& [name, value] : settings) arguments.set(name, value);
+  return arguments;
+}
+
+// An algorithm that runs everywhere.
+inline const SatAlgorithm& host_algorithm() { return *find_sat_algorithm("host_serial"); }
+
+// The same numbers on every machine (Lehmer's generator).
+class Noise {
+ public:
+  explicit Noise(unsigned seed) : state_(seed * 2654435761u % 2147483646u + 1) {}
+  unsigned next() { return static_cast<unsigned>(state_ = state_ * 48271u % 2147483647u); }
+  std::uint8_t byte() { return static_cast<std::uint8_t>(next() >> 8); }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct HostFrame {
+  Image<Bgr> colour;
+  Image<std::uint8_t> gray;
+  Image<std::uint32_t> sat;
+
+  // pixel(x, y) -> Bgr
+  template <class Pixel>
+  HostFrame(Size size, const Pixel& pixel)
+      : colour(size, Device::host), gray(size, Device::host), sat(size, Device::host) {
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) colour.view()(x, y) = pixel(x, y);
+    ThreadPool pool(1);
+    auto context = Context::on_host(pool, {});
+    luma(context, colour.view(), gray.view());
+    sat::reference<std::uint8_t, std::uint32_t>(gray.view(), sat.view());
+  }
+  static HostFrame noise(Size size, unsigned seed) {
+    Noise noise(seed);
+    return HostFrame(size, [&](int, int) { return Bgr{noise.byte(), noise.byte(), noise.byte()}; });
+  }
+  Size size() const { return gray.size(); }
+};
+
+// What a canvas held afterwards: one or four bytes a pixel, rows tight.
+struct Picture {
+  Size size;
+  int channels = 0;
+  std::vector<std::uint8_t> bytes;
+
+  std::uint8_t gray(int x, int y) const { return bytes[static_cast<std::size_t>(y) * size.width + x]; }
+  Rgba rgba(int x, int y) const {
+    const auto* p = &bytes[(static_cast<std::size_t>(y) * size.width + x) * 4];
+    return {p[0], p[1], p[2], p[3]};
+  }
+  friend bool operator==(const Picture&, const Picture&) = default;
+};
+
+template <class T>
+Picture tight(ImageView<const T> view) {
+  Picture picture{view.size(), static_cast<int>(sizeof(T)), {}};
+  for (int y = 0; y < view.height; ++y) {
+    const auto* row = reinterpret_cast<const std::uint8_t*>(view.row(y));
+    picture.bytes.insert(picture.bytes.end(), row, row + static_cast<std::size_t>(view.width) * sizeof(T));
+  }
+  return picture;
+}
+
+// Runs with exactly the workspace that a dry replay counted.
+inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame,
+                           bool gray_canvas, int threads = 2) {
+  const Arguments none(host_algorithm().parameters);
+  const EffectInput input{frame.colour.view(), frame.gray.view(), frame.sat.view(), &host_algorithm(), &none};
+  Image<std::uint8_t> gray(frame.size(), Device::host);
+  Image<Rgba> rgba(frame.size(), Device::host);
+  const Canvas canvas = gray_canvas ? Canvas{gray.view(), {}} : Canvas{{}, rgba.view()};
+  auto dry = Context::dry(Device::host);
+  effect.run(dry, input, canvas, arguments);
+  Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
+  ThreadPool pool(threads);
+  auto context = Context::on_host(pool, workspace.span());
+  effect.run(context, input, canvas, arguments);
+  return gray_canvas ? tight<std::uint8_t>(gray.view()) : tight<Rgba>(rgba.view());
+}
+
+inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame) {
+  return run_on_host(effect, arguments, frame, effect.channels(arguments) == 1);
+}
+
+}  // namespace gpu::test
