@@ -1,18 +1,16 @@
 # Finds nvcc and chooses what it compiles for. Included before project(), because enabling the CUDA language tests the
 # compiler.
 #
-# The toolkit: $CUDACXX or nvcc on PATH, /usr/local/cuda, or the wheels that third_party/install.sh unpacked into
-# third_party/.cuda.
+# The toolkit: the one that third_party/find_nvcc.sh chooses.
 # The architectures: the GPU's own where there is one; else PTX that every GPU since Turing can translate, plus
 # machine code for Hopper. A release for everyone sets CMAKE_CUDA_ARCHITECTURES itself.
-if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-  find_program(SATSCOPE_NVCC nvcc
-    PATHS /usr/local/cuda/bin ${CMAKE_CURRENT_LIST_DIR}/../.cuda/bin
-    DOC "CUDA compiler")
-  if(NOT SATSCOPE_NVCC)
-    message(FATAL_ERROR "No CUDA Toolkit found. Run third_party/install.sh: it installs one under third_party/.cuda.")
+if(NOT CMAKE_CUDA_COMPILER)
+  execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../find_nvcc.sh
+    OUTPUT_VARIABLE nvcc OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "No CUDA Toolkit 12 or newer found. Run third_party/install.sh: it puts one into third_party/.cuda.")
   endif()
-  set(CMAKE_CUDA_COMPILER ${SATSCOPE_NVCC})
+  set(CMAKE_CUDA_COMPILER ${nvcc} CACHE FILEPATH "CUDA compiler")
 endif()
 
 if(NOT CMAKE_CUDA_ARCHITECTURES)

@@ -1,5 +1,0 @@
-if(EXISTS "/tmp/wt/effects/build-gpu/gpu/gpu_host_tests[1]_tests.cmake")
-  include("/tmp/wt/effects/build-gpu/gpu/gpu_host_tests[1]_tests.cmake")
-else()
-  add_test(gpu_host_tests_NOT_BUILT gpu_host_tests_NOT_BUILT)
-endif()

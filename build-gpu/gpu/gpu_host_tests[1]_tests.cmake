@@ -1,7 +1,0 @@
-add_test([=[RoundedMean.IsExactForEveryArea]=]  /tmp/wt/effects/build-gpu/gpu/gpu_host_tests [==[--gtest_filter=RoundedMean.IsExactForEveryArea]==] --gtest_also_run_disabled_tests)
-set_tests_properties([=[RoundedMean.IsExactForEveryArea]=]  PROPERTIES WORKING_DIRECTORY /tmp/wt/effects/build-gpu/gpu SKIP_REGULAR_EXPRESSION [==[\[  SKIPPED \]]==] LABELS host)
-add_test([=[RoundedMean.AgreesWithDivision]=]  /tmp/wt/effects/build-gpu/gpu/gpu_host_tests [==[--gtest_filter=RoundedMean.AgreesWithDivision]==] --gtest_also_run_disabled_tests)
-set_tests_properties([=[RoundedMean.AgreesWithDivision]=]  PROPERTIES WORKING_DIRECTORY /tmp/wt/effects/build-gpu/gpu SKIP_REGULAR_EXPRESSION [==[\[  SKIPPED \]]==] LABELS host)
-add_test([=[AxisTerms.SumWhatStandsInEveryStretch]=]  /tmp/wt/effects/build-gpu/gpu/gpu_host_tests [==[--gtest_filter=AxisTerms.SumWhatStandsInEveryStretch]==] --gtest_also_run_disabled_tests)
-set_tests_properties([=[AxisTerms.SumWhatStandsInEveryStretch]=]  PROPERTIES WORKING_DIRECTORY /tmp/wt/effects/build-gpu/gpu SKIP_REGULAR_EXPRESSION [==[\[  SKIPPED \]]==] LABELS host)
-set(  gpu_host_tests_TESTS RoundedMean.IsExactForEveryArea RoundedMean.AgreesWithDivision AxisTerms.SumWhatStandsInEveryStretch)

@@ -1,0 +1,144 @@
+// Decoupled look-back (Merrill and Garland 2016) as one small object.
+//
+// Blocks stand in a line. Each owns one slot. As soon as it knows its own part it publishes it as `local`; it then needs
+// the sum of all parts before it, the carry, and finds it by walking back over its predecessors' slots, adding local
+// sums until it meets a `global` one, which already holds the sum of everything up to there. Then it publishes carry +
+// part as `global`, so that whoever walks later stops here.
+//
+//     slot        global   local   local   empty | mine
+//     look back             <------ adds --- waits
+//
+// Status and value travel in one machine word (64 bits for 4-byte sums, 128 bits for 8-byte sums), written and read by
+// one relaxed instruction at GPU scope: whoever sees the status sees the value, and no fence is needed. All-zero memory
+// reads as `empty`.
+//
+// A wait ends if every predecessor's block is running or has run. Blocks therefore take their place in the line from an
+// atomic counter when they start: whoever holds place k knows that places 0..k-1 are held by blocks that have started,
+// and the smallest unfinished place waits for nobody.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "gpu/sat/warp.cuh"
+
+namespace gpu::sat {
+
+enum class Status : std::uint32_t { empty = 0, local = 1, global = 2 };
+
+// One slot's content.
+template <class Sum>
+struct Published {
+  Sum value;
+  Status status;
+};
+
+namespace detail {
+
+// One instruction, never cached in L1, not ordered with anything else (PTX ISA, "Memory Consistency Model": relaxed,
+// .gpu scope). 128-bit scalars are single-copy atomic since sm_70.
+__device__ inline void store_word(void* slot, std::uint64_t word) {
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
+}
+__device__ inline void store_word(void* slot, unsigned __int128 word) {
+  asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(slot), "q"(word) : "memory");
+}
+__device__ inline void load_word(const void* slot, std::uint64_t& word) {
+  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
+}
+__device__ inline void load_word(const void* slot, unsigned __int128& word) {
+  asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(word) : "l"(slot) : "memory");
+}
+
+template <int SumBytes>
+struct WordFor;
+template <>
+struct WordFor<4> {
+  using Word = std::uint64_t;
+  using Bits = std::uint32_t;
+};
+template <>
+struct WordFor<8> {
+  using Word = unsigned __int128;
+  using Bits = std::uint64_t;
+};
+
+}  // namespace detail
+
+// What stands in global memory: the value in the low half, the status in the high half. Zeroed before the kernel.
+template <class Sum>
+struct alignas(2 * sizeof(Sum)) Slot {
+  using Word = typename detail::WordFor<sizeof(Sum)>::Word;
+  using Bits = typename detail::WordFor<sizeof(Sum)>::Bits;
+  Bits value, status;
+
+  __device__ void publish(Status state, Sum sum) {
+    Bits bits;
+    memcpy(&bits, &sum, sizeof bits);
+    detail::store_word(this, static_cast<Word>(static_cast<Bits>(state)) << (8 * sizeof(Bits)) | bits);
+  }
+  __device__ Published<Sum> read() const {
+    Word word;
+    detail::load_word(this, word);
+    const auto bits = static_cast<Bits>(word);
+    Published<Sum> published;
+    memcpy(&published.value, &bits, sizeof bits);
+    published.status = static_cast<Status>(static_cast<std::uint32_t>(word >> (8 * sizeof(Bits))));
+    return published;
+  }
+};
+
+// The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once,
+// so that a walk of k places costs k / Batch trips to the L2 cache instead of k. Returns 0 where count is 0.
+template <class Sum, int Batch = 4, class SlotAt>
+__device__ Sum look_back(int count, SlotAt slot) {
+  Sum carry = 0;
+  for (int d = 1; d <= count;) {
+    Published<Sum> seen[Batch];
+#pragma unroll
+    for (int b = 0; b < Batch; ++b)
+      seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
+
+    // Take what is there, in order, and start again from the first that is not.
+    bool waiting = false;
+#pragma unroll
+    for (int b = 0; b < Batch; ++b) {
+      if (waiting) continue;
+      if (seen[b].status == Status::empty) {
+        waiting = true;
+        continue;
+      }
+      carry += seen[b].value;
+      if (seen[b].status == Status::global) return carry;
+      ++d;
+    }
+  }
+  return carry;
+}
+
+// The same by one warp for one line: 32 slots a step, a lane each. Every lane returns the carry.
+template <class Sum, class SlotAt>
+__device__ Sum look_back_warp(int count, SlotAt slot) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+  Sum carry = 0;
+  for (int d = 1; d <= count; d += warp_lanes) {
+    // Places before the start of the line count as a global 0, so that every line ends.
+    unsigned globals, empties;
+    Published<Sum> seen;
+    do {
+      seen = d + lane <= count ? slot(d + lane)->read() : Published<Sum>{Sum(0), Status::global};
+      globals = __ballot_sync(whole_warp, seen.status == Status::global);
+      empties = __ballot_sync(whole_warp, seen.status == Status::empty);
+      // Only slots nearer than the first global one matter.
+    } while ((empties & (globals - 1)) != 0 || (globals == 0 && empties != 0));
+
+    const int last = globals ? __ffs(static_cast<int>(globals)) - 1 : warp_lanes - 1;
+    carry += segment_sum(lane <= last ? seen.value : Sum(0));
+    if (globals) break;
+  }
+  return carry;
+}
+
+}  // namespace gpu::sat

@@ -1,0 +1,179 @@
+// 1r1w_skss_lb: one kernel, one read and one write a pixel, carries by three look-backs.
+//
+// Paper: Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area Table
+// on the GPU, IPDPS Workshops 2018, sec. IV.
+// Idea: one block a tile. A tile needs three carries, and finds each by looking back over its predecessors' sums until
+// it meets one that is already global, so that no tile waits for a whole neighbour, only for its small sums.
+//
+//        diagonal: GS(I-1,J-1)   up: GCS(I-1,J)
+//                           \       |
+//      left: GRS(I,J-1)  --- [ tile I,J ]
+//
+// Kernels: 1 (and the clearing of the slots). Traffic: one read, one write a pixel; 4 W slots of two words a tile, O(n^2 / W).
+// Synchronisation: a tile's status and values lie in slots (look_back.cuh): LRS then GRS for each of its rows, LCS then
+// GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers in diagonal-major order from an
+// atomic counter (000, Fig. 9), so all that a tile looks back at has a smaller number and is running or done: the
+// smallest unfinished tile waits for nobody, whatever order the hardware starts blocks in.
+//
+// Departures from the paper:
+// - The paper keeps one status R in 0..4 and one C in 0..2 a tile beside the values and fences between them. Here every
+//   value carries its own status in one word (R = 1, 2 are the row slots' local and global, R = 3, 4 the corner's; C the
+//   column slots'), so that a reader makes one trip to memory, not two, and no block fences.
+// - A look-back reads several predecessors at once (look_back.cuh), the corner's 32.
+// - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
+#include "gpu/sat.h"
+#include "gpu/sat/look_back.cuh"
+#include "gpu/sat/tile.cuh"
+#include "gpu/sat/tile_order.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// The slots of all tiles, zeroed before the kernel starts. Tile (I, J) of a grid of `columns` tile columns is number
+// I * columns + J.
+template <class Sum>
+struct Lines {
+  int* next;             // serial number to be taken next
+  Slot<Sum>* row;        // [tile][W]: LRS, then GRS
+  Slot<Sum>* column;     // [tile][W]: LCS, then GCS
+  Slot<Sum>* corner;     // [tile]:    GLS, then GS
+};
+
+template <class Sum, int W>
+struct Shared {
+  TilePlace tile;
+  Bands<Sum, W> sums, bottoms;          // of each band: its column sums; its own SAT's bottom row
+  alignas(16) Sum row[W], column[W];    // LRS; then what stands left of each row, and above each column
+  Sum row_total[W / warp_lanes];        // of each warp's share of GRS(I, J-1)
+  Sum column_total[W / warp_lanes];     // of GCS(I-1, J)
+  Sum local_total[W / warp_lanes];      // of LCS(I, J)
+  Sum corner;                           // GS(I-1, J-1)
+};
+
+// Steps 2.A and 2.B: the carry of one row or column of the tile, from the line of slots that ends at `mine`, `step`
+// slots apart. Publishes the local sum before, and the global one after.
+template <class Sum>
+__device__ Sum carry_of(Slot<Sum>* mine, Sum local, int predecessors, std::ptrdiff_t step) {
+  if (predecessors > 0) mine->publish(Status::local, local);
+  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
+  mine->publish(Status::global, carry + local);
+  return carry;
+}
+
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Sum, W>::threads)
+    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned) {
+  __shared__ Shared<Sum, W> shared;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
+
+  // Take the next tile.
+  if (thread == 0) shared.tile = diagonal_major(atomicAdd(lines.next, 1), tile_rows, tile_columns);
+  __syncthreads();
+  const auto [I, J] = shared.tile;
+  const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
+
+  // Step 1: the tile into registers; then its local sums. Column sums need all bands, so they go to shared memory.
+  Tile<Sum, W> tile;
+  tile.load(image, J * W, I * W, image_aligned);
+  shared.sums.put(tile.band_column_sums());
+  tile.scan_rows();
+  if (tile.lane() == tile.lanes - 1)
+#pragma unroll
+    for (int r = 0; r < tile.rows; ++r) shared.row[tile.first_row() + r] = tile.at[r][tile.columns - 1];
+  tile.scan_band_columns();
+  shared.bottoms.put(tile.bottom_row());
+  __syncthreads();
+
+  // Steps 2.A and 2.B, side by side: thread j looks up its column, thread W + i looks left along its row. What a carry
+  // adds to the entries of the tile is its prefix sum, which each warp starts here for its own 32.
+  const int index = thread % W, warp = index / warp_lanes;
+  if (thread < W) {
+    const Sum local = shared.sums.column(index);
+    const Sum carry = carry_of(lines.column + number * W + index, local, I, static_cast<std::ptrdiff_t>(tile_columns) * W);
+    const Sum prefix = inclusive_scan(carry), total = segment_sum(local);
+    shared.column[index] = prefix;
+    if (index % warp_lanes == warp_lanes - 1) {
+      shared.column_total[warp] = prefix;
+      shared.local_total[warp] = total;
+    }
+  } else if (thread < 2 * W) {
+    const Sum carry = carry_of(lines.row + number * W + index, shared.row[index], J, W);
+    const Sum prefix = inclusive_scan(carry);
+    shared.row[index] = prefix;
+    if (index % warp_lanes == warp_lanes - 1) shared.row_total[warp] = prefix;
+  }
+  __syncthreads();
+
+  // Step 3: GLS is everything the three pieces of the L hold; the first warp looks back along the diagonal for GS.
+  if (thread < warp_lanes) {
+    Sum l_shape = 0;
+#pragma unroll
+    for (int w = 0; w < W / warp_lanes; ++w)
+      l_shape += shared.row_total[w] + shared.column_total[w] + shared.local_total[w];
+    const int predecessors = I < J ? I : J;
+    auto* mine = lines.corner + number;
+    if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
+    const Sum carry = look_back_warp<Sum>(predecessors, [&](int d) { return mine - d * (tile_columns + 1); });
+    if (thread == 0) {
+      mine->publish(Status::global, carry + l_shape);
+      shared.corner = carry;
+    }
+  }
+  // Meanwhile: what the bands above add.
+  Four<Sum> above = shared.bottoms.above();
+  __syncthreads();
+
+  // Step 4: GSAT. The prefix sums of a warp's 32 carries still lack the totals of the warps before it.
+#pragma unroll
+  for (int c = 0; c < tile.columns; ++c) above.at[c] += shared.column[tile.first_column() + c] + shared.corner;
+#pragma unroll
+  for (int w = 0; w < W / warp_lanes - 1; ++w) {
+    if (w < tile.first_column() / warp_lanes)
+      for (int c = 0; c < tile.columns; ++c) above.at[c] += shared.column_total[w];
+    if (w < tile.first_row() / warp_lanes)
+      for (int c = 0; c < tile.columns; ++c) above.at[c] += shared.row_total[w];
+  }
+  tile.add(above, shared.row);
+  tile.store(sat, J * W, I * W, sat_aligned);
+}
+
+template <class Input, class Sum, int W>
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const int tiles = ceil_div(image.width, W) * ceil_div(image.height, W);
+  const auto slots = static_cast<std::size_t>(tiles) * W;
+  // One block of memory, so that one clear serves all: the counter takes the first slot's place.
+  auto* zeroed = context.zeroed<Slot<Sum>>(1 + 2 * slots + static_cast<std::size_t>(tiles));
+  const Lines<Sum> lines{reinterpret_cast<int*>(zeroed), zeroed + 1, zeroed + 1 + slots, zeroed + 1 + 2 * slots};
+  context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W>,
+                 {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Sum, W>::threads)}, image, sat, lines,
+                 aligned_to_four(image), aligned_to_four(sat));
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<128, 64, 32>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_1r1w_skss_lb{
+    .name = "1r1w_skss_lb",
+    .year = 2018,
+    .paper = "Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area "
+             "Table on the GPU, sec. IV",
+    .idea = "One kernel, a block a tile: each tile finds its three carries by looking back over its neighbours' sums.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Configures and builds one preset of CMakePresets.json; says little, and nothing where nothing changed.
+# Usage: third_party/build.sh PRESET [TARGET...]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+preset=$1
+shift
+build="$root/build/$preset"
+say() { echo "satscope: $*"; }
+
+# One build at a time: a second start waits for the first one's result.
+mkdir -p "$build"
+exec 9>"$build/.lock"
+flock -n 9 || { say "another build is under way; waiting for it"; flock 9; }
+
+configure() {
+  say "configuring ($preset)"
+  cmake --preset "$preset" -S "$root" >"$build/configure.log" 2>&1 9>&- ||
+    { cat "$build/configure.log" >&2; say "could not configure; CMake's words are above" >&2; rm -f "$build/build.ninja"; exit 1; }
+}
+
+# Ninja's lines, shortened: one line that counts on a terminal, a line every few seconds elsewhere; warnings and errors
+# pass.
+show_progress() {
+  local line shown=-10 terminal=
+  [[ -t 1 ]] && terminal=1
+  while IFS= read -r line; do
+    case $line in
+      "ninja: "*"no work to do."* | "ninja: Entering"* | *"Re-checking globbed directories"*) ;;
+      "["*"/"*"] "*)
+        if [[ $terminal ]]; then
+          printf '\r\033[Ksatscope: building %s' "${line:0:90}"
+        elif ((SECONDS - shown >= 10)); then
+          say "building ${line%%]*}]"
+          shown=$SECONDS
+        fi ;;
+      *) [[ $terminal ]] && printf '\r\033[K'; printf '%s\n' "$line" ;;
+    esac
+  done
+  [[ $terminal ]] && printf '\r\033[K'
+  return 0
+}
+
+[[ -f $build/build.ninja ]] || configure
+[[ -f $build/.built ]] || say "building ($preset); the first time takes minutes"
+# Processes that outlive this script must not inherit the lock.
+if ! ninja -C "$build" "$@" 9>&- 2>&1 </dev/null | show_progress 9>&-; then
+  say "the build failed; the compiler's words are above" >&2
+  exit 1
+fi
+touch "$build/.built"

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Installs what building and running satscope needs and is missing; with nothing missing it takes a fraction of a
+# second and no network. Usage: third_party/install.sh [--tests]   (--tests: also what only the tests need)
+#
+# Debian packages by name, through apt-get: as root, else through sudo; with neither it prints the one command to give
+# to an administrator and exits 1. The CUDA Toolkit where find_nvcc.sh finds one, else NVIDIA's own wheels, unpacked
+# into third_party/.cuda.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+say() { echo "satscope: $*"; }
+fail() { echo "satscope: $*" >&2; exit 1; }
+
+# cuda-toolkit's own pins choose one consistent set of wheels. nvcc brings the compiler, its front ends and the runtime.
+cuda_toolkit='cuda-toolkit[nvcc,cccl]==13.0.3'
+
+packages=(
+  g++ cmake ninja-build                                                        # tools
+  libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev  # libraries
+  libgl-dev libegl-dev libcli11-dev nlohmann-json3-dev libgtest-dev
+  python3-glad                                                                 # writes the OpenGL loader at build time
+  libgl1-mesa-dri libegl1 libgl1                                               # software OpenGL, in a window and without
+)
+if [[ ${1:-} == --tests ]]; then
+  packages+=(
+    xvfb xauth xdotool            # a display, keys and a mouse for the window tests
+    ffmpeg python3-minimal        # serves a camera over HTTP; reads what the program wrote
+    clang libclang-rt-dev         # libFuzzer
+  )
+elif [[ $# -gt 0 ]]; then
+  echo "usage: third_party/install.sh [--tests]" >&2
+  exit 2
+fi
+# pip fetches the wheels, where they are needed.
+"$here/find_nvcc.sh" >/dev/null || packages+=(python3-pip ca-certificates)
+
+as_root=()
+find_root() {
+  if ((EUID == 0)); then return 0; fi
+  command -v sudo >/dev/null || return 1
+  if sudo -n true 2>/dev/null; then as_root=(sudo -n); return 0; fi
+  # Sudo that asks for a password needs somebody to ask.
+  if [[ -t 0 && -t 2 ]] && { say "installing packages needs your password" >&2; sudo -v; }; then
+    as_root=(sudo); return 0
+  fi
+  return 1
+}
+
+missing_packages() {
+  local installed package
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p') || true
+  for package in "${packages[@]}"; do
+    grep -qxF -- "$package" <<<"$installed" || echo "$package"
+  done
+}
+
+install_packages() {
+  if ! command -v dpkg-query apt-get >/dev/null; then
+    say "this system has no apt: install the equivalents of: ${packages[*]}"  # CMake names what it does not find
+    return
+  fi
+  local missing log
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 0
+  if ! find_root; then
+    say "these packages are missing, and installing them needs an administrator. The command to give them:" >&2
+    echo "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  say "installing ${#missing[@]} packages with apt-get: ${missing[*]}"
+  log=$(mktemp)
+  # An update may fail for a source that is none of ours; what is needed then shows in the installation.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
+      -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >>"$log" 2>&1 ||
+    { tail -n 15 "$log" >&2; fail "apt-get could not install them; its words are above and, in full, in $log"; }
+  rm -f "$log"
+}
+
+install_cuda() {
+  if "$here/find_nvcc.sh" >/dev/null; then return; fi
+  say "no CUDA Toolkit 12 or newer found: fetching NVIDIA's wheels ($cuda_toolkit) into third_party/.cuda"
+  local part="$here/.cuda.part" python=/usr/bin/python3  # Debian's own, the one that python3-pip serves
+  [[ -x $python ]] || python=python3
+  rm -rf "$part"
+  "$python" -m pip --disable-pip-version-check install --quiet --no-input --no-cache-dir \
+    --root-user-action=ignore --only-binary :all: --target "$part" "$cuda_toolkit" </dev/null ||
+    { rm -rf "$part"; fail "the wheels could not be fetched. With a CUDA Toolkit installed: CUDACXX=/path/to/nvcc app/run"; }
+  # The wheels share one tree, which lacks only what a linker looks for: lib64, and libraries without a version.
+  local tree="$part/nvidia/cu13" library
+  ln -s lib "$tree/lib64"
+  for library in "$tree"/lib/lib*.so.*; do
+    ln -sf "$(basename "$library")" "${library%%.so.*}.so"
+  done
+  mkdir -p "$tree/licences"
+  cp -r "$part"/*.dist-info "$tree/licences/"
+  rm -rf "$here/.cuda"
+  mv "$tree" "$here/.cuda"
+  rm -rf "$part"
+  "$here/find_nvcc.sh" >/dev/null || fail "third_party/.cuda/bin/nvcc does not run: delete third_party/.cuda and try again"
+}
+
+install_packages
+install_cuda
