@@ -1,0 +1,231 @@
+#include "app/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/exit_code.h"
+#include "app/names.h"
+#include "gpu/parameter.h"
+
+namespace app {
+namespace {
+
+constexpr const char* commands_text =
+    "Commands (satscope COMMAND --help tells more):\n"
+    "  live [SOURCE]   the window; the default, and the word may be left out\n"
+    "  sat IMAGE       write the summed area table of an image\n"
+    "  apply IMAGE     apply one effect to one image\n"
+    "  list WHAT       algorithms, effects or cameras, with their parameters\n"
+    "  info            GPU, driver, CUDA, OpenGL, interop, OpenCV\n\n"
+    "Exit codes: 0 ok, 1 a result could not be written, 2 usage, 3 no display, 4 source,\n"
+    "5 GPU asked for but absent.";
+
+[[noreturn]] void refuse(const std::string& message) { throw ExitError(ExitCode::usage, message); }
+
+// The words as written; they are given their types after CLI11 has sorted them, so that every error reads alike.
+struct Words {
+  std::optional<std::string> device, interop, size, fps, vsync, frames, viewer, listing;
+  std::vector<std::string> set;
+  bool version = false;
+};
+
+void add_choices(CLI::App& cli, Options& options, Words& words, bool algorithm, bool effect) {
+  if (algorithm) cli.add_option("--algorithm", options.algorithm, "how tables are computed")->type_name("NAME");
+  if (effect) cli.add_option("--effect", options.effect, "what is drawn from the table")->type_name("NAME");
+  cli.add_option("--set", words.set,
+                 "a parameter of the algorithm or the effect; algorithm.KEY or effect.KEY where both have it")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  cli.add_option("--device", words.device, "where to compute")->type_name("auto|cuda|host");
+}
+
+void add_live(CLI::App& cli, Options& options, Words& words) {
+  cli.add_option("SOURCE", options.source,
+                 "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. None: the first camera that "
+                 "delivers, else the bundled clip");
+  add_choices(cli, options, words, true, true);
+  cli.add_option("--interop", words.interop, "CUDA writes into OpenGL's texture")->type_name("auto|on|off");
+  cli.add_option("--size", words.size, "asked of the source")->type_name("WxH");
+  cli.add_option("--fps", words.fps, "asked of the source")->type_name("N");
+  cli.add_flag("--loop", options.loop, "files start again at their end");
+  cli.add_flag("--max-speed", options.max_speed, "files and synthetic as fast as they are processed, none dropped");
+  cli.add_option("--vsync", words.vsync, "wait for the monitor")->type_name("on|off");
+  cli.add_flag("--offscreen", options.offscreen, "the whole program without a window");
+  cli.add_option("--frames", words.frames, "end after N frames")->type_name("N");
+  cli.add_option("--screenshot", options.screenshot, "at the end, the whole window")->type_name("F.png");
+  cli.add_option("--record", options.record, "the processed picture")->type_name("F.mp4");
+  cli.add_option("--export", options.export_file, "at the end, the timings")->type_name("F.json|F.csv");
+  cli.add_option("--viewer", words.viewer, "highgui: OpenCV's window, where OpenGL is broken")->type_name("gl|highgui");
+  cli.add_option("--config", options.config, "settings file instead of the user's own")->type_name("F");
+  cli.add_flag("--no-config", options.no_config, "neither read nor write settings");
+  cli.footer(commands_text);
+}
+
+void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
+  cli.add_option("IMAGE", options.image, "any file that OpenCV reads")->required();
+  add_choices(cli, options, words, true, !sat);
+  cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
+      ->type_name(sat ? "F.npy" : "F.png")
+      ->required();
+  if (!sat) return;
+  cli.add_option("--type", options.type, "input and sum: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (of squares)")
+      ->type_name("TYPE");
+  cli.add_flag("--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
+}
+
+void add_list(CLI::App& cli, Options& options, Words& words) {
+  cli.add_option("WHAT", words.listing, "algorithms, effects or cameras")->required();
+  cli.add_flag("--json", options.json, "for programs");
+}
+
+std::string or_list(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
+  return text;
+}
+
+template <class Enum>
+Enum choose(std::string_view option, const std::string& word, std::span<const std::string_view> names) {
+  if (const auto value = find_name<Enum>(names, word)) return *value;
+  refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
+}
+
+std::uint64_t positive_whole(std::string_view option, const std::string& word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || value == 0)
+    refuse(std::string(option) + " takes a whole number from 1, not '" + word + "'");
+  return value;
+}
+
+double rate(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || !(value > 0 && value <= maximum_fps))
+    refuse("--fps takes a number above 0 and up to 1000, not '" + word + "'");
+  return value;
+}
+
+Assignment assignment(const std::string& word) {
+  const auto equals = word.find('=');
+  if (equals == word.npos || equals == 0) refuse("--set takes KEY=VALUE, not '" + word + "'");
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+void give_types(const Words& words, Options& options) {
+  if (words.device) options.device = choose<DeviceChoice>("--device", *words.device, device_choice_names);
+  if (words.interop) options.interop = choose<InteropChoice>("--interop", *words.interop, interop_choice_names);
+  if (words.viewer) options.viewer = choose<Viewer>("--viewer", *words.viewer, viewer_names);
+  if (words.vsync) options.vsync = choose<bool>("--vsync", *words.vsync, toggle_names);
+  if (words.listing) options.listing = choose<Listing>("list", *words.listing, listing_names);
+  if (words.frames) options.frames = positive_whole("--frames", *words.frames);
+  if (words.fps) options.fps = rate(*words.fps);
+  if (words.size) {
+    options.size = size_from_text(*words.size);
+    if (!options.size) refuse("--size takes WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + *words.size + "'");
+  }
+  for (const auto& word : words.set) options.set.push_back(assignment(word));
+}
+
+void check_together(const Options& options) {
+  if (options.config && options.no_config) refuse("--config and --no-config exclude each other: give one of them");
+  if (options.export_file && !options.export_file->ends_with(".json") && !options.export_file->ends_with(".csv"))
+    refuse("--export writes .json or .csv: '" + *options.export_file + "' ends in neither");
+  if (options.screenshot && !options.screenshot->ends_with(".png"))
+    refuse("--screenshot writes .png: '" + *options.screenshot + "' does not end so");
+  if (options.record && !options.record->ends_with(".mp4"))
+    refuse("--record writes .mp4: '" + *options.record + "' does not end so");
+  if (options.command == Command::sat && !options.output.ends_with(".npy"))
+    refuse("sat writes .npy: '" + options.output + "' does not end so");
+  if (options.command == Command::apply && !options.output.ends_with(".png"))
+    refuse("apply writes .png: '" + options.output + "' does not end so");
+  if (options.offscreen && options.viewer == Viewer::highgui)
+    refuse("--offscreen has no window: leave out --viewer highgui");
+}
+
+// `--set A=1 B=2` as `--set A=1 --set B=2`: the words after the first that look like assignments too.
+std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
+  const auto looks_assigned = [](const std::string& word) {
+    const auto equals = word.find('=');
+    return equals != word.npos && equals > 0 &&
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](unsigned char c) {
+             return std::isalnum(c) || c == '_' || c == '.';
+           });
+  };
+  std::vector<std::string> words;
+  bool after_value = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (after_value && looks_assigned(arguments[i])) words.emplace_back("--set");
+    words.push_back(arguments[i]);
+    after_value = looks_assigned(arguments[i]) && words.size() > 1 && words[words.size() - 2] == "--set";
+  }
+  return words;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+// CLI11's complaint in one line, with the nearest option where one was unknown.
+std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::span<const std::string> arguments) {
+  std::vector<std::string> known;
+  for (const auto* option : cli.get_options()) known.push_back(option->get_name());
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (const auto& argument : arguments) {
+    if (argument == "--") break;
+    const auto word = argument.substr(0, argument.find('='));
+    if (!word.starts_with("--") || std::find(names.begin(), names.end(), word) != names.end()) continue;
+    return "no option '" + word + "'" + did_you_mean(word, names) + "; see " + cli.get_name() + " --help";
+  }
+  return one_line(error.what()) + "; see " + cli.get_name() + " --help";
+}
+
+}  // namespace
+
+Options parse_options(std::span<const std::string> arguments) {
+  Options options;
+  Words words;
+  bool named = false;  // the first word is a command
+  if (!arguments.empty())
+    if (const auto command = find_name<Command>(command_names, arguments[0])) {
+      options.command = *command;
+      named = true;
+    }
+  const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
+
+  const bool live = options.command == Command::live;
+  CLI::App cli(live ? "Summed area tables of moving pictures, and what every kernel costs." : "",
+               live ? "satscope" : "satscope " + arguments[0]);
+  cli.add_flag("--version", words.version, "print the version");
+  switch (options.command) {
+    case Command::live: add_live(cli, options, words); break;
+    case Command::sat: add_image_command(cli, options, words, true); break;
+    case Command::apply: add_image_command(cli, options, words, false); break;
+    case Command::list: add_list(cli, options, words); break;
+    case Command::info: cli.add_flag("--json", options.json, "for programs"); break;
+  }
+  try {
+    cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 takes them last first
+  } catch (const CLI::CallForHelp&) {
+    options.text = cli.help();
+    return options;
+  } catch (const CLI::ParseError& error) {
+    if (words.version || std::find(rest.begin(), rest.end(), "--version") != rest.end()) words.version = true;
+    else refuse(complaint(cli, error, rest));
+  }
+  if (words.version) {
+    options.text = "satscope " SATSCOPE_VERSION "\n";
+    return options;
+  }
+  give_types(words, options);
+  check_together(options);
+  return options;
+}
+
+}  // namespace app
