@@ -179,6 +179,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
 
 TEST(MakeRecipe, NamesTheNearestRightOne) {
   Settings settings;
+  settings.host_algorithm = "host_serial";
   settings.effect = "nonee";
   try {
     make_recipe(settings, gpu::Device::host);
