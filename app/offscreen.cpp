@@ -47,7 +47,7 @@ class Offscreen final : public Surface {
   Offscreen(int width, int height) : width_(width), height_(height) {
     gl_ = gl::start_context(gl::EglContext::get_proc_address);
     create_framebuffer();
-    imgui_.emplace(1.0f);
+    imgui_.emplace();
     ImGui::GetIO().DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
     ImGui::GetIO().DeltaTime = 1.0f / 60.0f;
   }

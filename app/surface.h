@@ -23,10 +23,11 @@ class Surface {
   virtual void set_vsync(bool on) = 0;
   virtual int width() const = 0;   // framebuffer pixels
   virtual int height() const = 0;
+  virtual float scale() const { return 1; }  // of the monitor: 2 where text should be twice as large
   virtual void set_title(const std::string& title) = 0;
   virtual bool take_dropped(std::string& path) { (void)path; return false; }  // a file dragged onto the window
   const GlInfo& gl() const { return gl_; }
-  // RGBA rows of the framebuffer as last drawn, top row first. Waits for the GPU.
+  // RGBA rows of the framebuffer as last drawn, top row first. After end_frame(); waits for the GPU.
   std::vector<std::uint8_t> read_pixels() const;
 
  protected:

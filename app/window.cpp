@@ -71,12 +71,6 @@ GLFWwindow* create_window(int width, int height) {
                                        "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
-float content_scale(GLFWwindow* window) {
-  float x = 1, y = 1;
-  glfwGetWindowContentScale(window, &x, &y);
-  return std::clamp(std::max(x, y), 1.0f, 4.0f);
-}
-
 class Window final : public Surface {
  public:
   Window(int width, int height, bool vsync) : window_(create_window(width, height), &glfwDestroyWindow) {
@@ -88,7 +82,7 @@ class Window final : public Surface {
       auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
       self.dropped_.insert(self.dropped_.end(), paths, paths + count);
     });
-    imgui_.emplace(content_scale(window_.get()));
+    imgui_.emplace();
     ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
@@ -117,6 +111,11 @@ class Window final : public Surface {
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }
+  float scale() const override {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_.get(), &x, &y);
+    return std::clamp(std::max(x, y), 1.0f, 4.0f);
+  }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
 
   bool take_dropped(std::string& path) override {

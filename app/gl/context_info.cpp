@@ -28,11 +28,16 @@ SurfaceError too_old(const std::string& found) {
               ": try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui, which needs none"};
 }
 
+GlInfo describe_context() {
+  GlInfo info{string_of(GL_VENDOR), string_of(GL_RENDERER), string_of(GL_VERSION), false};
+  info.software = is_software(info.renderer);
+  return info;
+}
+
 GlInfo start_context(GLADloadfunc get_proc_address) {
   const int version = gladLoadGL(get_proc_address);
   if (version == 0) throw SurfaceError(SurfaceError::Kind::failed, "OpenGL's functions could not be loaded");
-  GlInfo info{string_of(GL_VENDOR), string_of(GL_RENDERER), string_of(GL_VERSION), false};
-  info.software = is_software(info.renderer);
+  GlInfo info = describe_context();
   if (version < GLAD_MAKE_VERSION(3, 3)) throw too_old(info.version + " (" + info.renderer + ")");
   keep_error_messages();
   return info;

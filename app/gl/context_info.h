@@ -11,6 +11,9 @@ namespace app::gl {
 // Throws SurfaceError(opengl_too_old) below 3.3, naming what was found and the next step.
 GlInfo start_context(GLADloadfunc get_proc_address);
 
+// What the current context is.
+GlInfo describe_context();
+
 // The sentence for an OpenGL older than 3.3.
 SurfaceError too_old(const std::string& found);
 

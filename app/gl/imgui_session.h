@@ -1,13 +1,12 @@
-// ImGuiSession: Dear ImGui's context with its OpenGL backend, font and style, for as long as a surface lives. Its
-// settings file is off: what the user chose is in ours.
+// ImGuiSession: Dear ImGui's context with its OpenGL backend, for as long as a surface lives. Its settings file is off:
+// what the user chose is in ours. Fonts and colours are the interface's business, until the first frame.
 #pragma once
 
 namespace app::gl {
 
 class ImGuiSession {
  public:
-  // With the OpenGL context current. `scale`: the display's, 1 at 96 dots an inch. Throws SurfaceError.
-  explicit ImGuiSession(float scale);
+  ImGuiSession();  // with the OpenGL context current; throws SurfaceError
   ~ImGuiSession();
   ImGuiSession(const ImGuiSession&) = delete;
   ImGuiSession& operator=(const ImGuiSession&) = delete;

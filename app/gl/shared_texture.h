@@ -29,10 +29,12 @@ class SharedTexture {
   ~SharedTexture();
 
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA
-  // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits.
+  // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits. Where it throws
+  // (GlError: larger than OpenGL's textures; CudaError), the texture keeps the picture before.
   void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
 
-  unsigned texture() const;     // GL_TEXTURE_2D, 0 before the first picture
+  // GL_TEXTURE_2D, 0 before the first picture. Once a frame: on the staged path it takes in what has arrived.
+  unsigned texture();
   gpu::Size size() const;       // of what the texture holds
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop

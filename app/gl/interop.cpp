@@ -1,0 +1,91 @@
+// probe_interop(): whether CUDA can write into the current OpenGL context's textures, found out by doing it.
+#include <glad/gl.h>
+
+#include <cuda_gl_interop.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "app/gl/context_info.h"
+#include "app/gl/error.h"
+#include "app/gl/mapped_texture.h"
+#include "app/gl/shared_texture.h"
+#include "gpu/device.h"
+#include "gpu/memory.h"
+
+namespace app::gl {
+namespace {
+
+constexpr int side = 16;
+using Pattern = std::array<gpu::Rgba, side * side>;
+
+Pattern make_pattern() {
+  Pattern pattern{};
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      pattern[static_cast<std::size_t>(y * side + x)] = {static_cast<std::uint8_t>(x * 16), static_cast<std::uint8_t>(y * 16),
+                                                         static_cast<std::uint8_t>(x ^ y), 255};
+  return pattern;
+}
+
+// Writes the pattern with CUDA and reads it back with OpenGL.
+bool round_trip() {
+  const PictureTexture texture({side, side});
+  const Pattern pattern = make_pattern();
+  gpu::Buffer<gpu::Rgba> on_gpu(pattern.size(), gpu::Device::cuda);
+  gpu::check(cudaMemcpy(on_gpu.data(), pattern.data(), sizeof pattern, cudaMemcpyHostToDevice));
+  gpu::Context context = gpu::Context::on_stream(cudaStreamPerThread, {});
+  MappedTexture(texture).copy(context, {on_gpu.data(), side, side, side});
+  gpu::check(cudaStreamSynchronize(cudaStreamPerThread));
+  Pattern seen{};
+  glBindTexture(GL_TEXTURE_2D, texture.id());
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+  check();
+  return std::equal(pattern.begin(), pattern.end(), seen.begin(), [](gpu::Rgba a, gpu::Rgba b) {
+    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+  });
+}
+
+// The CUDA device that draws, or a reason.
+Interop find_device(const gpu::GpuInfo& gpu) {
+  const GlInfo gl = describe_context();
+  const Interop elsewhere{false, gpu.index, "OpenGL draws on " + gl.renderer + ", CUDA computes on " + gpu.name};
+  // Other drivers need not know CUDA's question, so they are not asked.
+  if (gl.vendor.find("NVIDIA") == gl.vendor.npos) return elsewhere;
+  unsigned count = 0;
+  int device = gpu.index;
+  const cudaError_t code = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    if (code == cudaErrorNoDevice) return elsewhere;
+    return {false, gpu.index, std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
+  }
+  if (count == 0) return elsewhere;
+  return {true, device, ""};
+}
+
+}  // namespace
+
+Interop probe_interop() {
+  const gpu::GpuProbe probe = gpu::probe_gpu();
+  if (!probe.gpu) return {false, 0, probe.reason};
+  Interop interop = find_device(*probe.gpu);
+  if (!interop.works) return interop;
+  int device_before = 0;
+  cudaGetDevice(&device_before);
+  try {
+    gpu::check(cudaSetDevice(interop.cuda_device));
+    if (!round_trip()) interop = {false, interop.cuda_device, "OpenGL does not see what CUDA writes into a texture"};
+  } catch (const std::exception& error) {
+    interop = {false, interop.cuda_device, error.what()};
+    clear_errors();
+    cudaGetLastError();
+  }
+  cudaSetDevice(device_before);
+  return interop;
+}
+
+}  // namespace app::gl

@@ -1,0 +1,61 @@
+#include "app/gl/mapped_texture.h"
+
+#include <glad/gl.h>
+
+#include <cuda_gl_interop.h>
+
+namespace app::gl {
+namespace {
+
+// OpenGL may not touch the texture while this lives.
+class Mapping {
+ public:
+  Mapping(cudaGraphicsResource_t& resource, cudaStream_t stream) : resource_(resource), stream_(stream) {
+    gpu::check(cudaGraphicsMapResources(1, &resource_, stream_));
+  }
+  ~Mapping() {
+    if (mapped_) cudaGraphicsUnmapResources(1, &resource_, stream_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  cudaArray_t array() const {
+    cudaArray_t array = nullptr;
+    gpu::check(cudaGraphicsSubResourceGetMappedArray(&array, resource_, 0, 0));
+    return array;
+  }
+  void unmap() {
+    mapped_ = false;
+    gpu::check(cudaGraphicsUnmapResources(1, &resource_, stream_));
+  }
+
+ private:
+  cudaGraphicsResource_t& resource_;
+  cudaStream_t stream_;
+  bool mapped_ = true;
+};
+
+}  // namespace
+
+MappedTexture::MappedTexture(const PictureTexture& texture) {
+  gpu::check(cudaGraphicsGLRegisterImage(&resource_, texture.id(), GL_TEXTURE_2D,
+                                         cudaGraphicsRegisterFlagsWriteDiscard));
+}
+
+MappedTexture::~MappedTexture() {
+  if (cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
+}
+
+void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
+  Mapping mapping(resource_, context.stream());
+  // Not within the timed call: in the stream's order, mapping waits for OpenGL to be done with the frame before.
+  const cudaArray_t array = mapping.array();
+  context.call("copy to texture", [&](cudaStream_t stream) {
+    return cudaMemcpy2DToArrayAsync(array, 0, 0, picture.data, static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba),
+                                    static_cast<std::size_t>(picture.width) * sizeof(gpu::Rgba),
+                                    static_cast<std::size_t>(picture.height), cudaMemcpyDefault, stream);
+  });
+  mapping.unmap();
+}
+
+}  // namespace app::gl

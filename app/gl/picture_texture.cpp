@@ -1,0 +1,76 @@
+#include "app/gl/picture_texture.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/gl/error.h"
+
+namespace app::gl {
+namespace {
+
+std::string text(gpu::Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+void write(gpu::ImageView<const gpu::Rgba> picture, const void* pixels, std::ptrdiff_t stride) {
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(stride));
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+}  // namespace
+
+void require_texture_size(gpu::Size size) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  if (size.width < 1 || size.height < 1 || size.width > most || size.height > most)
+    throw GlError(GL_INVALID_VALUE, "a picture of " + text(size) + " cannot be shown: this OpenGL's textures end at " +
+                                        text({most, most}) + "; ask for a smaller --size");
+}
+
+PictureTexture::PictureTexture(gpu::Size size) : size_(size) {
+  require_texture_size(size);
+  clear_errors();
+  texture_ = Texture::create();
+  glBindTexture(GL_TEXTURE_2D, texture_.id());
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  check();
+}
+
+void TextureUpload::operator()(gpu::ImageView<const gpu::Rgba> picture, const PictureTexture& texture) {
+  glBindTexture(GL_TEXTURE_2D, texture.id());
+  if (through_buffers_) {
+    fill_next_buffer(picture);
+    write(picture, nullptr, picture.width);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  } else {
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    write(picture, picture.data, picture.stride);
+  }
+  check();
+}
+
+void TextureUpload::fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture) {
+  Buffer& buffer = ring_[next_];
+  next_ = (next_ + 1) % static_cast<int>(std::size(ring_));
+  if (!buffer) buffer = Buffer::create();
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.id());
+  // Orphaned: where the GPU still reads the buffer's former bytes, the driver gives others, and nobody waits.
+  const auto bytes = static_cast<GLsizeiptr>(picture.size().pixels() * sizeof(gpu::Rgba));
+  glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, nullptr, GL_STREAM_DRAW);
+  auto* to = static_cast<gpu::Rgba*>(
+      glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT));
+  if (!to) {
+    check();
+    throw GlError(GL_OUT_OF_MEMORY, "a pixel buffer could not be mapped");
+  }
+  for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, to + std::ptrdiff_t{y} * picture.width);
+  glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+}
+
+}  // namespace app::gl

@@ -1,0 +1,77 @@
+#include "app/gl/readback_ring.h"
+
+#include <algorithm>
+
+namespace app::gl {
+
+ReadbackRing::Event::Event() { gpu::check(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming)); }
+ReadbackRing::Event::~Event() { cudaEventDestroy(handle); }
+
+void ReadbackRing::queue(gpu::Context& context, Picture picture) {
+  if (!slots_) slots_.emplace();
+  Slot& slot = slot_for_next();
+  if (slot.pixels.size() < picture.size().pixels()) {
+    if (slot.order) gpu::check(cudaEventSynchronize(slot.arrived.handle));  // its memory is still being written
+    slot.order = 0;
+    slot.pixels = {};
+    slot.pixels = gpu::PinnedBuffer<gpu::Rgba>(picture.size().pixels(), true);
+  }
+  const auto row_bytes = static_cast<std::size_t>(picture.width) * sizeof(gpu::Rgba);
+  context.call("copy to texture", [&](cudaStream_t stream) {
+    return cudaMemcpy2DAsync(slot.pixels.data(), row_bytes, picture.data,
+                             static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
+                             static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToHost, stream);
+  });
+  gpu::check(cudaEventRecord(slot.arrived.handle, context.stream()));
+  slot.size = picture.size();
+  slot.order = ++queued_;
+}
+
+// A free one; else the newest: its copy runs before the new one, both in the stream's order, and nobody reads it yet.
+ReadbackRing::Slot& ReadbackRing::slot_for_next() {
+  for (Slot& slot : slots_->slots)
+    if (slot.order == 0) return slot;
+  return *newest();
+}
+
+ReadbackRing::Slot* ReadbackRing::newest() {
+  if (!slots_) return nullptr;
+  Slot* slot = std::ranges::max_element(slots_->slots, {}, &Slot::order);
+  return slot->order ? slot : nullptr;
+}
+
+std::optional<ReadbackRing::Picture> ReadbackRing::take() {
+  if (!slots_) return std::nullopt;
+  Slot* latest = nullptr;
+  for (Slot& slot : slots_->slots) {
+    if (slot.order == 0) continue;
+    const cudaError_t state = cudaEventQuery(slot.arrived.handle);
+    if (state == cudaErrorNotReady) {
+      cudaGetLastError();
+      continue;
+    }
+    gpu::check(state);
+    if (latest && latest->order > slot.order) {
+      slot.order = 0;
+      continue;
+    }
+    if (latest) latest->order = 0;
+    latest = &slot;
+  }
+  if (!latest) return std::nullopt;
+  latest->order = 0;
+  return Picture{latest->pixels.data(), latest->size.width, latest->size.height, latest->size.width};
+}
+
+std::optional<ReadbackRing::Picture> ReadbackRing::wait_and_take() {
+  if (Slot* slot = newest()) gpu::check(cudaEventSynchronize(slot->arrived.handle));
+  return take();
+}
+
+void ReadbackRing::drop() {
+  if (!newest()) return;
+  gpu::check(cudaEventSynchronize(newest()->arrived.handle));  // a slot may only be used again when nothing writes it
+  for (Slot& slot : slots_->slots) slot.order = 0;
+}
+
+}  // namespace app::gl

@@ -1,0 +1,55 @@
+// ReadbackRing: pictures on their way from the GPU to the host, three at most, without anybody waiting.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "gpu/context.h"
+#include "gpu/image.h"
+#include "gpu/memory.h"
+
+namespace app::gl {
+
+class ReadbackRing {
+ public:
+  using Picture = gpu::ImageView<const gpu::Rgba>;
+
+  // Queues the copy of a picture on the context's GPU, timed as "copy to texture". Where three are on their way
+  // already, it takes the place of the newest of them. Waits only where a slot must grow. Throws gpu::CudaError.
+  void queue(gpu::Context& context, Picture picture);
+  // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
+  // queue(). Does not wait.
+  std::optional<Picture> take();
+  // The same, after waiting for everything that was queued.
+  std::optional<Picture> wait_and_take();
+  // What is on its way is not wanted any more.
+  void drop();
+
+ private:
+  struct Event {
+    Event();
+    ~Event();
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    cudaEvent_t handle = nullptr;
+  };
+  struct Slot {
+    Event arrived;
+    gpu::PinnedBuffer<gpu::Rgba> pixels;
+    gpu::Size size;
+    std::uint64_t order = 0;  // 0: not on its way
+  };
+  struct Slots {
+    Slot slots[3];
+  };
+
+  Slot& slot_for_next();
+  Slot* newest();
+
+  std::optional<Slots> slots_;  // made with the first picture: a machine without CUDA never gets here
+  std::uint64_t queued_ = 0;
+};
+
+}  // namespace app::gl

@@ -1,0 +1,95 @@
+#include "app/gl/shared_texture.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/gl/context_info.h"
+#include "app/gl/error.h"
+#include "app/gl/mapped_texture.h"
+#include "app/gl/picture_texture.h"
+#include "app/gl/readback_ring.h"
+
+namespace app::gl {
+
+using Picture = gpu::ImageView<const gpu::Rgba>;
+
+// Whatever throws here, the texture keeps the picture before.
+struct SharedTexture::State {
+  State(bool interop, std::string reason) : interop(interop), reason(std::move(reason)) {}
+
+  bool interop;
+  std::string reason;
+  PictureTexture texture;
+  std::unique_ptr<MappedTexture> mapped;  // after the texture: it is unregistered first
+  TextureUpload upload{!describe_context().software};
+  ReadbackRing on_the_way;
+
+  void fill_from_host(Picture picture);
+  void fill_mapped(gpu::Context& context, Picture picture);
+  void take_arrived(std::optional<Picture> picture) {
+    if (picture) fill_from_host(*picture);
+  }
+  void stage(std::string why) {
+    interop = false;
+    reason = std::move(why);
+    mapped.reset();
+  }
+};
+
+void SharedTexture::State::fill_from_host(Picture picture) {
+  if (texture.size() == picture.size()) return upload(picture, texture);
+  PictureTexture next(picture.size());
+  upload(picture, next);
+  mapped.reset();
+  texture = std::move(next);
+}
+
+void SharedTexture::State::fill_mapped(gpu::Context& context, Picture picture) {
+  if (texture.size() == picture.size()) {
+    if (!mapped) mapped = std::make_unique<MappedTexture>(texture);
+    return mapped->copy(context, picture);
+  }
+  PictureTexture next(picture.size());
+  auto next_mapped = std::make_unique<MappedTexture>(next);
+  next_mapped->copy(context, picture);
+  mapped = std::move(next_mapped);
+  texture = std::move(next);
+}
+
+SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
+    : state_(std::make_unique<State>(interop, interop ? std::string() : std::move(reason_if_not))) {}
+
+SharedTexture::~SharedTexture() = default;
+
+void SharedTexture::show(gpu::Context& context, Picture picture) {
+  require_texture_size(picture.size());
+  if (context.device() == gpu::Device::host) {
+    state_->on_the_way.drop();
+    context.call("copy to texture", [&](cudaStream_t) { state_->fill_from_host(picture); });
+    return;
+  }
+  if (state_->interop) {
+    try {
+      return state_->fill_mapped(context, picture);
+    } catch (const gpu::CudaError& error) {
+      state_->stage(error.what());
+      clear_errors();
+    }
+  }
+  state_->take_arrived(state_->on_the_way.take());
+  state_->on_the_way.queue(context, picture);
+}
+
+unsigned SharedTexture::texture() {
+  state_->take_arrived(state_->on_the_way.take());
+  return state_->texture.id();
+}
+
+void SharedTexture::flush() { state_->take_arrived(state_->on_the_way.wait_and_take()); }
+
+gpu::Size SharedTexture::size() const { return state_->texture.size(); }
+bool SharedTexture::interop() const { return state_->interop; }
+const std::string& SharedTexture::reason() const { return state_->reason; }
+
+}  // namespace app::gl

@@ -1,0 +1,244 @@
+#include "app/gl/shared_texture.h"
+
+#include <glad/gl.h>
+
+#include <vector>
+
+#include "app/gl/error.h"
+#include "app/gl/picture_texture.h"
+#include "app/gl/readback_ring.h"
+#include "app/tests/gl/offscreen_test.h"
+
+namespace app::gl {
+namespace {
+
+using gpu::Rgba;
+
+// Every pixel differs from its neighbours, and from those of another seed.
+gpu::Image<Rgba> make_picture(gpu::Size size, int seed) {
+  gpu::Image<Rgba> image(size, gpu::Device::host);
+  const auto view = image.view();
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      view(x, y) = {static_cast<std::uint8_t>(x * 3 + seed), static_cast<std::uint8_t>(y * 5 + seed * 7),
+                    static_cast<std::uint8_t>((x ^ y) + seed), 255};
+  return image;
+}
+
+// What the texture holds, against the picture: the number of pixels that differ.
+int differences(SharedTexture& texture, gpu::ImageView<const Rgba> picture) {
+  EXPECT_EQ(texture.size(), picture.size());
+  std::vector<Rgba> seen(texture.size().pixels());
+  glBindTexture(GL_TEXTURE_2D, texture.texture());
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+  int count = 0;
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) {
+      const Rgba a = seen[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
+      const Rgba b = picture(x, y);
+      count += a.r != b.r || a.g != b.g || a.b != b.b || a.a != b.a;
+    }
+  return count;
+}
+
+class SharedTextureTest : public OffscreenTest {
+ protected:
+  gpu::ThreadPool pool_{1};
+  gpu::Context host_ = gpu::Context::on_host(pool_, {});
+};
+
+TEST_F(SharedTextureTest, holds_nothing_before_the_first_picture) {
+  SharedTexture texture(false, "no interop in this test");
+  EXPECT_EQ(texture.texture(), 0u);
+  EXPECT_EQ(texture.size(), (gpu::Size{0, 0}));
+  EXPECT_FALSE(texture.interop());
+  EXPECT_EQ(texture.reason(), "no interop in this test");
+}
+
+TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
+  SharedTexture texture(false, "host");
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {37, 21}, {64, 64}, {960, 540}}) {
+    const auto picture = make_picture(size, 3);
+    texture.show(host_, picture.view());
+    EXPECT_EQ(differences(texture, picture.view()), 0) << size.width << "x" << size.height;
+  }
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+}
+
+TEST_F(SharedTextureTest, the_texture_stays_while_the_size_does) {
+  SharedTexture texture(false, "host");
+  const auto first = make_picture({50, 40}, 1), second = make_picture({50, 40}, 2), other = make_picture({51, 40}, 3);
+  texture.show(host_, first.view());
+  const auto id = texture.texture();
+  texture.show(host_, second.view());
+  EXPECT_EQ(texture.texture(), id);
+  EXPECT_EQ(differences(texture, second.view()), 0);
+  texture.show(host_, other.view());
+  EXPECT_EQ(differences(texture, other.view()), 0);
+}
+
+TEST_F(SharedTextureTest, a_picture_that_is_too_large_is_refused_and_the_former_stays) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  SharedTexture texture(false, "host");
+  const auto small = make_picture({8, 8}, 1), wide = make_picture({most + 1, 1}, 2);
+  texture.show(host_, small.view());
+  try {
+    texture.show(host_, wide.view());
+    FAIL() << "no error";
+  } catch (const GlError& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(most + 1) + "x1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(std::to_string(most)), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(differences(texture, small.view()), 0);
+}
+
+TEST_F(SharedTextureTest, the_copy_is_timed) {
+  gpu::Timeline timeline(gpu::host_clock(gpu::Timeline::slots));
+  gpu::Context context = gpu::Context::on_host(pool_, {}, &timeline);
+  SharedTexture texture(false, "host");
+  timeline.begin_frame();
+  texture.show(context, make_picture({32, 32}, 1).view());
+  timeline.end_frame();
+  timeline.collect();
+  ASSERT_EQ(timeline.rows().size(), 1u);
+  EXPECT_EQ(timeline.rows()[0].name, "copy to texture");
+}
+
+// Software OpenGL uploads directly; a GPU through buffers. Both ways work on either.
+TEST_F(SharedTextureTest, both_ways_of_uploading_give_the_same) {
+  for (const bool through_buffers : {false, true}) {
+    const PictureTexture texture({70, 30});
+    TextureUpload upload(through_buffers);
+    for (int seed = 0; seed < 5; ++seed) {  // more than the ring has buffers
+      const auto picture = make_picture({70, 30}, seed);
+      upload(picture.view(), texture);
+      std::vector<Rgba> seen(70 * 30);
+      glBindTexture(GL_TEXTURE_2D, texture.id());
+      glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+      for (int y = 0; y < 30; ++y)
+        for (int x = 0; x < 70; ++x) {
+          ASSERT_EQ(seen[static_cast<std::size_t>(y * 70 + x)].r, picture.view()(x, y).r) << x << "," << y;
+          ASSERT_EQ(seen[static_cast<std::size_t>(y * 70 + x)].g, picture.view()(x, y).g) << x << "," << y;
+        }
+    }
+  }
+}
+
+TEST_F(SharedTextureTest, the_probe_gives_a_reason_or_works) {
+  const Interop interop = probe_interop();
+  EXPECT_EQ(interop.works, interop.reason.empty());
+  EXPECT_EQ(interop.reason.find('\n'), std::string::npos) << interop.reason;
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  if (const auto probe = gpu::probe_gpu(); probe.gpu) {
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  } else {
+    EXPECT_EQ(interop.reason, probe.reason);
+  }
+  RecordProperty("interop", interop.works ? "works" : interop.reason);
+}
+
+// With a GPU: the same pictures through CUDA, on both paths.
+class CudaTextureTest : public SharedTextureTest {
+ protected:
+  void SetUp() override {
+    const auto probe = gpu::probe_gpu();
+    if (!probe.gpu) GTEST_SKIP() << probe.reason;
+    SharedTextureTest::SetUp();
+    if (IsSkipped()) return;
+    interop_ = probe_interop();
+    gpu::check(cudaSetDevice(interop_.cuda_device));
+    gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  void TearDown() override {
+    if (stream_) cudaStreamDestroy(stream_);
+  }
+
+  gpu::Image<Rgba> on_gpu(const gpu::Image<Rgba>& host) {
+    gpu::Image<Rgba> image(host.size(), gpu::Device::cuda);
+    const auto from = host.view(), to = image.view();
+    gpu::check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * 4, from.data,
+                            static_cast<std::size_t>(from.stride) * 4, static_cast<std::size_t>(from.width) * 4,
+                            static_cast<std::size_t>(from.height), cudaMemcpyHostToDevice));
+    return image;
+  }
+  void show_and_compare(SharedTexture& texture, gpu::Size size, int seed) {
+    const auto host = make_picture(size, seed);
+    const auto device = on_gpu(host);
+    gpu::Context context = gpu::Context::on_stream(stream_, {});
+    texture.show(context, device.view());
+    texture.flush();
+    EXPECT_EQ(differences(texture, host.view()), 0) << size.width << "x" << size.height << ", seed " << seed;
+  }
+
+  Interop interop_;
+  cudaStream_t stream_ = nullptr;
+};
+
+constexpr gpu::Size shapes[] = {{1, 1}, {1, 4000}, {4000, 1}, {37, 21}, {37, 21}, {1920, 1080}, {64, 64}};
+
+TEST_F(CudaTextureTest, interop_shows_the_picture) {
+  if (!interop_.works) GTEST_SKIP() << interop_.reason;
+  SharedTexture texture(true, "");
+  for (int seed = 0; seed < 3; ++seed)
+    for (const auto size : shapes) show_and_compare(texture, size, seed);
+  EXPECT_TRUE(texture.interop()) << texture.reason();
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
+TEST_F(CudaTextureTest, the_staged_path_shows_the_picture) {
+  SharedTexture texture(false, "asked for");
+  for (int seed = 0; seed < 3; ++seed)
+    for (const auto size : shapes) show_and_compare(texture, size, seed);
+  EXPECT_FALSE(texture.interop());
+  EXPECT_EQ(texture.reason(), "asked for");
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
+// The GPU is kept from finishing while more pictures come than the ring has slots: the last one must win.
+TEST_F(CudaTextureTest, the_newest_staged_picture_wins) {
+  std::vector<gpu::Image<Rgba>> host, device;
+  for (int seed = 0; seed < 7; ++seed) {
+    host.push_back(make_picture({640, 480}, seed));
+    device.push_back(on_gpu(host.back()));
+  }
+  SharedTexture texture(false, "asked for");
+  gpu::Context context = gpu::Context::on_stream(stream_, {});
+  for (const auto& picture : device) texture.show(context, picture.view());
+  texture.flush();
+  EXPECT_EQ(differences(texture, host.back().view()), 0);
+}
+
+TEST_F(CudaTextureTest, a_switch_of_device_or_path_shows_the_newest_picture) {
+  SharedTexture texture(interop_.works, interop_.reason);
+  show_and_compare(texture, {100, 50}, 1);
+  const auto from_host = make_picture({100, 50}, 2);
+  texture.show(host_, from_host.view());
+  EXPECT_EQ(differences(texture, from_host.view()), 0);
+  show_and_compare(texture, {100, 50}, 3);
+}
+
+// A picture that is still on its way from the GPU must not replace one that the host showed later.
+TEST_F(CudaTextureTest, a_late_arrival_does_not_win) {
+  SharedTexture texture(false, "asked for");
+  gpu::Context context = gpu::Context::on_stream(stream_, {});
+  const auto late = on_gpu(make_picture({100, 50}, 1));
+  texture.show(context, late.view());
+  const auto newer = make_picture({100, 50}, 2);
+  texture.show(host_, newer.view());
+  gpu::check(cudaStreamSynchronize(stream_));
+  EXPECT_EQ(differences(texture, newer.view()), 0);
+}
+
+TEST_F(CudaTextureTest, a_mapping_that_fails_turns_to_the_staged_path_with_the_reason) {
+  if (interop_.works) GTEST_SKIP() << "interop works here: nothing fails";
+  SharedTexture texture(true, "");
+  show_and_compare(texture, {40, 30}, 1);
+  EXPECT_FALSE(texture.interop());
+  EXPECT_FALSE(texture.reason().empty());
+}
+
+}  // namespace
+}  // namespace app::gl
