@@ -1,5 +1,5 @@
-// Surface: something to draw on, with a current OpenGL 3.3 core context: a GLFW window or an offscreen framebuffer. Both
-// start Dear ImGui (context, OpenGL3 backend; the window also the GLFW backend) and end it.
+// Surface: something to draw on, with a current OpenGL 3.3 core context: a GLFW window or an offscreen framebuffer.
+// Both start Dear ImGui (context, OpenGL3 backend; the window also the GLFW backend) and end it.
 #pragma once
 
 #include <cstdint>

@@ -65,9 +65,10 @@ EglContext::EglContext() {
     throw SurfaceError(Kind::failed, "offscreen drawing needs EGL: install the packages libegl1 and libegl-mesa0");
   for (const auto& device : devices())
     if (start(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device.handle, nullptr), device.name)) return;
-  if (has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_MESA_platform_surfaceless") && eglGetPlatformDisplayEXT &&
-      start(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), "Mesa without a device"))
-    return;
+  if (has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_MESA_platform_surfaceless") && eglGetPlatformDisplayEXT) {
+    const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (start(display, "Mesa without a device")) return;
+  }
   std::string message = "no EGL device gives OpenGL 3.3";
   for (const auto& failure : failures_) message += "; " + failure;
   throw SurfaceError(Kind::failed, message + ": install libegl-mesa0 and libgl1-mesa-dri for software OpenGL");

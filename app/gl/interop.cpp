@@ -25,7 +25,8 @@ Pattern make_pattern() {
   Pattern pattern{};
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x)
-      pattern[static_cast<std::size_t>(y * side + x)] = {static_cast<std::uint8_t>(x * 16), static_cast<std::uint8_t>(y * 16),
+      pattern[static_cast<std::size_t>(y * side + x)] = {static_cast<std::uint8_t>(x * 16),
+                                                         static_cast<std::uint8_t>(y * 16),
                                                          static_cast<std::uint8_t>(x ^ y), 255};
   return pattern;
 }
@@ -61,7 +62,8 @@ Interop find_device(const gpu::GpuInfo& gpu) {
   if (code != cudaSuccess) {
     cudaGetLastError();
     if (code == cudaErrorNoDevice) return elsewhere;
-    return {false, gpu.index, std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
+    return {false, gpu.index,
+            std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
   }
   if (count == 0) return elsewhere;
   return {true, device, ""};

@@ -51,9 +51,10 @@ void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> 
   // Not within the timed call: in the stream's order, mapping waits for OpenGL to be done with the frame before.
   const cudaArray_t array = mapping.array();
   context.call("copy to texture", [&](cudaStream_t stream) {
-    return cudaMemcpy2DToArrayAsync(array, 0, 0, picture.data, static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba),
-                                    static_cast<std::size_t>(picture.width) * sizeof(gpu::Rgba),
-                                    static_cast<std::size_t>(picture.height), cudaMemcpyDefault, stream);
+    constexpr std::size_t pixel = sizeof(gpu::Rgba);
+    return cudaMemcpy2DToArrayAsync(array, 0, 0, picture.data, static_cast<std::size_t>(picture.stride) * pixel,
+                                    static_cast<std::size_t>(picture.width) * pixel,
+                                    static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToDevice, stream);
   });
   mapping.unmap();
 }

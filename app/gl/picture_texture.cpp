@@ -69,7 +69,8 @@ void TextureUpload::fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture) {
     check();
     throw GlError(GL_OUT_OF_MEMORY, "a pixel buffer could not be mapped");
   }
-  for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, to + std::ptrdiff_t{y} * picture.width);
+  for (int y = 0; y < picture.height; ++y)
+    std::copy_n(picture.row(y), picture.width, to + std::ptrdiff_t{y} * picture.width);
   glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
 }
 

@@ -1,5 +1,5 @@
-// SharedTexture: the RGBA8 texture that shows the pipeline's picture. On CUDA it is registered once per size, mapped for
-// the copy and unmapped before anything is drawn (OpenGL may not touch a mapped resource). Where interop does not work,
+// SharedTexture: the RGBA8 texture that shows the pipeline's picture. On CUDA it is registered once per size, mapped
+// for the copy and unmapped before anything is drawn (OpenGL may not touch a mapped resource). Where interop does not work,
 // or on the host, pixels go through a ring of pixel buffer objects instead: the staged path.
 #pragma once
 

@@ -4,7 +4,8 @@
 # The same file is the script that writes the header:
 #   cmake -DOUTPUT=shaders.h -DFILES=a.vert;b.frag -P embed_shaders.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(header "// Generated from the files of shaders/.\n#pragma once\n\n#include <string_view>\n\nnamespace app::shaders {\n")
+  set(header "// Generated from the files of shaders/.\n#pragma once\n\n#include <string_view>\n\n")
+  string(APPEND header "namespace app::shaders {\n")
   foreach(file IN LISTS FILES)
     get_filename_component(name ${file} NAME)
     string(MAKE_C_IDENTIFIER ${name} symbol)

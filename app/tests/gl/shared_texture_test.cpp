@@ -35,7 +35,7 @@ int differences(SharedTexture& texture, gpu::ImageView<const Rgba> picture) {
   int count = 0;
   for (int y = 0; y < picture.height; ++y)
     for (int x = 0; x < picture.width; ++x) {
-      const Rgba a = seen[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
+      const Rgba a = seen[static_cast<std::size_t>(y * picture.width + x)];
       const Rgba b = picture(x, y);
       count += a.r != b.r || a.g != b.g || a.b != b.b || a.a != b.a;
     }
