@@ -27,9 +27,10 @@ Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timel
   return context;
 }
 
-Context Context::dry(Device device) {
+Context Context::dry(Device device, int threads) {
   Context context(device, {});
   context.dry_ = true;
+  if (device == Device::host) context.dry_threads_ = ThreadPool::thread_count(threads);
   return context;
 }
 

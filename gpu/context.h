@@ -42,13 +42,14 @@ class Context {
   static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Work is done by `pool` before each call returns. `workspace` is host memory.
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
-  // Nothing is done. Pointers from scratch() must not be dereferenced.
-  static Context dry(Device device);
+  // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
+  // run on, since the host's algorithms divide their scratch memory by them; 0 means one a core, as in ThreadPool.
+  static Context dry(Device device, int threads = 0);
 
   Device device() const { return device_; }
   bool is_dry() const { return dry_; }
   cudaStream_t stream() const { return stream_; }
-  int threads() const { return pool_ ? pool_->threads() : 1; }
+  int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or
   // for the context's life). Throws std::length_error where the workspace is too small: a dry replay was not made.
@@ -161,6 +162,7 @@ class Context {
   bool dry_ = false;
   cudaStream_t stream_ = nullptr;
   ThreadPool* pool_ = nullptr;
+  int dry_threads_ = 1;
   Timeline* timeline_ = nullptr;
   std::span<std::byte> workspace_;
   std::size_t used_ = 0, most_ = 0;

@@ -6,9 +6,12 @@
 
 namespace gpu {
 
+int ThreadPool::thread_count(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 ThreadPool::ThreadPool(int threads) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+  for (int i = 1, count = thread_count(threads); i < count; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
 }
 
 ThreadPool::~ThreadPool() {

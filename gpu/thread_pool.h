@@ -13,6 +13,8 @@ class ThreadPool {
  public:
   // The calling thread counts as one: ThreadPool(1) starts none. 0 means one a core.
   explicit ThreadPool(int threads = 0);
+  // What threads() of ThreadPool(threads) will be.
+  static int thread_count(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
