@@ -1,0 +1,81 @@
+#include "gpu/benchmarks/export.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "gpu/benchmarks/bounds.h"
+
+namespace gpu::benchmarks {
+namespace {
+
+std::string exact(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3f", value);
+  return digits;
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) result += c;
+  }
+  return result + '"';
+}
+
+std::string cell_json(const Results& results, const Cell& cell) {
+  std::string text = "{\"row\": " + quoted(cell.row) + ", \"arguments\": " + quoted(cell.arguments) +
+                     ", \"type\": " + quoted(info(cell.type).name) + ", \"width\": " + std::to_string(cell.size.width) +
+                     ", \"height\": " + std::to_string(cell.size.height) +
+                     ", \"bound\": " + (cell.bound ? "true" : "false");
+  if (!cell.failure.empty()) return text + ", \"failure\": " + quoted(cell.failure) + "}";
+  const auto overhead = results.overhead(cell);
+  text += ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +
+          ", \"p90_us\": " + exact(cell.timing.p90) + ", \"samples\": " + std::to_string(cell.timing.samples) +
+          ", \"runs_a_sample\": " + std::to_string(cell.timing.runs_a_sample) +
+          ", \"graph\": " + (cell.timing.graph ? "true" : "false") + ", \"gb_s\": " + exact(bandwidth(cell)) +
+          ", \"overhead_percent\": " + (std::isnan(overhead) ? "null" : exact(overhead));
+  return text + "}";
+}
+
+}  // namespace
+
+std::string csv_text(const Results& results) {
+  std::string text =
+      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_a_sample,gb_s,overhead_percent,failure\n";
+  for (const auto& cell : results.cells) {
+    text += cell.row + ',' + cell.arguments + ',' + std::string(info(cell.type).name) + ',' +
+            std::to_string(cell.size.width) + ',' + std::to_string(cell.size.height) + ',';
+    if (cell.measured()) {
+      const auto overhead = results.overhead(cell);
+      text += exact(cell.timing.median) + ',' + exact(cell.timing.minimum) + ',' + exact(cell.timing.p90) + ',' +
+              std::to_string(cell.timing.samples) + ',' + std::to_string(cell.timing.runs_a_sample) + ',' +
+              exact(bandwidth(cell)) + ',' + (std::isnan(overhead) ? "" : exact(overhead)) + ",\n";
+    } else {
+      text += ",,,,,,," + quoted(cell.failure) + '\n';
+    }
+  }
+  return text;
+}
+
+std::string json_text(const Results& results) {
+  const auto& machine = results.machine;
+  std::string text = "{\n  \"device\": " + quoted(name(results.device)) + ",\n  \"machine\": " + quoted(machine.name) +
+                     ",\n  \"units\": " + std::to_string(machine.units) +
+                     ",\n  \"memory_bytes\": " + std::to_string(machine.memory_bytes) +
+                     ",\n  \"cache_bytes\": " + std::to_string(machine.cache_bytes) +
+                     ",\n  \"driver\": " + quoted(machine.driver) + ",\n  \"cuda\": " + quoted(machine.cuda) +
+                     ",\n  \"clocks\": " + quoted(results.clocks) +
+                     ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") + ",\n  \"notes\": [";
+  for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + quoted(results.notes[i]);
+  text += "],\n  \"decisive_bounds\": {";
+  for (std::size_t i = 0; i < results.types.size(); ++i)
+    text += (i ? ", " : "") + quoted(info(results.types[i]).name) + ": " +
+            quoted(decisive_bound(results.device, results.types[i]));
+  text += "},\n  \"cells\": [";
+  for (std::size_t i = 0; i < results.cells.size(); ++i)
+    text += (i ? ",\n    " : "\n    ") + cell_json(results, results.cells[i]);
+  return text + "\n  ]\n}\n";
+}
+
+}  // namespace gpu::benchmarks

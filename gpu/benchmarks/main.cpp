@@ -1,0 +1,80 @@
+// satscope-bench: every summed area table algorithm, verified and measured side by side.
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "gpu/benchmarks/chart.h"
+#include "gpu/benchmarks/export.h"
+#include "gpu/benchmarks/options.h"
+#include "gpu/benchmarks/suite.h"
+#include "gpu/benchmarks/table.h"
+
+namespace {
+
+constexpr int exit_usage = 2, exit_no_gpu = 5;
+
+// A signal handler can reach nothing else. The second Ctrl-C ends the program at once.
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) {
+  stop = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+bool write(const std::string& file, const std::string& text) {
+  if (file.empty()) return true;
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (out) return true;
+  std::fprintf(stderr, "satscope-bench: cannot write %s: %s\n", file.c_str(), std::strerror(errno));
+  return false;
+}
+
+bool write_reports(const gpu::benchmarks::Options& options, const gpu::benchmarks::Results& results) {
+  using namespace gpu::benchmarks;
+  bool written = write(options.markdown, markdown_text(results));
+  written = write(options.csv, csv_text(results)) && written;
+  written = write(options.json, json_text(results)) && written;
+  return write(options.svg, svg_text(results)) && written;
+}
+
+int run(int count, char** words) {
+  using namespace gpu::benchmarks;
+  const auto options = parse_options(count, words);
+  if (options.help) {
+    std::fputs(help_text().c_str(), stdout);
+    return 0;
+  }
+  std::signal(SIGINT, on_interrupt);
+  const auto results = run_suite(options, stop);
+  std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);
+  bool right = write_reports(options, results);
+  for (const auto& cell : results.cells) right = right && cell.failure.empty();
+  return right ? 0 : 1;
+}
+
+int fail(const char* why, int code) {
+  std::fprintf(stderr, "satscope-bench: %s\n", why);
+  return code;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(count, words);
+  } catch (const gpu::benchmarks::UsageError& error) {
+    return fail(error.what(), exit_usage);
+  } catch (const gpu::ArgumentError& error) {
+    return fail(error.what(), exit_usage);
+  } catch (const gpu::benchmarks::NoGpuError& error) {
+    return fail(error.what(), exit_no_gpu);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}

@@ -1,0 +1,186 @@
+#include "gpu/benchmarks/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace gpu::benchmarks {
+namespace {
+
+constexpr int runs_of_short_work = 20;
+constexpr double short_work = 500;      // microseconds
+constexpr double warm_up_time = 20e3;   // microseconds: long enough for clocks to rise
+constexpr int most_graphs = 64;
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+struct Event {
+  Event() { check(cudaEventCreate(&event)); }
+  ~Event() { cudaEventDestroy(event); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  cudaEvent_t event = nullptr;
+};
+
+struct DestroyGraph {
+  void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+};
+using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
+
+// `queue` as a graph; null where something in it cannot be captured.
+Graph capture(cudaStream_t stream, const std::function<void()>& queue) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  cudaGraph_t graph = nullptr;
+  try {
+    queue();
+  } catch (...) {
+    cudaStreamEndCapture(stream, &graph);
+    if (graph) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    return {};
+  }
+  cudaGraphExec_t executable = nullptr;
+  auto code = cudaStreamEndCapture(stream, &graph);
+  if (code == cudaSuccess) code = cudaGraphInstantiate(&executable, graph, 0);
+  if (graph) cudaGraphDestroy(graph);
+  if (code == cudaSuccess) code = cudaGraphUpload(executable, stream);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    if (executable) cudaGraphExecDestroy(executable);
+    return {};
+  }
+  return Graph(executable);
+}
+
+Timing summarise(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const auto count = times.size();
+  Timing timing;
+  timing.median = count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+  timing.minimum = times.front();
+  timing.p90 = times[(count * 9 + 9) / 10 - 1];
+  timing.samples = static_cast<int>(count);
+  return timing;
+}
+
+}  // namespace
+
+Meter::Meter(Device device, const std::atomic<bool>& stop) : device_(device), stop_(stop) {
+  if (device_ == Device::cuda) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+}
+
+Meter::~Meter() {
+  if (stream_) cudaStreamDestroy(stream_);
+}
+
+Context Meter::context() {
+  return device_ == Device::cuda ? Context::on_stream(stream_, workspace_.span())
+                                 : Context::on_host(pool_, workspace_.span());
+}
+
+void Meter::wait() {
+  if (stream_) check(cudaStreamSynchronize(stream_));
+}
+
+void Meter::provide_workspace(const Work& work) {
+  auto dry = Context::dry(device_, pool_.threads());
+  work(dry, 0);
+  if (dry.workspace_bytes() <= workspace_.size()) return;
+  wait();
+  workspace_ = {};
+  workspace_ = Buffer<std::byte>(dry.workspace_bytes(), device_);
+}
+
+void Meter::run_all(const Work& work, int copies) {
+  provide_workspace(work);
+  for (int copy = 0; copy < copies; ++copy) {
+    if (stop_) throw Interrupted();
+    auto context = this->context();
+    work(context, copy);
+  }
+  wait();
+}
+
+double Meter::warm_up(const Work& work, int copies) {
+  const auto start = Clock::now();
+  int runs = 0;
+  double elapsed = 0;
+  do {
+    if (stop_) throw Interrupted();
+    auto context = this->context();
+    const int batch = runs == 0 ? 1 : runs;  // doubles, so that waiting does not count
+    for (int i = 0; i < batch; ++i) work(context, (runs + i) % copies);
+    wait();
+    runs += batch;
+    elapsed = microseconds_since(start);
+  } while (elapsed < warm_up_time);
+  return elapsed / runs;
+}
+
+Timing Meter::measure(const Work& work, int copies, int samples) {
+  provide_workspace(work);
+  return device_ == Device::cuda ? measure_on_device(work, copies, samples) : measure_on_host(work, copies, samples);
+}
+
+Timing Meter::measure_on_device(const Work& work, int copies, int samples) {
+  const int runs = warm_up(work, copies) < short_work ? runs_of_short_work : 1;
+  const auto queue = [&](int first) {
+    auto context = this->context();
+    for (int i = 0; i < runs; ++i) work(context, (first + i) % copies);
+  };
+  // As many graphs as it takes to use every copy in turn: one graph would keep its own 20 in the cache.
+  std::vector<Graph> graphs;
+  const int wanted = std::min({(copies + runs - 1) / runs, samples, most_graphs});
+  for (int i = 0; i < wanted; ++i) {
+    graphs.push_back(capture(stream_, [&] { queue(i * runs); }));
+    if (!graphs.back()) {
+      graphs.clear();
+      break;
+    }
+  }
+  std::vector<Event> events(static_cast<std::size_t>(samples) * 2);
+  const auto sample = [&](int i) {
+    if (graphs.empty()) return queue(i * runs);
+    check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream_));
+  };
+  sample(0);  // the first launch of a graph costs more
+  for (int i = 0; i < samples; ++i) {
+    if (stop_) break;
+    check(cudaEventRecord(events[static_cast<std::size_t>(i) * 2].event, stream_));
+    sample(i);
+    check(cudaEventRecord(events[static_cast<std::size_t>(i) * 2 + 1].event, stream_));
+  }
+  wait();
+  if (stop_) throw Interrupted();
+  std::vector<double> times;
+  for (int i = 0; i < samples; ++i) {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, events[static_cast<std::size_t>(i) * 2].event,
+                               events[static_cast<std::size_t>(i) * 2 + 1].event));
+    times.push_back(static_cast<double>(milliseconds) * 1000 / runs);
+  }
+  auto timing = summarise(std::move(times));
+  timing.runs_a_sample = runs;
+  timing.graph = !graphs.empty();
+  return timing;
+}
+
+Timing Meter::measure_on_host(const Work& work, int copies, int samples) {
+  warm_up(work, copies);
+  std::vector<double> times;
+  for (int i = 0; i < samples; ++i) {
+    if (stop_) throw Interrupted();
+    auto context = this->context();
+    const auto start = Clock::now();
+    work(context, i % copies);
+    times.push_back(microseconds_since(start));
+  }
+  return summarise(std::move(times));
+}
+
+}  // namespace gpu::benchmarks

@@ -1,0 +1,170 @@
+#include "gpu/benchmarks/options.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gpu::benchmarks {
+namespace {
+
+constexpr std::string_view known_options[] = {"--algorithms", "--types", "--sizes", "--device", "--set",
+                                              "--all-parameters", "--hot", "--quick", "--samples", "--no-progress",
+                                              "--markdown", "--csv", "--json", "--svg", "--help"};
+
+[[noreturn]] void refuse(const std::string& what, std::string_view word,
+                         std::span<const std::string_view> candidates) {
+  const auto best = nearest(word, candidates);
+  throw UsageError("no " + what + " '" + std::string(word) + "'" +
+                   (best.empty() ? "; see --help" : "; did you mean '" + std::string(best) + "'?"));
+}
+
+int whole(std::string_view text, std::string_view what, int least, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    throw UsageError("'" + std::string(text) + "' is no " + std::string(what) + ": it is a whole number from " +
+                     std::to_string(least) + " to " + std::to_string(most));
+  return value;
+}
+
+Size parse_size(std::string_view text) {
+  constexpr int most = 1 << 20;
+  const auto cross = text.find('x');
+  if (cross == text.npos) {
+    const int side = whole(text, "size", 1, most);
+    return {side, side};
+  }
+  return {whole(text.substr(0, cross), "width", 1, most), whole(text.substr(cross + 1), "height", 1, most)};
+}
+
+std::vector<SatType> parse_types(std::string_view text) {
+  std::vector<SatType> types;
+  if (text == "all") return {std::begin(all_sat_types), std::end(all_sat_types)};
+  for (const auto word : split_choices(text)) {
+    const auto* type = find_sat_type(word);
+    if (!type) {
+      std::vector<std::string_view> names;
+      for (const auto& known : sat_types) names.push_back(known.name);
+      refuse("type", word, names);
+    }
+    types.push_back(type->type);
+  }
+  return types;
+}
+
+std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device) {
+  std::vector<const SatAlgorithm*> chosen;
+  std::vector<std::string_view> names;
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->device == device) {
+      names.push_back(algorithm->name);
+      if (text == "all") chosen.push_back(algorithm);
+    }
+  if (text == "all") return chosen;
+  for (const auto word : split_choices(text)) {
+    const auto* algorithm = find_sat_algorithm(word);
+    if (!algorithm) refuse("algorithm", word, names);
+    if (algorithm->device != device)
+      throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) +
+                       ": add --device " + std::string(name(algorithm->device)));
+    chosen.push_back(algorithm);
+  }
+  return chosen;
+}
+
+void choose_device(Options& options, std::string_view asked) {
+  constexpr std::string_view devices[] = {"auto", "cuda", "host"};
+  if (std::find(std::begin(devices), std::end(devices), asked) == std::end(devices)) refuse("device", asked, devices);
+  options.device = Device::host;
+  if (asked == "host") return;
+  const auto probe = probe_gpu();
+  if (probe.gpu)
+    options.device = Device::cuda;
+  else if (asked == "cuda")
+    throw NoGpuError(probe.reason + "; --device host measures the host algorithms");
+  else
+    options.device_note = probe.reason + ": measuring the host algorithms";
+}
+
+std::vector<Size> default_sizes(Device device, bool quick) {
+  if (quick && device == Device::cuda) return {{256, 256}, {1024, 1024}, {1920, 1080}, {4096, 4096}};
+  if (quick) return {{256, 256}, {1024, 1024}, {1920, 1080}};
+  std::vector<Size> sizes = {{256, 256},   {512, 512},   {1024, 1024}, {1920, 1080},
+                             {2048, 2048}, {3840, 2160}, {4096, 4096}, {8192, 8192}};
+  if (device == Device::cuda) sizes.insert(sizes.end(), {{16384, 16384}, {32768, 32768}});
+  return sizes;
+}
+
+}  // namespace
+
+Options parse_options(int count, const char* const* words) {
+  Options options;
+  std::string algorithms = "all", types = "8u32u,32f32f", sizes, device = "auto";
+  bool quick = false;
+  for (int i = 1; i < count; ++i) {
+    std::string_view word = words[i], inline_value;
+    const auto equals = word.starts_with("--") ? word.find('=') : word.npos;
+    if (equals != word.npos) {
+      inline_value = word.substr(equals + 1);
+      word = word.substr(0, equals);
+    }
+    const auto value = [&]() -> std::string {
+      if (equals != std::string_view::npos) return std::string(inline_value);
+      if (i + 1 == count) throw UsageError(std::string(word) + " needs a value; see --help");
+      return words[++i];
+    };
+    if (word == "--algorithms") algorithms = value();
+    else if (word == "--types") types = value();
+    else if (word == "--sizes") sizes = value();
+    else if (word == "--device") device = value();
+    else if (word == "--samples") options.samples = whole(value(), "number of samples", 1, 100000);
+    else if (word == "--markdown") options.markdown = value();
+    else if (word == "--csv") options.csv = value();
+    else if (word == "--json") options.json = value();
+    else if (word == "--svg") options.svg = value();
+    else if (word == "--all-parameters") options.all_parameters = true;
+    else if (word == "--hot") options.hot = true;
+    else if (word == "--quick") quick = true;
+    else if (word == "--no-progress") options.progress = false;
+    else if (word == "--help" || word == "-h") options.help = true;
+    else if (word == "--set") {
+      const auto pair = value();
+      const auto at = pair.find('=');
+      if (at == pair.npos) throw UsageError("--set takes KEY=VALUE, not '" + pair + "'");
+      options.set.emplace_back(pair.substr(0, at), pair.substr(at + 1));
+    } else {
+      refuse("option", word, known_options);
+    }
+  }
+  if (options.help) return options;
+  options.types = parse_types(types);
+  choose_device(options, device);
+  options.algorithms = parse_algorithms(algorithms, options.device);
+  for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
+  if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
+  if (quick) options.seconds = 50;
+  return options;
+}
+
+std::string help_text() {
+  return R"(satscope-bench: every summed area table algorithm, verified and measured side by side
+
+usage: satscope-bench [options]
+  --algorithms A,B,...   of those listed below (default: all of the device)
+  --types T,U,...|all    8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (default: 8u32u,32f32f)
+  --sizes S,T,...        N or WIDTHxHEIGHT (default: 256 to 32768, 1920x1080, 3840x2160; the host stops at 8192)
+  --device auto|cuda|host
+  --set KEY=VALUE        hold a parameter fixed instead of choosing the fastest value; may be repeated
+  --all-parameters       a row for every combination of parameters, not only for the fastest
+  --hot                  the same image and table in every run, so that small ones stay in the L2 cache
+                         (default: rotated through more than four times the L2 cache)
+  --quick                four sizes, less than a minute
+  --samples N            samples a cell at least (default: 50)
+  --markdown F  --csv F  --json F  --svg F   also write the results there
+  --no-progress          no progress bar
+Times are medians. The overhead is over the bound measured in the same run: `copy` (a memcpy of the same bytes) where
+image and table have one type, `convert_copy` (read the image, write the table's type) where not, on the host `memset`
+(all threads clear the table). Ctrl-C prints what was measured so far.
+)";
+}
+
+}  // namespace gpu::benchmarks

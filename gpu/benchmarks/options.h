@@ -1,0 +1,42 @@
+// The command line of satscope-bench.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/sat.h"
+
+namespace gpu::benchmarks {
+
+struct Options {
+  Device device = Device::cuda;
+  std::string device_note;                       // why it is not the GPU, where it was not asked for
+  std::vector<const SatAlgorithm*> algorithms;   // of `device`
+  std::vector<SatType> types;
+  std::vector<Size> sizes;
+  std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
+  bool all_parameters = false;
+  bool hot = false;
+  bool progress = true;
+  int samples = 50;
+  double seconds = 0;  // no cell starts later than this; 0 is no limit
+  std::string markdown, csv, json, svg;
+  bool help = false;
+};
+
+class UsageError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+class NoGpuError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws UsageError for what it does not know (with the nearest right word), NoGpuError where a GPU was asked for and
+// there is none.
+Options parse_options(int count, const char* const* words);
+std::string help_text();
+
+}  // namespace gpu::benchmarks

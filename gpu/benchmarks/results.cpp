@@ -1,0 +1,41 @@
+#include "gpu/benchmarks/results.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "gpu/benchmarks/bounds.h"
+
+namespace gpu::benchmarks {
+
+const Cell* Results::find(SatType type, Size size, const std::string& row) const {
+  for (const auto& cell : cells)
+    if (cell.type == type && cell.size == size && cell.row == row) return &cell;
+  return nullptr;
+}
+
+double Results::overhead(const Cell& cell) const {
+  const auto* bound = find(cell.type, cell.size, std::string(decisive_bound(device, cell.type)));
+  if (!bound || !bound->measured() || !cell.measured()) return std::numeric_limits<double>::quiet_NaN();
+  return (cell.timing.median / bound->timing.median - 1) * 100;
+}
+
+double bandwidth(const Cell& cell) {
+  const auto& types = info(cell.type);
+  return static_cast<double>(cell.size.pixels()) * static_cast<double>(size_of(types.input) + size_of(types.sum)) /
+         cell.timing.median / 1000;
+}
+
+std::string text(Size size) {
+  if (size.width == size.height) return std::to_string(size.width) + "²";
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+std::string number(double value) {
+  char digits[32];
+  const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
+  std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
+  return digits;
+}
+
+}  // namespace gpu::benchmarks

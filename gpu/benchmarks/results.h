@@ -1,0 +1,49 @@
+// What was measured, as data: every report is made from this.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/benchmarks/machine.h"
+#include "gpu/benchmarks/measure.h"
+#include "gpu/sat.h"
+
+namespace gpu::benchmarks {
+
+// One row of the table at one type and size.
+struct Cell {
+  std::string row;        // "2r1w", or "2r1w W=64" where every parameter was asked for; a bound's name
+  std::string arguments;  // "W=64"
+  SatType type;
+  Size size;
+  bool bound = false;
+  Timing timing;          // samples == 0: not measured
+  std::string failure;    // why not, or what was wrong with the result; empty where it is right
+  bool measured() const { return timing.samples > 0 && failure.empty(); }
+};
+
+struct Results {
+  Device device;
+  bool hot = false;
+  int samples = 0;  // a cell at least
+  Machine machine;
+  std::string clocks;
+  std::vector<std::string> notes;  // warnings, what is missing and why
+  std::vector<SatType> types;
+  std::vector<Size> sizes;
+  std::vector<std::string> rows;   // bounds first
+  std::vector<Cell> cells;
+
+  const Cell* find(SatType type, Size size, const std::string& row) const;
+  // Over the decisive bound of its type and size, in percent; NaN where that was not measured.
+  double overhead(const Cell& cell) const;
+};
+
+// Of the bytes that must move: the image read once, the table written once. GB/s.
+double bandwidth(const Cell& cell);
+// "1080p" is written 1920x1080, squares 4096².
+std::string text(Size size);
+// 3 significant digits: "12.3", "0.65", "1242".
+std::string number(double value);
+
+}  // namespace gpu::benchmarks

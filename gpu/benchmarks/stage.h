@@ -1,0 +1,55 @@
+// Stage: the images and tables of one measurement (one type, one size, one device), and the check of a table.
+//
+// There are so many copies of image and table that a run finds nothing of its own in the cache from the last time it
+// used them ("cold"), or one ("hot"). Every image holds the same random pixels, so that one reference serves them all.
+// Each image is followed at once by its table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/sat.h"
+
+namespace gpu::benchmarks {
+
+struct Footprint {
+  std::size_t image_bytes, table_bytes, reference_bytes;  // with the padding of their rows
+  int copies;
+  std::size_t pair_bytes() const { return image_bytes + table_bytes; }
+  std::size_t total() const { return pair_bytes() * static_cast<std::size_t>(copies) + reference_bytes; }
+};
+// `cache_bytes` is the size of the last cache; 0 makes one copy.
+Footprint footprint(SatType type, Size size, std::size_t cache_bytes);
+
+class Stage {
+ public:
+  // Allocates, fills the images and makes the reference. Device work goes to `stream`, and is waited for.
+  Stage(Device device, cudaStream_t stream, SatType type, Size size, const Footprint& footprint);
+
+  SatType type() const { return type_; }
+  Size size() const { return size_; }
+  int copies() const { return footprint_.copies; }
+  AnyConstImageView image(int copy) const;
+  AnyImageView table(int copy) const;
+
+  // Fills every table with one byte pattern, so that what is not written is found.
+  void spoil();
+  // Empty where table `copy` is right, else what is wrong with it. Waits.
+  std::string wrong(int copy) const;
+
+ private:
+  std::byte* pair(int copy) const { return pairs_.data() + footprint_.pair_bytes() * static_cast<std::size_t>(copy); }
+  void fill();
+  void make_reference();
+
+  Device device_;
+  cudaStream_t stream_;
+  SatType type_;
+  Size size_;
+  Footprint footprint_;
+  Buffer<std::byte> pairs_, reference_, mismatch_;
+};
+
+}  // namespace gpu::benchmarks

@@ -1,0 +1,209 @@
+#include "gpu/benchmarks/suite.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/progress.h"
+#include "gpu/benchmarks/stage.h"
+
+namespace gpu::benchmarks {
+namespace {
+
+constexpr int pilot_samples = 7;  // to choose among parameters
+
+// Every combination of the choices of an algorithm, the initial one first; parameters in `set` stay at their value.
+std::vector<Arguments> variants(const SatAlgorithm& algorithm, const Options& options) {
+  Arguments initial(algorithm.parameters);
+  const auto fixed = [&](std::string_view name) {
+    return std::any_of(options.set.begin(), options.set.end(), [&](const auto& pair) { return pair.first == name; });
+  };
+  for (const auto& [key, value] : options.set)
+    if (initial.has(key)) initial.set(key, value);
+  std::vector<Arguments> all{initial};
+  for (const auto& parameter : algorithm.parameters) {
+    if (parameter.kind != Parameter::Kind::choice || fixed(parameter.name)) continue;
+    std::vector<Arguments> more;
+    for (const auto& base : all)
+      for (const auto value : split_choices(parameter.choices)) {
+        more.push_back(base);
+        more.back().set(parameter.name, value);
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+std::string text(const Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
+  return text;
+}
+
+// A parameter that no chosen algorithm has is a mistake to be told before an hour of measuring.
+void check_parameters(const Options& options) {
+  for (const auto& [key, value] : options.set) {
+    bool known = false;
+    for (const auto* algorithm : options.algorithms) known = known || Arguments(algorithm->parameters).has(key);
+    if (!known) throw UsageError("no chosen algorithm has a parameter '" + key + "'");
+    for (const auto* algorithm : options.algorithms) variants(*algorithm, options);  // throws for a wrong value
+  }
+}
+
+double work_of(Size size) { return static_cast<double>(size.pixels()) + 2e6; }  // small sizes cost their overhead
+
+class Suite {
+ public:
+  Suite(const Options& options, const std::atomic<bool>& stop)
+      : options_(options), stop_(stop), meter_(options.device, stop), progress_(total_work(), options.progress) {
+    results_.device = options.device;
+    results_.hot = options.hot;
+    results_.samples = options.samples;
+    results_.machine = describe_machine(options.device, meter_.threads());
+    if (options.device == Device::cuda) watch_ = std::make_unique<GpuWatch>();
+    if (watch_) results_.machine.driver = watch_->driver();
+    if (!options.device_note.empty()) results_.notes.push_back(options.device_note);
+    results_.types = options.types;
+    results_.sizes = options.sizes;
+    for (const auto& bound : bounds(options.device)) results_.rows.emplace_back(bound.name);
+    for (const auto* algorithm : options.algorithms)
+      for (const auto& arguments : variants(*algorithm, options)) {
+        const auto row = row_name(*algorithm, arguments);
+        if (std::find(results_.rows.begin(), results_.rows.end(), row) == results_.rows.end())
+          results_.rows.push_back(row);
+      }
+  }
+
+  Results run() {
+    try {
+      // Sizes outermost, so that an early end leaves whole columns.
+      for (const auto size : options_.sizes)
+        for (const auto type : options_.types) measure_stage(type, size);
+    } catch (const Interrupted&) {
+      results_.notes.push_back("interrupted: what was measured until then");
+    }
+    if (watch_) {
+      results_.clocks = watch_->clocks();
+      for (auto& warning : watch_->warnings()) results_.notes.push_back(std::move(warning));
+    }
+    return std::move(results_);
+  }
+
+ private:
+  std::string row_name(const SatAlgorithm& algorithm, const Arguments& arguments) const {
+    std::string row(algorithm.name);
+    return options_.all_parameters && !arguments.parameters().empty() ? row + ' ' + text(arguments) : row;
+  }
+
+  double total_work() const {
+    double work = 0;
+    for (const auto size : options_.sizes)
+      work += work_of(size) * static_cast<double>(options_.types.size() * options_.algorithms.size());
+    return work;
+  }
+
+  bool out_of_time() const {
+    return options_.seconds > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() > options_.seconds;
+  }
+
+  std::size_t free_memory() const {
+    if (options_.device == Device::host) return results_.machine.memory_bytes / 2;
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total));
+    return free / 10 * 9;
+  }
+
+  void measure_stage(SatType type, Size size) {
+    const auto name = std::string(info(type).name) + " " + gpu::benchmarks::text(size);
+    const auto skip = [&](const std::string& why) {
+      results_.notes.push_back(name + " was left out: " + why);
+      done_ += work_of(size) * static_cast<double>(options_.algorithms.size());
+    };
+    if (stop_) throw Interrupted();
+    if (out_of_time()) return skip("the time was up");
+    const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes);
+    if (print.total() > free_memory())
+      return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
+    progress_.show(done_, name);
+    Stage stage(options_.device, meter_.stream(), type, size, print);
+    for (const auto& bound : bounds(options_.device)) {
+      Cell cell{std::string(bound.name), {}, type, size, true, {}, {}};
+      cell.timing = meter_.measure(
+          [&](Context& context, int copy) { bound.run(context, stage.image(copy), stage.table(copy)); },
+          stage.copies(), options_.samples);
+      results_.cells.push_back(std::move(cell));
+    }
+    for (const auto* algorithm : options_.algorithms) {
+      progress_.show(done_, name + " " + std::string(algorithm->name));
+      measure_algorithm(stage, *algorithm);
+      done_ += work_of(size);
+      if (watch_) watch_->look();
+    }
+  }
+
+  void measure_algorithm(Stage& stage, const SatAlgorithm& algorithm) {
+    if (std::find(algorithm.types.begin(), algorithm.types.end(), stage.type()) == algorithm.types.end()) return;
+    auto all = variants(algorithm, options_);
+    if (!options_.all_parameters && all.size() > 1) {
+      auto best = std::numeric_limits<double>::infinity();
+      std::vector<Arguments> fastest{all.front()};
+      for (const auto& arguments : all) {
+        const auto pilot = measure_cell(stage, algorithm, arguments, pilot_samples);
+        if (!pilot.failure.empty()) results_.cells.push_back(pilot);  // a wrong result is never passed over
+        if (pilot.measured() && pilot.timing.median < best) {
+          best = pilot.timing.median;
+          fastest = {arguments};
+        }
+      }
+      all = std::move(fastest);
+    }
+    for (const auto& arguments : all)
+      results_.cells.push_back(measure_cell(stage, algorithm, arguments, options_.samples));
+  }
+
+  Cell measure_cell(Stage& stage, const SatAlgorithm& algorithm, const Arguments& arguments, int samples) {
+    Cell cell{row_name(algorithm, arguments), text(arguments), stage.type(), stage.size(), false, {}, {}};
+    const Work work = [&](Context& context, int copy) {
+      compute_sat(context, algorithm, stage.image(copy), stage.table(copy), arguments);
+    };
+    const auto verify = [&](const char* when) {
+      for (int copy = 0; copy < stage.copies() && cell.failure.empty(); ++copy)
+        if (const auto wrong = stage.wrong(copy); !wrong.empty()) cell.failure = wrong + " (" + when + " it was timed)";
+    };
+    try {
+      stage.spoil();
+      meter_.run_all(work, stage.copies());
+      verify("before");
+      if (!cell.failure.empty()) return cell;
+      cell.timing = meter_.measure(work, stage.copies(), samples);
+      verify("after");
+    } catch (const CudaError& error) {
+      if (!error.out_of_memory()) throw;  // the GPU's context is lost
+      cell.failure = error.what();
+    } catch (const std::exception& error) {
+      cell.failure = error.what();
+    }
+    return cell;
+  }
+
+  const Options& options_;
+  const std::atomic<bool>& stop_;
+  Meter meter_;
+  Progress progress_;
+  std::unique_ptr<GpuWatch> watch_;
+  Results results_;
+  double done_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Results run_suite(const Options& options, const std::atomic<bool>& stop) {
+  check_parameters(options);
+  return Suite(options, stop).run();
+}
+
+}  // namespace gpu::benchmarks
