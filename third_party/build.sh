@@ -26,7 +26,7 @@ show_progress() {
   [[ -t 1 ]] && terminal=1
   while IFS= read -r line; do
     case $line in
-      "ninja: "*"no work to do."* | "ninja: Entering"* | *"Re-checking globbed directories"*) ;;
+      "ninja: "*"no work to do."* | "ninja: Entering"* | *"Re-checking globbed directories"* | "-- "*) ;;
       "["*"/"*"] "*)
         if [[ $terminal ]]; then
           printf '\r\033[Ksatscope: building %s' "${line:0:90}"

@@ -1,0 +1,63 @@
+// Assets are found beside an installed program, in the source tree, and where the user says.
+#include "app/assets_path.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Assets : public testing::Test {
+ protected:
+  Assets() {
+    std::string pattern = (fs::temp_directory_path() / "satscope_assets_XXXXXX").string();
+    root_ = mkdtemp(pattern.data());
+    unsetenv("SATSCOPE_ASSETS");
+  }
+  ~Assets() override {
+    unsetenv("SATSCOPE_ASSETS");
+    fs::remove_all(root_);
+  }
+  fs::path put(const fs::path& file) {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << "x";
+    return root_ / file;
+  }
+  fs::path root_;
+};
+
+TEST_F(Assets, TheSourceTreeServesAProgramThatIsNotInstalled) {
+  EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
+  EXPECT_TRUE(fs::exists(asset("clip.mp4")));
+}
+
+TEST_F(Assets, AnInstalledProgramFindsItsOwn) {
+  const fs::path installed = put("usr/share/satscope/clip.mp4");
+  EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), installed);
+}
+
+TEST_F(Assets, TheUsersFolderComesFirst) {
+  put("usr/share/satscope/clip.mp4");
+  const fs::path chosen = put("mine/clip.mp4");
+  setenv("SATSCOPE_ASSETS", chosen.parent_path().c_str(), 1);
+  EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), chosen);
+  EXPECT_EQ(asset("clip.mp4"), chosen);
+}
+
+TEST_F(Assets, AFolderWithoutTheFileIsPassedOver) {
+  setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
+  EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
+}
+
+TEST_F(Assets, WhereNoneHasItTheFirstPlaceIsNamed) {
+  const std::array<fs::path, 2> folders = {root_ / "one", root_ / "two"};
+  EXPECT_EQ(find_asset("clip.mp4", folders), root_ / "one" / "clip.mp4");
+}
+
+}  // namespace
+}  // namespace app

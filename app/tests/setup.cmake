@@ -1,0 +1,59 @@
+# Tests of what a newcomer meets first (set-up scripts, installation, the bundled clip), and the same code once more
+# under the sanitizers and libFuzzer.
+find_package(OpenCV REQUIRED COMPONENTS core imgproc videoio objdetect)
+add_executable(clip_tests ${CMAKE_CURRENT_LIST_DIR}/setup/clip_test.cpp)
+target_link_libraries(clip_tests PRIVATE satscope_app opencv_objdetect GTest::gtest_main)
+gtest_discover_tests(clip_tests PROPERTIES LABELS host DISCOVERY_TIMEOUT 60)
+
+# libFuzzer targets: every file of fuzz/, run for a bounded time. They need clang: preset fuzz.
+file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz/*.cpp)
+if(SATSCOPE_FUZZ)
+  add_custom_target(fuzz)
+  foreach(file IN LISTS fuzz_files)
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(${name} ${file})
+    target_link_libraries(${name} PRIVATE satscope_app)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzz ${name})
+    # Known inputs first, where there are any; what is found goes to the build folder.
+    set(seeds ${CMAKE_CURRENT_LIST_DIR}/fuzz/${name})
+    if(NOT IS_DIRECTORY ${seeds})
+      set(seeds "")
+    endif()
+    set(found ${CMAKE_CURRENT_BINARY_DIR}/fuzz/${name})
+    file(MAKE_DIRECTORY ${found})
+    add_test(NAME fuzz.${name} WORKING_DIRECTORY ${found}
+      COMMAND ${name} -max_total_time=30 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1
+              ${found} ${seeds})
+    set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  endforeach()
+endif()
+
+# What follows drives whole builds and belongs to the plain one.
+if(SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
+  return()
+endif()
+
+add_executable(asset_probe ${CMAKE_CURRENT_LIST_DIR}/asset_probe.cpp)
+target_link_libraries(asset_probe PRIVATE satscope_app)
+
+function(satscope_script_test name label)
+  add_test(NAME setup.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/setup/${name}_test.sh ${ARGN})
+  set_tests_properties(setup.${name} PROPERTIES LABELS ${label} TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()
+satscope_script_test(install_script host)
+satscope_script_test(run_script host)
+satscope_script_test(installed_tree host ${CMAKE_BINARY_DIR} $<TARGET_FILE:asset_probe>)
+
+# The sanitizer builds compile everything once more, one after the other.
+function(satscope_sanitizer_test preset targets)
+  add_test(NAME sanitize.${preset} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/setup/sanitize.sh ${preset} "${targets}" ${ARGN})
+  set_tests_properties(sanitize.${preset} PROPERTIES LABELS "host;sanitize" TIMEOUT 1500 RUN_SERIAL ON)
+endfunction()
+satscope_sanitizer_test(asan "app_tests gpu_host_tests clip_tests" -L host)
+satscope_sanitizer_test(tsan "app_tests gpu_host_tests" -L host -R "Mailbox|ThreadPool|Capture|Parallel")
+if(fuzz_files)
+  satscope_sanitizer_test(fuzz "fuzz" -L fuzz)
+endif()

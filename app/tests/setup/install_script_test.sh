@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# third_party/install.sh and find_nvcc.sh, with stand-ins for dpkg-query, apt-get, sudo and nvcc: nothing is installed.
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+
+# A copy that any user may read, without a toolkit of its own.
+mkdir "$scratch/third_party"
+cp third_party/*.sh "$scratch/third_party/"
+chmod -R a+rX "$scratch"
+install="$scratch/third_party/install.sh"
+find_nvcc="$scratch/third_party/find_nvcc.sh"
+fake apt-get "echo \"\$*\" >>$scratch/apt.log"
+fake sudo 'exit 1'
+fake dpkg-query 'shift 3; for package; do echo "$package installed"; done'
+fake nvcc 'echo "Cuda compilation tools, release 12.4, V12.4.99"'
+export PATH="$scratch/bin:$PATH"
+unset CUDACXX SATSCOPE_CUDA
+
+# As somebody who is not root, even where the tests run as root.
+as_user=()
+((EUID == 0)) && as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+
+output=$("$install" --tests 2>&1)
+check "nothing missing: exit 0" [ $? -eq 0 ]
+check "nothing missing: not a word" [ -z "$output" ]
+check "nothing missing: apt-get is not called" [ ! -e "$scratch/apt.log" ]
+
+fake dpkg-query 'shift 3; for package; do [[ $package == cmake ]] || echo "$package installed"; done; echo "cmake not-installed"; exit 1'
+output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
+check "no root, no sudo: exit 1" [ $? -eq 1 ]
+check "no root, no sudo: the one command" \
+  contains "$output" "apt-get update && apt-get install -y --no-install-recommends cmake"
+check "no root, no sudo: two lines" [ "$(wc -l <<<"$output")" -eq 2 ]
+check "no root, no sudo: apt-get is not called" [ ! -e "$scratch/apt.log" ]
+
+fake sudo '[[ $1 == -n ]] && shift; exec "$@"'
+touch "$scratch/apt.log"; chmod 666 "$scratch/apt.log"
+output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
+check "sudo: exit 0" [ $? -eq 0 ]
+check "sudo: apt-get installs what is missing, and only that" \
+  grep -qE '^-q install -y --no-install-recommends .* cmake$' "$scratch/apt.log"
+check "sudo: one line tells it" [ "$output" = "satscope: installing 1 packages with apt-get: cmake" ]
+
+fake apt-get '[[ $2 == update ]] || { echo "E: Unable to locate package cmake"; exit 100; }'
+output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
+check "apt-get fails: exit 1" [ $? -eq 1 ]
+check "apt-get fails: its words are shown" contains "$output" "Unable to locate package cmake"
+
+output=$("$install" --bogus 2>&1)
+check "an unknown option: exit 2" [ $? -eq 2 ]
+
+check "nvcc on PATH is taken" [ "$("$find_nvcc")" = "$scratch/bin/nvcc" ]
+check "SATSCOPE_CUDA=wheels looks elsewhere" [ -z "$(SATSCOPE_CUDA=wheels "$find_nvcc")" ]
+mkdir "$scratch/own"
+cp "$scratch/bin/nvcc" "$scratch/own/nvcc"
+check "CUDACXX comes first" [ "$(CUDACXX=$scratch/own/nvcc "$find_nvcc")" = "$scratch/own/nvcc" ]
+fake nvcc 'echo "Cuda compilation tools, release 11.8, V11.8.89"'
+check "an nvcc that is too old is passed over" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
+mkdir -p "$scratch/third_party/.cuda/bin"
+cp "$scratch/own/nvcc" "$scratch/third_party/.cuda/bin/nvcc"
+check "the wheels serve where nothing else does" \
+  [ "$(SATSCOPE_CUDA=wheels "$find_nvcc")" = "$scratch/third_party/.cuda/bin/nvcc" ]
+finish

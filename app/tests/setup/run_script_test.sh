@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# app/run on a tree that is built: from any folder, through a link, with every argument, and without building again.
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+root=$PWD
+program=$root/build/release/app/satscope
+if [[ ! -x $program ]]; then
+  echo "skipped: this build is not the one that app/run starts (build/release)"
+  exit 77
+fi
+
+output=$("$root/app/run" --version 2>&1 </dev/null)
+check "app/run starts the program: $output" contains "$output" "satscope "
+built=$(stat -c %Y "$program")
+cd /
+output=$("$root/app/run" --version 2>&1 </dev/null)
+check "from another folder, again: only the program speaks" [ "$output" = "$("$program" --version)" ]
+check "from another folder, again: nothing is built" [ "$(stat -c %Y "$program")" = "$built" ]
+ln -s "$root/app/run" "$scratch/satscope"
+check "through a link" [ "$("$scratch/satscope" --version)" = "$output" ]
+"$root/app/run" list nonsense >/dev/null 2>&1 </dev/null
+check "arguments arrive, and the exit code comes back (2: usage)" [ $? -eq 2 ]
+finish
