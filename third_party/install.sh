@@ -16,7 +16,7 @@ cuda_toolkit='cuda-toolkit[nvcc,cccl]==13.0.3'
 packages=(
   g++ cmake ninja-build                                                        # tools
   libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev  # libraries
-  libgl-dev libegl-dev libcli11-dev nlohmann-json3-dev libgtest-dev
+  libgl-dev libopengl-dev libegl-dev libcli11-dev nlohmann-json3-dev libgtest-dev
   python3-glad                                                                 # writes the OpenGL loader at build time
   libgl1-mesa-dri libegl1 libgl1                                               # software OpenGL, in a window and without
 )
