@@ -15,8 +15,11 @@ flock -n 9 || { say "another build is under way; waiting for it"; flock 9; }
 
 configure() {
   say "configuring ($preset)"
-  cmake --preset "$preset" -S "$root" >"$build/configure.log" 2>&1 9>&- ||
-    { cat "$build/configure.log" >&2; say "could not configure; CMake's words are above" >&2; rm -f "$build/build.ninja"; exit 1; }
+  if ! cmake --preset "$preset" -S "$root" >"$build/configure.log" 2>&1 9>&- </dev/null; then
+    cat "$build/configure.log" >&2
+    say "could not configure; CMake's words are above" >&2
+    exit 1
+  fi
 }
 
 # Ninja's lines, shortened: one line that counts on a terminal, a line every few seconds elsewhere; warnings and errors

@@ -14,17 +14,17 @@ fail() { echo "satscope: $*" >&2; exit 1; }
 cuda_toolkit='cuda-toolkit[nvcc,cccl]==13.0.3'
 
 packages=(
-  g++ cmake ninja-build                                                        # tools
-  libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev  # libraries
-  libgl-dev libopengl-dev libegl-dev libcli11-dev nlohmann-json3-dev libgtest-dev
-  python3-glad                                                                 # writes the OpenGL loader at build time
-  libgl1-mesa-dri libegl1 libgl1                                               # software OpenGL, in a window and without
+  g++ cmake ninja-build
+  libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev libgl-dev libopengl-dev libegl-dev
+  libcli11-dev nlohmann-json3-dev libgtest-dev
+  python3-glad                     # writes the OpenGL loader at build time
+  libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one
 )
 if [[ ${1:-} == --tests ]]; then
   packages+=(
-    xvfb xauth xdotool            # a display, keys and a mouse for the window tests
-    ffmpeg python3-minimal        # serves a camera over HTTP; reads what the program wrote
-    clang libclang-rt-dev         # libFuzzer
+    xvfb xauth xdotool             # a display, keys and a mouse for the window tests
+    ffmpeg python3-minimal         # serves a camera over HTTP; reads what the program wrote
+    clang libclang-rt-dev          # libFuzzer
   )
 elif [[ $# -gt 0 ]]; then
   echo "usage: third_party/install.sh [--tests]" >&2
@@ -47,7 +47,8 @@ find_root() {
 
 missing_packages() {
   local installed package
-  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p') || true
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null |
+    sed -n 's/ installed$//p') || true
   for package in "${packages[@]}"; do
     grep -qxF -- "$package" <<<"$installed" || echo "$package"
   done
@@ -66,7 +67,7 @@ install_packages() {
     echo "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
-  say "installing ${#missing[@]} packages with apt-get: ${missing[*]}"
+  say "installing ${#missing[@]} package(s) with apt-get: ${missing[*]}"
   log=$(mktemp)
   # An update may fail for a source that is none of ours; what is needed then shows in the installation.
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
@@ -84,7 +85,7 @@ install_cuda() {
   rm -rf "$part"
   "$python" -m pip --disable-pip-version-check install --quiet --no-input --no-cache-dir \
     --root-user-action=ignore --only-binary :all: --target "$part" "$cuda_toolkit" </dev/null ||
-    { rm -rf "$part"; fail "the wheels could not be fetched. With a CUDA Toolkit installed: CUDACXX=/path/to/nvcc app/run"; }
+    { rm -rf "$part"; fail "the wheels could not be fetched; with a toolkit of your own: CUDACXX=/path/to/nvcc app/run"; }
   # The wheels share one tree, which lacks only what a linker looks for: lib64, and libraries without a version.
   local tree="$part/nvidia/cu13" library
   ln -s lib "$tree/lib64"
@@ -96,7 +97,8 @@ install_cuda() {
   rm -rf "$here/.cuda"
   mv "$tree" "$here/.cuda"
   rm -rf "$part"
-  "$here/find_nvcc.sh" >/dev/null || fail "third_party/.cuda/bin/nvcc does not run: delete third_party/.cuda and try again"
+  "$here/find_nvcc.sh" >/dev/null ||
+    fail "third_party/.cuda/bin/nvcc does not run here; with a toolkit of your own: CUDACXX=/path/to/nvcc app/run"
 }
 
 install_packages

@@ -22,9 +22,15 @@ if(SATSCOPE_CPU)
                       "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SATSCOPE_CPU}>")
 endif()
 if(SATSCOPE_SANITIZE)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SATSCOPE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SATSCOPE_SANITIZE}>"
+                      "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   string(REPLACE "," "\\," sanitize_for_nvcc "${SATSCOPE_SANITIZE}")
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitize_for_nvcc}>")
   add_link_options(-fsanitize=${SATSCOPE_SANITIZE})
+endif()
+if(SATSCOPE_FUZZ)  # clang; device code stays as it is
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined>"
+                      "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  add_link_options(-fsanitize=address,undefined)
 endif()
 include_directories(${PROJECT_SOURCE_DIR})

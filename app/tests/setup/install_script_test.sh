@@ -38,7 +38,7 @@ output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "sudo: exit 0" [ $? -eq 0 ]
 check "sudo: apt-get installs what is missing, and only that" \
   grep -qE '^-q install -y --no-install-recommends .* cmake$' "$scratch/apt.log"
-check "sudo: one line tells it" [ "$output" = "satscope: installing 1 packages with apt-get: cmake" ]
+check "sudo: one line tells it" [ "$output" = "satscope: installing 1 package(s) with apt-get: cmake" ]
 
 fake apt-get '[[ $2 == update ]] || { echo "E: Unable to locate package cmake"; exit 100; }'
 output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
