@@ -47,8 +47,13 @@ std::vector<Action> pressed(const ImGuiIO& io);
 // What cv::waitKeyEx() returned; nullopt for no key, or one that does nothing.
 std::optional<Action> from_highgui(int code);
 
-// Does the actions that are a change of settings. `device` is the one in use; `cuda`: there is a GPU. False where the
-// action is not a setting (pause, reopen, screenshot, record, export_timings, reset_statistics, quit): the caller's.
-bool apply(Action action, Settings& settings, gpu::Device device, bool cuda);
+// Does the actions that are a change of settings. False where the action is none (pause, reopen, screenshot, record,
+// export_timings, reset_statistics, quit) or cannot be done (switch_device without a GPU): the caller's, who says why.
+struct ActionContext {
+  gpu::Device device = gpu::Device::host;  // in use
+  bool cuda = false;                       // there is a GPU
+  double zoom = 1;                         // as drawn, also where Settings::zoom is 0 (fit)
+};
+bool apply(Action action, Settings& settings, const ActionContext& context);
 
 }  // namespace app

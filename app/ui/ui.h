@@ -111,6 +111,8 @@ Layout layout(const Settings& settings, int width, int height, float scale = 1);
 // Colours, spacing and fonts. Once, after the surface is open and before its first frame. `scale`: of the monitor.
 void apply_theme(float scale = 1);
 
+struct Drafts;  // text being typed
+
 class Panels {
  public:
   explicit Panels(float scale = 1);
@@ -119,7 +121,6 @@ class Panels {
   Result draw(const State& state, Settings& settings);
 
  private:
-  struct Drafts;  // text being typed
   float scale_;
   std::unique_ptr<Drafts> drafts_;
 };

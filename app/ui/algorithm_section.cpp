@@ -1,0 +1,78 @@
+#include <array>
+
+#include "app/ui/panel.h"
+#include "app/ui/parameters.h"
+#include "app/ui/widgets.h"
+#include "gpu/sat.h"
+
+namespace app::ui {
+namespace {
+
+using gpu::Device;
+
+const gpu::SatAlgorithm* chosen(const Panel& panel) {
+  const auto& settings = panel.settings;
+  const auto* algorithm = gpu::find_sat_algorithm(
+      panel.state.device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm);
+  return algorithm ? algorithm : panel.state.recipe.algorithm;
+}
+
+std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "host"; }
+
+void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
+  const bool absent = algorithm.device == Device::cuda && !panel.state.gpu;
+  ImGui::BeginDisabled(absent);
+  if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
+    auto& settings = panel.settings;
+    (algorithm.device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm) = algorithm.name;
+    // The other device's algorithm is a choice of that device too.
+    if (algorithm.device != panel.state.device)
+      settings.device = algorithm.device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
+  }
+  ImGui::EndDisabled();
+  tooltip(absent ? "needs CUDA: " + panel.state.cuda_unavailable : std::string(algorithm.idea));
+  ImGui::SameLine();
+  const WithFont small(Font::small);
+  const WithText dim(absent ? colour::faint : colour::dim);
+  right_aligned(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)));
+}
+
+void device_row(Panel& panel) {
+  label("Device", "Where the table and the effect are computed");
+  auto index = static_cast<int>(panel.settings.device);
+  const std::string automatic = panel.state.device == Device::cuda ? "automatic: the GPU" : "automatic: the host";
+  if (combo("##device", index, {{automatic, {}}, {"CUDA", panel.state.cuda_unavailable}, {"host", {}}}))
+    panel.settings.device = static_cast<DeviceChoice>(index);
+}
+
+void facts(const gpu::SatAlgorithm& algorithm) {
+  const WithFont small(Font::small);
+  wrapped(algorithm.idea, colour::text);
+  wrapped(algorithm.paper, colour::dim);
+  const auto traffic = "global memory a pixel: " + std::string(algorithm.reads) + " read, " +
+                       std::string(algorithm.writes) + " written";
+  wrapped(traffic, colour::dim);
+}
+
+}  // namespace
+
+void algorithm_section(Panel& panel) {
+  const auto* algorithm = chosen(panel);
+  if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "")) return;
+  label("Algorithm", "How the summed area table is computed:  " + labels(Action::previous_algorithm) + "  and  " +
+                         labels(Action::next_algorithm) + "  step through them");
+  if (ImGui::BeginCombo("##algorithm", algorithm ? std::string(algorithm->name).c_str() : "none",
+                        ImGuiComboFlags_HeightLargest)) {
+    for (const auto* entry : gpu::sat_algorithms()) algorithm_entry(panel, *entry, algorithm);
+    ImGui::EndCombo();
+  }
+  device_row(panel);
+  if (!algorithm) return;
+  const std::string name(algorithm->name);
+  auto values = panel.settings.algorithm_values.contains(name) ? panel.settings.algorithm_values.at(name)
+                                                               : std::map<std::string, std::string>();
+  if (parameter_rows(algorithm->parameters, values)) panel.settings.algorithm_values[name] = values;
+  facts(*algorithm);
+}
+
+}  // namespace app::ui

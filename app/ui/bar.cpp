@@ -1,0 +1,95 @@
+// The bar at the top: what is shown, where it is computed, how it gets on the screen, how fast.
+#include <algorithm>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+std::string device_text(const State& state) {
+  if (state.device == gpu::Device::cuda) return state.gpu ? state.gpu->name : "CUDA";
+  return "Host, " + std::to_string(state.host_threads) + (state.host_threads == 1 ? " thread" : " threads");
+}
+
+std::string device_help(const State& state) {
+  std::string help;
+  if (state.gpu)
+    help = state.gpu->name + ", compute capability " + std::to_string(state.gpu->major) + '.' +
+           std::to_string(state.gpu->minor) + ", " + std::to_string(state.gpu->multiprocessors) + " multiprocessors, " +
+           bytes(state.gpu->memory_bytes);
+  else
+    help = "No CUDA device: " + state.cuda_unavailable;
+  return help + "\nThe pipeline holds " + bytes(state.memory_bytes) + "." +
+         (state.gpu ? "\nClick to switch between GPU and host   " + labels(Action::switch_device) : "");
+}
+
+std::string path_help(const State& state) {
+  const auto drawn = "\nDrawn by " + state.gl.renderer + ", OpenGL " + state.gl.version;
+  if (state.interop) return "CUDA writes into the OpenGL texture: no copy through host memory." + drawn;
+  return "Pixels go through host memory: " + state.staged_reason + drawn;
+}
+
+float width_of(std::string_view text) {
+  return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+}
+
+void buttons(Panel& panel) {
+  const auto act = [&](const char* text, Action action) {
+    if (button(text, std::string(description(action)) + "   " + labels(action))) panel.act(action);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  };
+  act("Screenshot", Action::screenshot);
+  if (panel.state.recording) {
+    const WithText red(colour::bad);
+    act(("Stop " + seconds(panel.state.recorded_seconds) + "###record").c_str(), Action::record);
+  } else {
+    act("Record###record", Action::record);
+  }
+  act("Help", Action::toggle_help);
+}
+
+}  // namespace
+
+void bar(Panel& panel, const Rect& rect) {
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
+  const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
+  ImGui::PopStyleColor();
+  if (!window.visible()) return;
+  const auto& state = panel.state;
+  const auto em = ImGui::GetFontSize();
+  const auto middle = (rect.height - ImGui::GetFrameHeight()) / 2;
+  ImGui::SetCursorPosY(middle);
+  ImGui::AlignTextToFramePadding();
+  {
+    const WithFont title(Font::bold);
+    text("satscope", colour::accent);
+  }
+  ImGui::SameLine(0, em);
+
+  // The chips stand at the right end; the source's name has what is left between.
+  const auto device = device_text(state);
+  const std::string path = state.interop ? "interop" : "staged";
+  const auto rate = number(state.fps, 1) + " frames/s";
+  const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
+  const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Screenshot") +
+                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") + button_extra * 3 + em;
+  const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
+  const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
+  text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);
+
+  ImGui::SetCursorPos({std::max(start, end - fixed + em), middle});
+  if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
+    panel.act(Action::switch_device);
+  ImGui::SameLine();
+  chip("path", path, state.interop ? colour::good : colour::warning, path_help(state));
+  ImGui::SameLine();
+  const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
+  chip("rate", rate, slow ? colour::warning : colour::good,
+       number(state.picture_fps, 1) + " new pictures a second, " + rate + " drawn");
+  ImGui::SameLine();
+  buttons(panel);
+}
+
+}  // namespace app::ui

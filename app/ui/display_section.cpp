@@ -1,0 +1,44 @@
+#include <cmath>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+void zoom_row(Panel& panel) {
+  label("Zoom", "The wheel zooms at the mouse, dragging moves the picture");
+  const auto act = [&](const char* text, Action action) {
+    if (button(text, std::string(description(action)) + "   " + labels(action))) panel.act(action);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  };
+  act("-", Action::zoom_out);
+  act("+", Action::zoom_in);
+  act("Fit", Action::fit);
+  act("1:1", Action::actual_size);
+  right_aligned(number(panel.state.zoom * 100, 0) + "%");
+}
+
+void interop_row(Panel& panel) {
+  label("Interop", "Whether CUDA writes into the texture itself, or pixels go through host memory");
+  const bool host = panel.state.device == gpu::Device::host;
+  ImGui::BeginDisabled(host);
+  auto index = static_cast<int>(panel.settings.interop);
+  if (combo("##interop", index, {{"automatic", {}}, {"on", {}}, {"off: staged", {}}}))
+    panel.settings.interop = static_cast<InteropChoice>(index);
+  ImGui::EndDisabled();
+  tooltip(host ? "The host's pixels are always staged: there is nothing for CUDA to share"
+               : panel.state.interop ? "CUDA writes into the texture" : panel.state.staged_reason);
+}
+
+}  // namespace
+
+void display_section(Panel& panel) {
+  if (!section("Display")) return;
+  zoom_row(panel);
+  interop_row(panel);
+  label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
+  ImGui::Checkbox("##vsync", &panel.settings.vsync);
+}
+
+}  // namespace app::ui

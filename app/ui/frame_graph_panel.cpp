@@ -1,0 +1,117 @@
+// The time of every frame as a bar, against the target.
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/frame_times.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+struct Target {
+  const char* text;
+  double ms;
+};
+constexpr Target targets[] = {{"24/s", 1000.0 / 24}, {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60},
+                              {"120/s", 1000.0 / 120}, {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240},
+                              {"1000/s", 1}};
+
+void head(Panel& panel, const FrameSummary& summary) {
+  ImGui::AlignTextToFramePadding();
+  {
+    const WithFont bold(Font::bold);
+    text("Frames");
+  }
+  tooltip("Milliseconds of work a frame, without waiting for the screen");
+  const auto field = std::round(ImGui::GetFontSize() * 5.4f);
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field);
+  ImGui::SetNextItemWidth(field);
+  const auto current = number(1000 / panel.settings.target_ms, 0) + "/s";
+  if (ImGui::BeginCombo("##target", current.c_str())) {
+    for (const auto& target : targets)
+      if (ImGui::Selectable(target.text, std::abs(target.ms - panel.settings.target_ms) < 1e-6))
+        panel.settings.target_ms = target.ms;
+    ImGui::EndCombo();
+  }
+  tooltip("The target: the line in the graph");
+
+  const WithFont small(Font::small);
+  const auto figure = [](const char* name, double value) {
+    text(name, colour::dim);
+    ImGui::SameLine(0, ImGui::GetFontSize() * 0.35f);
+    text(number(value, value < 9.995 ? 2 : 1));
+    ImGui::SameLine(0, ImGui::GetFontSize() * 0.9f);
+  };
+  figure("p50", summary.p50);
+  figure("p90", summary.p90);
+  figure("p99", summary.p99);
+  figure("max", summary.max);
+  text("ms", colour::dim);
+  if (summary.over > 0) {
+    ImGui::SameLine();
+    text(number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over", colour::warning);
+  }
+}
+
+ImU32 bar_colour(double work, double target) {
+  return work <= target ? colour::good : work <= 2 * target ? colour::warning : colour::bad;
+}
+
+void inspect(const FrameTime& frame) {
+  ImGui::BeginTooltip();
+  text("frame " + grouped(frame.sequence) + (frame.new_picture ? "" : ", the picture of the frame before"));
+  text("work " + number(frame.work, 2) + " ms");
+  text("interval " + number(frame.interval, 2) + " ms");
+  if (frame.gpu > 0) text("kernels " + number(frame.gpu, 3) + " ms");
+  ImGui::EndTooltip();
+}
+
+void target_line(ImDrawList& draw, ImVec2 from, ImVec2 to, double target, double top) {
+  const WithFont small(Font::small);
+  const auto y = std::round(to.y - (to.y - from.y) * static_cast<float>(target / top));
+  draw.AddLine({from.x, y}, {to.x, y}, colour::rgb(0xd9dce1, 150));
+  const auto label = number(target, 1) + " ms";
+  const auto size = ImGui::CalcTextSize(label.c_str());
+  draw.AddRectFilled({from.x + 2, y - size.y - 1}, {from.x + size.x + 8, y - 1}, colour::rgb(0x101215, 190));
+  draw.AddText({from.x + 5, y - size.y - 1}, colour::text, label.c_str());
+}
+
+void bars(const Panel& panel, const FrameSummary& summary) {
+  const auto& frames = panel.state.frames;
+  const auto from = ImGui::GetCursorScreenPos();
+  const auto room = ImGui::GetContentRegionAvail();
+  if (room.x < 20 || room.y < 20) return;
+  const ImVec2 to(from.x + room.x, from.y + room.y);
+  ImGui::InvisibleButton("graph", room);
+  const bool hovered = ImGui::IsItemHovered();
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(from, to, colour::background, 2);
+
+  // The newest frame at the right end; as many whole bars as there is room for.
+  const auto pitch = std::round(3 * panel.scale);
+  const auto count = std::min(frames.size(), static_cast<std::size_t>(room.x / pitch));
+  const auto top = graph_top(summary, panel.settings.target_ms);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& frame = frames[frames.size() - 1 - i];
+    const auto right = to.x - static_cast<float>(i) * pitch;
+    const auto height = std::max(1.f, room.y * static_cast<float>(std::clamp(frame.work / top, 0.0, 1.0)));
+    const bool under_mouse = hovered && ImGui::GetMousePos().x < right && ImGui::GetMousePos().x >= right - pitch;
+    draw.AddRectFilled({right - pitch, std::round(to.y - height)}, {right - 1, to.y},
+                       under_mouse ? colour::text : bar_colour(frame.work, panel.settings.target_ms));
+    if (under_mouse) inspect(frame);
+  }
+  target_line(draw, from, to, panel.settings.target_ms, top);
+}
+
+}  // namespace
+
+void frame_graph_panel(Panel& panel, const Rect& rect) {
+  const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (!window.visible()) return;
+  const auto summary = summarise(panel.state.frames, panel.settings.target_ms);
+  head(panel, summary);
+  bars(panel, summary);
+}
+
+}  // namespace app::ui

@@ -1,0 +1,32 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/ui.h"
+
+namespace app::ui {
+
+// Bar at the top, status line at the bottom, the choices at the left, the costs below the picture, which has the rest.
+Layout layout(const Settings& settings, int width, int height, float scale) {
+  const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
+  Layout all;
+  if (!settings.panels) {
+    all.picture = {0, 0, w, h};
+    return all;
+  }
+  const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
+  const auto left = std::round(std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale));
+  const auto middle = h - bar - status;
+  const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
+  const auto right = w - left;
+  const auto timings = std::round(right * 0.6f);
+
+  all.bar = {0, 0, w, bar};
+  all.left = {0, bar, left, middle};
+  all.picture = {left, bar, right, middle - dock};
+  all.timings = {left, bar + middle - dock, timings, dock};
+  all.graph = {left + timings, bar + middle - dock, right - timings, dock};
+  all.status = {0, h - status, w, status};
+  return all;
+}
+
+}  // namespace app::ui

@@ -1,0 +1,71 @@
+// What has to be said: over the picture, so that it is seen with the panels hidden too.
+#include <algorithm>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+ImU32 strip(Message::Kind kind) {
+  switch (kind) {
+    case Message::Kind::info: return colour::accent;
+    case Message::Kind::warning: return colour::warning;
+    case Message::Kind::error: return colour::bad;
+  }
+  return colour::accent;
+}
+
+// A card with a coloured edge, its lower left corner at (x, bottom). Its height.
+float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float bottom, float width, float opacity) {
+  const auto pad = std::round(ImGui::GetFontSize() * 0.6f);
+  const auto inner = width - pad * 2;
+  const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
+  const ImVec2 from(x, std::round(bottom - size.y - pad * 1.4f)), to(x + size.x + pad * 2, bottom);
+  const auto faded = [&](ImU32 colour) {
+    return (colour & ~IM_COL32_A_MASK) |
+           (static_cast<ImU32>(static_cast<float>(colour >> IM_COL32_A_SHIFT) * opacity) << IM_COL32_A_SHIFT);
+  };
+  draw.AddRectFilled(from, to, faded(colour::rgb(0x21252c, 240)), 3);
+  draw.AddRectFilled(from, {from.x + std::round(pad * 0.35f), to.y}, faded(edge), 3, ImDrawFlags_RoundCornersLeft);
+  draw.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + pad * 0.7f}, faded(colour::text),
+               text.c_str(), nullptr, inner);
+  return to.y - from.y;
+}
+
+// Where there is no picture, why not.
+void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) {
+  using Phase = capture::Status::Phase;
+  const bool failed = state.capture.phase == Phase::failed;
+  if (state.picture.width > 0 && !failed) return;
+  const auto& said = state.capture.message;
+  const std::string text = !said.empty() ? said : failed ? "The source failed" : "Opening the source...";
+  const auto width = std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36);
+  const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - ImGui::GetFontSize() * 1.2f);
+  const auto x = rect.x + (rect.width - size.x) / 2 - ImGui::GetFontSize() * 0.6f;
+  card(draw, text, failed ? colour::bad : colour::accent, std::round(x),
+       std::round(rect.y + rect.height / 2 + size.y), width, 1);
+}
+
+}  // namespace
+
+double message_seconds(Message::Kind kind) { return kind == Message::Kind::info ? 5 : kind == Message::Kind::warning ? 9 : 15; }
+
+void messages(Panel& panel, const Rect& rect) {
+  auto& draw = *ImGui::GetForegroundDrawList();
+  draw.PushClipRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height});
+  instead_of_picture(panel.state, draw, rect);
+  const auto gap = std::round(10 * panel.scale);
+  auto bottom = rect.y + rect.height - gap;
+  const auto& all = panel.state.messages;
+  for (auto message = all.rbegin(); message != all.rend() && bottom > rect.y; ++message) {
+    const auto left = message_seconds(message->kind) - message->age;
+    if (left <= 0) continue;
+    const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
+    bottom -= card(draw, message->text, strip(message->kind), rect.x + gap, bottom,
+                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) + gap * 0.6f;
+  }
+  draw.PopClipRect();
+}
+
+}  // namespace app::ui

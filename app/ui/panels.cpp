@@ -1,0 +1,73 @@
+// What Panels::draw() does, in order: keys, then every panel at its place.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+// Escape closes what lies on top first.
+bool closed_something(Settings& settings) {
+  if (settings.help) {
+    settings.help = false;
+    return true;
+  }
+  if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
+    ImGui::ClosePopupToLevel(0, true);
+    return true;
+  }
+  return false;
+}
+
+void left_column(Panel& panel, const Rect& rect) {
+  const PanelWindow window("choices", rect);
+  if (!window.visible()) return;
+  source_section(panel);
+  algorithm_section(panel);
+  effect_section(panel);
+  display_section(panel);
+}
+
+// Hairlines between the panels.
+void lines(const Layout& places) {
+  auto& draw = *ImGui::GetForegroundDrawList();
+  const auto& dock = places.timings;
+  if (places.left.width < 1) return;
+  draw.AddRectFilled({0, places.left.y - 1}, {places.bar.width, places.left.y}, colour::line);
+  draw.AddRectFilled({0, places.status.y}, {places.status.width, places.status.y + 1}, colour::line);
+  draw.AddRectFilled({dock.x - 1, places.left.y}, {dock.x, places.status.y}, colour::line);
+  draw.AddRectFilled({dock.x, dock.y}, {places.bar.width, dock.y + 1}, colour::line);
+}
+
+}  // namespace
+
+Panels::Panels(float scale) : scale_(scale), drafts_(std::make_unique<Drafts>()) {}
+Panels::~Panels() = default;
+
+Result Panels::draw(const State& state, Settings& settings) {
+  Result asked, result;
+  Panel panel{state, settings, asked, *drafts_, scale_};
+  for (const auto action : pressed(ImGui::GetIO()))
+    if (action != Action::quit || !ImGui::IsKeyPressed(ImGui::GetIO().KeyMap[ImGuiKey_Escape]) ||
+        !closed_something(settings))
+      panel.act(action);
+
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y), scale_);
+  bar(panel, places.bar);
+  left_column(panel, places.left);
+  timings_panel(panel, places.timings);
+  frame_graph_panel(panel, places.graph);
+  status_line(panel, places.status);
+  lines(places);
+  messages(panel, places.picture);
+  help_overlay(panel, {0, 0, display.x, display.y});
+
+  for (const auto action : asked.actions)
+    if (!apply(action, settings, {state.device, state.gpu.has_value(), state.zoom})) result.actions.push_back(action);
+  return result;
+}
+
+}  // namespace app::ui

@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <array>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+using Phase = capture::Status::Phase;
+
+void open(Panel& panel, const std::string& source) {
+  // The same source once more is no change of settings, but is meant: a camera that came back, a file that changed.
+  if (source == panel.settings.source) panel.act(Action::reopen);
+  panel.settings.source = panel.drafts.source = panel.drafts.source_of = source;
+}
+
+void source_field(Panel& panel) {
+  auto& drafts = panel.drafts;
+  if (drafts.source_of != panel.settings.source) drafts.source = drafts.source_of = panel.settings.source;
+  const auto& style = ImGui::GetStyle();
+  const auto width = ImGui::CalcTextSize("Open").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - width));
+  const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL or synthetic:WxH", &drafts.source,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or synthetic:3840x2160. "
+          "Empty: the first camera that delivers a picture, else the bundled clip. Files can be dropped on the window.");
+  ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (ImGui::Button("Open") || entered) open(panel, drafts.source);
+}
+
+void entry(Panel& panel, const std::string& text, const std::string& source, const std::string& problem = {}) {
+  ImGui::PushID(source.c_str());
+  ImGui::BeginDisabled(!problem.empty());
+  if (ImGui::Selectable(text.c_str(), source == panel.settings.source)) open(panel, source);
+  ImGui::EndDisabled();
+  tooltip(problem.empty() ? source : problem);
+  ImGui::PopID();
+}
+
+void heading(const char* title) {
+  const WithFont small(Font::small);
+  text(title, colour::dim);
+}
+
+void choose_row(Panel& panel) {
+  label("Choose", "Cameras of this machine, sources opened before, and what satscope brings along");
+  if (!ImGui::BeginCombo("##choose", "cameras, recent, built in", ImGuiComboFlags_HeightLarge)) return;
+  heading("Cameras");
+  for (const auto& camera : panel.state.cameras)
+    entry(panel, camera.name + "  (" + camera.source + ")", camera.source, camera.problem);
+  if (panel.state.cameras.empty()) text("none found", colour::faint);
+  heading("Opened before");
+  for (const auto& source : panel.state.recent)
+    if (!source.empty()) entry(panel, shortened(source, ImGui::GetFontSize() * 22), source);
+  heading("Built in");
+  entry(panel, "First camera, else the bundled clip", "");
+  for (const char* size : {"960x540", "1920x1080", "3840x2160", "7680x4320"})
+    entry(panel, std::string("Moving scene ") + size, std::string("synthetic:") + size);
+  ImGui::EndCombo();
+}
+
+// Two whole numbers; true once one was entered. 0: as it comes.
+void size_row(Panel& panel, const std::string& why_not) {
+  label("Size", "Asked of the source. 0 x 0: as it comes");
+  const auto width = std::round(ImGui::GetFontSize() * 3.6f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  auto size = panel.settings.size;
+  bool entered = false;
+  const auto field = [&](const char* id, int& side) {
+    ImGui::SetNextItemWidth(width);
+    ImGui::InputInt(id, &side, 0, 0);
+    entered |= ImGui::IsItemDeactivatedAfterEdit();
+    tooltip(why_not.empty() ? "Asked of the source. 0 x 0: as it comes" : why_not);
+  };
+  ImGui::BeginDisabled(!why_not.empty());
+  field("##width", size.width);
+  ImGui::SameLine(0, gap);
+  text("x", colour::dim);
+  ImGui::SameLine(0, gap);
+  field("##height", size.height);
+  ImGui::SameLine(0, gap * 2);
+  double fps = panel.settings.fps;
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputDouble("##fps", &fps, 0, 0, "%g");
+  if (ImGui::IsItemDeactivatedAfterEdit()) panel.settings.fps = std::clamp(fps, 0.0, 1000.0);
+  tooltip(why_not.empty() ? "Frames a second asked of the source. 0: as it comes" : why_not);
+  ImGui::SameLine(0, gap);
+  text("/s", colour::dim);
+  ImGui::EndDisabled();
+  if (entered) panel.settings.size = {std::clamp(size.width, 0, 16384), std::clamp(size.height, 0, 16384)};
+}
+
+void checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
+  ImGui::BeginDisabled(!why_not.empty());
+  ImGui::Checkbox(text, &value);
+  ImGui::EndDisabled();
+  tooltip(why_not.empty() ? help : why_not);
+}
+
+void playback_row(Panel& panel) {
+  const auto& kind = panel.state.capture.kind;
+  const bool camera = kind == "camera";
+  label("Play");
+  if (button(panel.state.paused ? "Go on" : "Pause", "Pause, go on   " + labels(Action::pause))) panel.act(Action::pause);
+  ImGui::SameLine();
+  checkbox("Loop", panel.settings.loop, "Start again at the end",
+           kind.empty() || kind == "video" ? "" : "Only a video file has an end");
+  ImGui::SameLine();
+  checkbox("Max speed", panel.settings.max_speed, "As fast as frames are taken, none dropped",
+           camera ? "A camera has its own rate" : kind == "image" ? "An image does not move" : "");
+}
+
+void progress(const Panel& panel) {
+  const auto& capture = panel.state.capture;
+  if (capture.length <= 0) return;
+  const auto part = static_cast<float>(std::clamp(panel.state.position / capture.length, 0.0, 1.0));
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, height = std::round(3 * panel.scale);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control, height / 2);
+  draw.AddRectFilled(at, {at.x + width * part, at.y + height}, colour::accent, height / 2);
+  ImGui::Dummy({width, height});
+}
+
+void status(const Panel& panel) {
+  const auto& capture = panel.state.capture;
+  const WithFont small(Font::small);
+  switch (capture.phase) {
+    case Phase::opening:
+      wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent);
+      return;
+    case Phase::failed: wrapped(capture.message, colour::bad); return;
+    case Phase::ended:
+    case Phase::playing: break;
+  }
+  wrapped(capture.description, colour::text);
+  if (!capture.message.empty()) wrapped(capture.message, colour::warning);
+  progress(panel);
+  std::string line = capture.phase == Phase::ended ? "ended" : panel.state.paused ? "paused" : "playing";
+  if (capture.length > 0) line += "  " + seconds(panel.state.position) + " of " + seconds(capture.length);
+  line += "   age " + number(panel.state.frame_age_ms, 1) + " ms";
+  text(line, colour::dim);
+  text(grouped(capture.delivered) + " frames, " + grouped(capture.dropped) + " dropped",
+       capture.dropped ? colour::warning : colour::dim);
+}
+
+}  // namespace
+
+void source_section(Panel& panel) {
+  const auto& kind = panel.state.capture.kind;
+  if (!section("Source", kind)) return;
+  source_field(panel);
+  choose_row(panel);
+  size_row(panel, kind == "video" || kind == "image" ? "A file has its own size and rate" : "");
+  playback_row(panel);
+  status(panel);
+}
+
+}  // namespace app::ui

@@ -1,0 +1,63 @@
+// The line at the bottom: the pixel under the mouse, and the picture's figures.
+#include <algorithm>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+void field(std::string_view name, const std::string& value, float width) {
+  const auto start = ImGui::GetCursorPosX();
+  text(name, colour::dim);
+  ImGui::SameLine(0, ImGui::GetFontSize() * 0.4f);
+  text(value);
+  // Fixed places: figures that change do not push those after them.
+  ImGui::SameLine(start + width * ImGui::GetFontSize());
+}
+
+void pixel(const Pixel& pixel) {
+  field("x", std::to_string(pixel.x), 4);
+  field("y", std::to_string(pixel.y), 4);
+  const auto side = std::round(ImGui::GetFontSize() * 0.8f);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto top = at.y + std::round((ImGui::GetFontSize() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
+                                            IM_COL32(pixel.shown.r, pixel.shown.g, pixel.shown.b, 255), 2);
+  ImGui::Dummy({side, side});
+  ImGui::SameLine(0, ImGui::GetFontSize() * 0.5f);
+  field("rgb", std::to_string(pixel.shown.r) + ' ' + std::to_string(pixel.shown.g) + ' ' + std::to_string(pixel.shown.b),
+        9);
+  if (pixel.gray) field("gray", std::to_string(*pixel.gray), 5.2f);
+  if (pixel.sum) field("table", grouped(*pixel.sum), 10);
+}
+
+std::string figures(const State& state) {
+  if (state.picture.width <= 0) return {};
+  return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
+         number(state.zoom * 100, 0) + "%    " + number(state.picture_fps, 1) + " pictures/s    age " +
+         number(state.frame_age_ms, 1) + " ms    " + grouped(state.capture.dropped) + " dropped    " +
+         bytes(state.memory_bytes);
+}
+
+}  // namespace
+
+void status_line(Panel& panel, const Rect& rect) {
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
+  const PanelWindow window("status", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
+  ImGui::PopStyleColor();
+  if (!window.visible()) return;
+  const WithFont small(Font::small);
+  ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
+  if (panel.state.pixel)
+    pixel(*panel.state.pixel);
+  else
+    text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " +
+             labels(Action::toggle_help) + ": keys", colour::faint);
+  const auto right = figures(panel.state);
+  const auto width = ImGui::CalcTextSize(right.c_str()).x;
+  ImGui::SameLine(std::max(0.f, rect.width - width - ImGui::GetStyle().WindowPadding.x));
+  text(right, colour::dim);
+}
+
+}  // namespace app::ui

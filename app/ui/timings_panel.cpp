@@ -1,0 +1,161 @@
+// What every kernel of a frame costs.
+#include <array>
+#include <algorithm>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+struct Column {
+  const char* title;
+  const char* help;
+  double gpu::TimelineRow::*value;
+};
+constexpr Column columns[] = {
+    {"last", "in the latest frame", &gpu::TimelineRow::last},
+    {"mean", "over the frames kept", &gpu::TimelineRow::mean},
+    {"p50", "median: half of the frames cost less", &gpu::TimelineRow::p50},
+    {"p90", "nine of ten frames cost less", &gpu::TimelineRow::p90},
+    {"p99", "99 of 100 frames cost less", &gpu::TimelineRow::p99},
+    {"max", "the worst frame kept", &gpu::TimelineRow::max},
+};
+
+// The whole frame as one bar, a piece for each row.
+void frame_bar(const State& state, float scale) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, height = std::round(6 * scale);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control);
+  auto x = at.x;
+  for (std::size_t i = 0; i < state.rows.size(); ++i) {
+    const auto piece = width * static_cast<float>(std::clamp(state.rows[i].share, 0.0, 1.0));
+    draw.AddRectFilled({x, at.y}, {std::min(x + std::max(piece - 1, 0.f), at.x + width), at.y + height}, colour::row(i));
+    x += piece;
+  }
+  ImGui::Dummy({width, height});
+}
+
+void head(Panel& panel) {
+  const auto& state = panel.state;
+  ImGui::AlignTextToFramePadding();
+  {
+    const WithFont bold(Font::bold);
+    text("Kernels");
+  }
+  ImGui::SameLine();
+  {
+    const WithFont small(Font::small);
+    std::string note = "us a frame, " + grouped(state.timed_frames) + " frames";
+    const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
+    if (state.untimed_frames > 0) note += ", " + grouped(state.untimed_frames) + " untimed";
+    if (state.dropped_spans > 0) note += ", " + grouped(state.dropped_spans) + " launches not timed";
+    ImGui::AlignTextToFramePadding();
+    text(note, missing ? colour::warning : colour::dim);
+    tooltip(missing ? "Untimed frames went by before earlier timings could be read. Of one frame, at most " +
+                          std::to_string(gpu::Timeline::spans_per_frame) + " launches are timed."
+                    : "Microseconds. Kernels on the GPU are timed by events on its own clock, and nothing waits for them.");
+  }
+  const auto& style = ImGui::GetStyle();
+  const auto width = ImGui::CalcTextSize("ResetExport").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
+    panel.act(Action::reset_statistics);
+  ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
+    panel.act(Action::export_timings);
+}
+
+void cells(const gpu::TimelineRow& row) {
+  ImGui::TableNextColumn();
+  if (row.launches > 0) right_aligned(number(row.launches, row.launches == std::floor(row.launches) ? 0 : 1));
+  for (const auto& column : columns) {
+    ImGui::TableNextColumn();
+    right_aligned(microseconds(row.*column.value));
+  }
+}
+
+void share_cell(double share, ImU32 fill) {
+  if (!ImGui::TableNextColumn()) return;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize(), number_width = em * 2.4f;
+  const auto width = std::max(0.f, ImGui::GetContentRegionAvail().x - number_width);
+  const auto top = at.y + std::round(em * 0.35f), bottom = at.y + std::round(em * 0.75f);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
+  draw.AddRectFilled({at.x, top}, {at.x + width * static_cast<float>(std::clamp(share, 0.0, 1.0)), bottom}, fill);
+  right_aligned(number(share * 100, 0) + "%");
+}
+
+void name_cell(const gpu::TimelineRow& row, ImU32 swatch) {
+  ImGui::TableNextColumn();
+  const auto em = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto side = std::round(em * 0.5f), top = std::round(at.y + (em - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, swatch, 1);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + side + std::round(em * 0.4f));
+  text(shortened(row.name, ImGui::GetContentRegionAvail().x));
+  tooltip(row.name);
+}
+
+void header(bool shares) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const WithText dim(colour::dim);
+  const auto cell = [](const char* title, std::string_view help, bool right) {
+    ImGui::TableNextColumn();
+    right ? right_aligned(title) : text(title);
+    tooltip(help);
+  };
+  cell("kernel", "in the order they run", false);
+  cell("n", "launches a frame", true);
+  for (const auto& column : columns) cell(column.title, column.help, true);
+  if (shares) cell("share", "of the sum of all means", true);
+}
+
+void table(const State& state) {
+  const auto em = ImGui::GetFontSize();
+  const auto width = ImGui::GetContentRegionAvail().x;
+  const bool shares = width > em * 38;  // a narrow window has the bar above instead
+  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                         ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+  if (!ImGui::BeginTable("kernels", shares ? 9 : 8, flags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("n", 0, em * 1.3f);
+  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.9f));
+  if (shares) ImGui::TableSetupColumn("share", 0, em * 7);
+  header(shares);
+  for (std::size_t i = 0; i < state.rows.size(); ++i) {
+    ImGui::TableNextRow();
+    name_cell(state.rows[i], colour::row(i));
+    cells(state.rows[i]);
+    if (shares) share_cell(state.rows[i].share, colour::row(i));
+  }
+  if (!state.rows.empty()) {
+    ImGui::TableNextRow();
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
+    ImGui::TableNextColumn();
+    text("whole frame");
+    tooltip("From the frame's first kernel to its last, with the gaps between them");
+    cells(state.total);
+    if (shares) ImGui::TableNextColumn();
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void timings_panel(Panel& panel, const Rect& rect) {
+  const PanelWindow window("timings", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (!window.visible()) return;
+  head(panel);
+  frame_bar(panel.state, panel.scale);
+  const WithFont small(Font::small);
+  if (panel.state.rows.empty())
+    text("nothing timed yet", colour::faint);
+  else
+    table(panel.state);
+}
+
+}  // namespace app::ui

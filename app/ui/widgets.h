@@ -1,0 +1,52 @@
+// Small parts that the panels share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/ui/theme.h"
+#include "app/ui/ui.h"
+
+namespace app::ui {
+
+// A fixed window that fills `rect`; End() at the end of its life. visible() is false where there is no room.
+class PanelWindow {
+ public:
+  PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, bool tight = false);
+  ~PanelWindow();
+  PanelWindow(const PanelWindow&) = delete;
+  PanelWindow& operator=(const PanelWindow&) = delete;
+  bool visible() const { return visible_; }
+
+ private:
+  bool begun_ = false, visible_ = false;
+};
+
+void text(std::string_view text);                   // no formatting
+void text(std::string_view text, ImU32 colour);
+void wrapped(std::string_view text, ImU32 colour);
+void right_aligned(std::string_view text);          // within the table cell or what is left of the line
+void tooltip(std::string_view text);                // of the item before, also where it is disabled
+// A collapsible section, open at first, with a short summary at its right end. True while open.
+bool section(const char* title, std::string_view summary = {});
+// Starts a row "label   control": the control that follows fills the rest of the line.
+void label(std::string_view text, std::string_view help = {});
+// A button that is dim and dead where `why_not` says something, which its tooltip then shows.
+bool button(const char* text, std::string_view help, std::string_view why_not = {});
+// A rounded chip of the bar with a coloured dot; true when clicked.
+bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);
+// A choice out of some names by index; true when changed. `why_not[i]` disables the entry i and is its tooltip.
+struct Choice {
+  std::string_view text;
+  std::string_view why_not;
+};
+bool combo(const char* id, int& index, std::initializer_list<Choice> choices);
+
+std::string shortened(std::string_view text, float width);  // with ... in the middle, so that it fits
+std::string number(double value, int decimals);
+std::string microseconds(double value);                     // "12.3", "1234"
+std::string grouped(std::uint64_t value);                   // "12 345 678"
+std::string bytes(std::size_t value);                       // "23.4 MB"
+std::string seconds(double value);                          // "0:07.3"
+
+}  // namespace app::ui
