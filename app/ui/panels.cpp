@@ -43,19 +43,19 @@ void lines(const Layout& places) {
 
 }  // namespace
 
-Panels::Panels(float scale) : scale_(scale), drafts_(std::make_unique<Drafts>()) {}
+Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
-  Panel panel{state, settings, asked, *drafts_, scale_};
+  Panel panel{state, settings, asked, *drafts_, display_scale()};
   for (const auto action : pressed(ImGui::GetIO()))
     if (action != Action::quit || !ImGui::IsKeyPressed(ImGui::GetIO().KeyMap[ImGuiKey_Escape]) ||
         !closed_something(settings))
       panel.act(action);
 
   const auto& display = ImGui::GetIO().DisplaySize;
-  const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y), scale_);
+  const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
   bar(panel, places.bar);
   left_column(panel, places.left);
   timings_panel(panel, places.timings);

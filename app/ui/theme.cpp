@@ -1,5 +1,6 @@
 #include "app/ui/theme.h"
 
+#include <cmath>
 #include <filesystem>
 #include <initializer_list>
 #include <system_error>
@@ -20,6 +21,8 @@ constexpr Face faces[] = {
     {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
 };
 
+constexpr float regular_size = 15;
+
 bool readable(const char* path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path, error);
@@ -35,14 +38,14 @@ void load_fonts(float scale) {
       const auto add = [&](const char* path, float size) {
         fonts.AddFontFromFileTTF(path, std::floor(size * scale), &config, ranges);
       };
-      add(face.regular, 15);
+      add(face.regular, regular_size);
       add(face.regular, 13);
       add(face.bold, 15);
       add(face.bold, 18);
       return;
     }
   ImFontConfig config;
-  config.SizePixels = std::floor(13 * scale);
+  config.SizePixels = regular_size * scale;
   fonts.AddFontDefault(&config);
 }
 
@@ -75,6 +78,8 @@ ImFont* font(Font which) {
   return index < fonts.Size ? fonts[index] : fonts[0];
 }
 
+float display_scale() { return font(Font::regular)->FontSize / regular_size; }
+
 void apply_theme(float scale) {
   auto& style = ImGui::GetStyle();
   style = ImGuiStyle();
@@ -95,7 +100,6 @@ void apply_theme(float scale) {
   style.ScaleAllSizes(scale);
   set_colours(style);
   load_fonts(scale);
-  ImGui::GetIO().IniFilename = nullptr;  // positions are the layout's, not a file's
 }
 
 }  // namespace app::ui

@@ -106,22 +106,23 @@ struct Rect {
 struct Layout {
   Rect bar, left, picture, timings, graph, status;  // empty ones are not shown
 };
-Layout layout(const Settings& settings, int width, int height, float scale = 1);
+// `scale`: of the display, as given to apply_theme().
+float display_scale();
+Layout layout(const Settings& settings, int width, int height, float scale = display_scale());
 
-// Colours, spacing and fonts. Once, after the surface is open and before its first frame. `scale`: of the monitor.
+// Colours, spacing and fonts. Once, after the surface is open and before its first frame, with surface.scale().
 void apply_theme(float scale = 1);
 
 struct Drafts;  // text being typed
 
 class Panels {
  public:
-  explicit Panels(float scale = 1);
+  Panels();
   ~Panels();
   // Between begin_frame() and end_frame(). Handles the keys, draws everything, and changes `settings` in place.
   Result draw(const State& state, Settings& settings);
 
  private:
-  float scale_;
   std::unique_ptr<Drafts> drafts_;
 };
 
