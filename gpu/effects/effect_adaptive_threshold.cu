@@ -1,0 +1,111 @@
+// adaptive_threshold: black and white by comparing each pixel with the mean around it, so that uneven light does not
+// matter.
+//
+// mean_c: OpenCV's adaptiveThreshold(ADAPTIVE_THRESH_MEAN_C), bit for bit: the rounded mean of the window, replicated
+//   border; white where p - mean > -ceil(C). Inverted it is white where p - mean <= -floor(C), as OpenCV has it, which
+//   for a fractional C is not the opposite.
+// bradley: D. Bradley and G. Roth, Adaptive thresholding using the integral image, Journal of Graphics Tools 12(2),
+//   2007: black where p is t percent or more below the mean of the window, which is cut off at the frame's edge;
+//   count*p*100 <= sum*(100 - t) in integers. The paper's code sums one row and column more than it counts; here the
+//   window has as many pixels as it says.
+#include <cmath>
+
+#include "gpu/effect.h"
+#include "gpu/effects/box_sum.h"
+#include "gpu/effects/choice.h"
+#include "gpu/effects/rounded_mean.h"
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu::effects {
+namespace {
+
+enum class Method { mean_c, bradley };
+
+constexpr int automatic_mean_c_window = 11;
+// Bradley and Roth use an eighth of the frame's width.
+constexpr int automatic_bradley_part = 8;
+
+constexpr std::uint8_t level(bool white) { return white ? 255 : 0; }
+
+struct MeanC {
+  WindowSums sums;
+  RoundedMean mean;
+  ImageView<const std::uint8_t> gray;
+  int offset;  // white where p - mean > -offset
+  bool invert;
+  Canvas canvas;
+
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto self = *this;
+    const auto* pixels = gray.row(y);
+    sums.row(y, spans, [=](int x, std::uint32_t sum, int, auto) {
+      self.canvas.put(x, y, level((pixels[x] - self.mean(sum) > -self.offset) != self.invert));
+    });
+  }
+};
+
+struct Bradley {
+  WindowSums sums;
+  ImageView<const std::uint8_t> gray;
+  std::uint32_t kept_percent;  // 100 - t
+  bool invert;
+  Canvas canvas;
+
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto self = *this;
+    const auto* pixels = gray.row(y);
+    sums.row(y, spans, [=](int x, std::uint32_t sum, int count, auto) {
+      const auto pixel = std::uint64_t{static_cast<std::uint32_t>(count)} * (pixels[x] * 100u);
+      const bool white = pixel > std::uint64_t{sum} * self.kept_percent;
+      self.canvas.put(x, y, level(white != self.invert));
+    });
+  }
+};
+
+int window_side(const Arguments& arguments, Method method, Size size) {
+  if (const int side = arguments.integer("window"); side > 0) return side;
+  if (method == Method::mean_c) return automatic_mean_c_window;
+  return std::clamp(size.width / automatic_bradley_part, 1, RoundedMean::max_side);
+}
+
+void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+  const auto method = chosen<Method>(arguments, "method");
+  const int side = window_side(arguments, method, canvas.size());
+  const bool invert = arguments.toggle("invert");
+  if (method == Method::bradley) {
+    const auto kept = static_cast<std::uint32_t>(100 - arguments.integer("t"));
+    return context.for_each_pixel(
+        "bradley threshold", canvas.size(),
+        Bradley{{input.sat, {side, side}, Border::clip}, input.gray, kept, invert, canvas});
+  }
+  const double c = arguments.real("c");
+  const int offset = static_cast<int>(invert ? std::floor(c) : std::ceil(c));
+  const RoundedMean mean(static_cast<std::uint32_t>(side * side));
+  context.for_each_pixel(
+      "mean threshold", canvas.size(),
+      MeanC{{input.sat, {side, side}, Border::replicate}, mean, input.gray, offset, invert, canvas});
+}
+
+constexpr Parameter parameters[] = {
+    choice("method", "mean_c,bradley", "mean_c: OpenCV's, mean minus c; bradley: t percent below the mean"),
+    integer("window", "0", 0, RoundedMean::max_side,
+            "Side of the mean's window in pixels; 0: 11 for mean_c, an eighth of the width for bradley"),
+    real("c", "7", -255, 255, 0.5, "mean_c: white down to this many levels below the mean"),
+    integer("t", "15", 0, 100, "bradley: black from this many percent below the mean"),
+    toggle("invert", "off", "Black and white exchanged"),
+};
+
+}  // namespace
+
+extern constinit const Effect effect_adaptive_threshold{
+    .name = "adaptive_threshold",
+    .title = "Adaptive threshold",
+    .idea = "Ink from paper under uneven light: each pixel against the mean around it (Bradley and Roth 2007).",
+    .parameters = parameters,
+    .channels = [](const Arguments&) { return 1; },
+    .run = run,
+};
+
+}  // namespace gpu::effects
