@@ -1,0 +1,146 @@
+// sat_view: the table itself, as a picture.
+//
+// linear: each entry relative to the last one, the frame's total. residual: its distance from the table that a frame
+// of one even gray would have (total * (x+1) * (y+1) / pixels), which is what the picture adds to that ramp. modulo:
+// its lower bits, which wrap as the whole table would at 2^32. Contours join entries of equal sum. The total is read
+// where the picture is drawn: nothing comes back from the device for it.
+//
+// A large bright frame's table has wrapped modulo 2^32. True entries are put together again from strips of rows whose
+// own sums cannot wrap: a box is exact whenever its own sum is below 2^32.
+#include "gpu/effect.h"
+#include "gpu/effects/box_sum.h"
+#include "gpu/effects/choice.h"
+#include "gpu/effects/colour_map.h"
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu::effects {
+namespace {
+
+enum class Scale { linear, residual, modulo };
+
+constexpr float residual_half = 0.04f;  // this share of the total, above or below the ramp, is shown at half brightness
+constexpr int contour_mix = 144;        // of 256
+
+// The most pixels whose sum is below 2^32 if all are white.
+constexpr int pixels_without_wrap = 16843009;
+
+// Entries as they are: no sum of the frame can wrap.
+struct PlainEntries {
+  SatView sat;
+  constexpr float operator()(int x, int y) const { return static_cast<float>(sat(x, y)); }
+};
+
+// Entries as they would be without the wrap.
+struct UnwrappedEntries {
+  SatView sat;
+  int rows;  // of a strip
+
+  constexpr float operator()(int x, int y) const {
+    std::uint64_t sum = 0;
+    for (int top = 0; top <= y; top += rows) sum += box_sum(sat, 0, top, x + 1, std::min(top + rows, y + 1));
+    return static_cast<float>(sum);
+  }
+};
+
+template <class Entries>
+struct ShowTable {
+  Entries entry;
+  SatView sat;
+  Scale scale;
+  bool colour;
+  int contours;
+  std::uint32_t mask;  // of the bits that `modulo` shows
+  Canvas canvas;
+
+  // What all pixels share.
+  struct Units {
+    float of_total, ramp;
+  };
+  constexpr Units units() const {
+    const float total = entry(sat.width - 1, sat.height - 1);
+    return {total > 0.0f ? 1.0f / total : 0.0f,
+            1.0f / (static_cast<float>(sat.width) * static_cast<float>(sat.height))};
+  }
+  constexpr int band(int x, int y, float of_total) const {
+    return static_cast<int>(entry(x, y) * of_total * static_cast<float>(contours));
+  }
+  constexpr void put(int x, int y, Rgba pixel, bool line) const {
+    canvas.put(x, y, line ? mixed(pixel, gray_level(255), contour_mix) : pixel);
+  }
+  // value: 0..1
+  constexpr void put_level(int x, int y, float value, bool line) const {
+    put(x, y, colour ? viridis(value) : gray_level(static_cast<std::uint8_t>(value * 255.0f + 0.5f)), line);
+  }
+  constexpr void put_signed(int x, int y, float value, bool line) const {
+    put(x, y, colour ? signed_colour(value) : gray_level(static_cast<std::uint8_t>(value * 127.0f + 127.5f)), line);
+  }
+
+  // `line(x)`: does a contour pass here?
+  template <class Spans, class Line>
+  constexpr void draw(int y, int begin, int end, const Spans& spans, const Units& unit, const Line& line) const {
+    const auto self = *this;
+    if (scale == Scale::linear) {
+      spans.within(begin, end, [=](int x) { self.put_level(x, y, self.entry(x, y) * unit.of_total, line(x)); });
+    } else if (scale == Scale::residual) {
+      const float row_ramp = static_cast<float>(y + 1) * unit.ramp;
+      spans.within(begin, end, [=](int x) {
+        const float excess = self.entry(x, y) * unit.of_total - static_cast<float>(x + 1) * row_ramp;
+        self.put_signed(x, y, spread(excess, residual_half), line(x));
+      });
+    } else {
+      const float of_mask = 1.0f / static_cast<float>(mask);
+      spans.within(begin, end, [=](int x) {
+        self.put_level(x, y, static_cast<float>(self.sat(x, y) & self.mask) * of_mask, line(x));
+      });
+    }
+  }
+
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto self = *this;
+    const Units unit = units();
+    const int above = std::max(y - 1, 0);
+    if (contours == 0) return draw(y, 0, sat.width, spans, unit, [](int) { return false; });
+    draw(y, 0, 1, spans, unit, [=](int x) { return self.band(x, y, unit.of_total) != self.band(x, above, unit.of_total); });
+    draw(y, 1, sat.width, spans, unit, [=](int x) {
+      const int here = self.band(x, y, unit.of_total);
+      return (here != self.band(x, above, unit.of_total)) | (here != self.band(x - 1, y, unit.of_total));
+    });
+  }
+};
+
+void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+  const auto scale = chosen<Scale>(arguments, "scale");
+  const bool colour = arguments.text("map") == "viridis";
+  const int contours = arguments.integer("contours");
+  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << arguments.integer("bits")) - 1);
+  const auto show = [&](auto entries) {
+    context.for_each_pixel("sat view", canvas.size(),
+                           ShowTable<decltype(entries)>{entries, input.sat, scale, colour, contours, mask, canvas});
+  };
+  if (input.sat.size().pixels() <= pixels_without_wrap)
+    show(PlainEntries{input.sat});
+  else
+    show(UnwrappedEntries{input.sat, std::max(1, pixels_without_wrap / input.sat.width)});
+}
+
+constexpr Parameter parameters[] = {
+    choice("scale", "linear,residual,modulo",
+           "linear: as a share of the total; residual: against an even gray frame; modulo: the lower bits alone"),
+    choice("map", "viridis,gray", "Colours; residual is blue below and orange above"),
+    integer("contours", "16", 0, 64, "Lines of equal sum; 0: none"),
+    integer("bits", "22", 8, 32, "modulo: how many of the lower bits"),
+};
+
+}  // namespace
+
+extern constinit const Effect effect_sat_view{
+    .name = "sat_view",
+    .title = "The table",
+    .idea = "The summed area table itself: every pixel is the sum of all pixels above and to its left (Crow 1984).",
+    .parameters = parameters,
+    .channels = [](const Arguments& arguments) { return arguments.text("map") == "gray" ? 1 : 3; },
+    .run = run,
+};
+
+}  // namespace gpu::effects

@@ -1,0 +1,66 @@
+// Haar-like features: rectangles of alternating sign side by side, and their value from a table.
+//
+// Source: P. Viola and M. Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001; names
+// and signs as scikit-image's haar_like_feature. `width` and `height` are those of one rectangle.
+//
+//   type-2-x  - +      type-2-y  -     type-3-x  - + -     type-3-y  -      type-4  - +
+//                                +                                   +              + -
+//                                                                    -
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/effects/box_sum.h"
+
+namespace gpu::effects {
+
+enum class HaarType { type_2_x, type_2_y, type_3_x, type_3_y, type_4 };
+inline constexpr auto haar_choices = "type-2-x,type-2-y,type-3-x,type-3-y,type-4";  // in the order of HaarType
+
+constexpr int haar_columns(HaarType type) {
+  return type == HaarType::type_3_x ? 3 : type == HaarType::type_2_x || type == HaarType::type_4 ? 2 : 1;
+}
+constexpr int haar_rows(HaarType type) {
+  return type == HaarType::type_3_y ? 3 : type == HaarType::type_2_y || type == HaarType::type_4 ? 2 : 1;
+}
+
+// Rectangles of at most this side keep every value within 32 bits: 2 * 2048 * 2048 * 255 < 2^31.
+inline constexpr int haar_max_side = 2048;
+
+struct HaarFeature {
+  HaarType type;
+  int x, y;           // of its top left corner
+  int width, height;  // of one rectangle
+
+  constexpr int columns() const { return haar_columns(type); }
+  constexpr int rows() const { return haar_rows(type); }
+  constexpr int full_width() const { return columns() * width; }
+  constexpr int full_height() const { return rows() * height; }
+  constexpr bool contains(int px, int py) const {
+    return px >= x && px < x + full_width() && py >= y && py < y + full_height();
+  }
+  // Of a pixel inside: is its rectangle added, or taken away?
+  constexpr bool positive(int px, int py) const { return ((px - x) / width + (py - y) / height) % 2 != 0; }
+
+  // The feature lies inside the image.
+  constexpr int value(const SatView& sat) const {
+    std::uint32_t sum = 0;
+    for (int j = 0; j < rows(); ++j)
+      for (int i = 0; i < columns(); ++i) {
+        const int left = x + i * width, top = y + j * height;
+        const auto rectangle = box_sum(sat, left, top, left + width, top + height);
+        sum += (i + j) % 2 ? rectangle : 0u - rectangle;
+      }
+    return static_cast<int>(sum);
+  }
+};
+
+// The corners of a feature with n rectangles along an axis, as factors of the table's entries at 0, side, 2*side ...:
+// + - + is -1 2 -2 1, and so on. A two-dimensional feature is the product of its two axes.
+template <int n>
+constexpr std::uint32_t corner_factor(int i) {
+  const int ends = i == 0 || i == n ? 1 : 2;
+  return static_cast<std::uint32_t>(i % 2 ? ends : -ends);
+}
+
+}  // namespace gpu::effects
