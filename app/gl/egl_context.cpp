@@ -22,6 +22,8 @@ bool has(const char* extensions, std::string_view name) {
   return extensions && (" " + std::string(extensions) + " ").find(" " + std::string(name) + " ") != std::string::npos;
 }
 
+bool client_has(std::string_view name) { return has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), name); }
+
 Device describe(EGLDeviceEXT handle) {
   const char* extensions = eglQueryDeviceStringEXT(handle, EGL_EXTENSIONS);
   EGLAttrib cuda_device = 0;
@@ -37,8 +39,7 @@ Device describe(EGLDeviceEXT handle) {
 
 std::vector<Device> devices() {
   std::vector<Device> found;
-  if (!has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_EXT_platform_device") || !eglQueryDevicesEXT)
-    return found;
+  if (!client_has("EGL_EXT_platform_device") || !eglQueryDevicesEXT || !eglGetPlatformDisplayEXT) return found;
   EGLint count = 0;
   if (!eglQueryDevicesEXT(0, nullptr, &count) || count <= 0) return found;
   std::vector<EGLDeviceEXT> handles(static_cast<std::size_t>(count));
@@ -65,7 +66,7 @@ EglContext::EglContext() {
     throw SurfaceError(Kind::failed, "offscreen drawing needs EGL: install the packages libegl1 and libegl-mesa0");
   for (const auto& device : devices())
     if (start(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device.handle, nullptr), device.name)) return;
-  if (has(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), "EGL_MESA_platform_surfaceless") && eglGetPlatformDisplayEXT) {
+  if (client_has("EGL_MESA_platform_surfaceless") && eglGetPlatformDisplayEXT) {
     const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     if (start(display, "Mesa without a device")) return;
   }

@@ -1,5 +1,5 @@
 // EglContext: an OpenGL 3.3 core context with no surface and no display server, on an EGL device: NVIDIA's where there
-// is one (the GPU that CUDA names first), else Mesa's software device, else any other; last, Mesa's surfaceless platform.
+// is one (the GPU that CUDA names first), else Mesa's software device, else any other, else Mesa with no device.
 #pragma once
 
 #include <glad/egl.h>

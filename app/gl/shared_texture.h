@@ -1,6 +1,6 @@
 // SharedTexture: the RGBA8 texture that shows the pipeline's picture. On CUDA it is registered once per size, mapped
-// for the copy and unmapped before anything is drawn (OpenGL may not touch a mapped resource). Where interop does not work,
-// or on the host, pixels go through a ring of pixel buffer objects instead: the staged path.
+// for the copy and unmapped before anything is drawn (OpenGL may not touch a mapped resource). Where interop does not
+// work, pixels pass through host memory instead: the staged path. On the host they are there already.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,54 @@
+#include "app/gl/view_renderer.h"
+
+#include <shaders.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace app::gl {
+namespace {
+
+constexpr double pixels_from = 2;
+
+// A linear lookup averages two pixels a side, exactly so at half size: smaller pictures need more of them. Four a side
+// serve down to an eighth; beyond, the picture is a stamp.
+int lookups_a_side(double scale) { return std::clamp(static_cast<int>(std::ceil(0.5 / scale)), 1, 4); }
+
+}  // namespace
+
+ViewRenderer::ViewRenderer()
+    : smooth_({"view.vert", shaders::view_vert}, {"view_smooth.frag", shaders::view_smooth_frag}),
+      pixels_({"view.vert", shaders::view_vert}, {"view_pixels.frag", shaders::view_pixels_frag}),
+      no_attributes_(VertexArray::create()) {}
+
+void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const {
+  const Area seen = view.visible();
+  if (texture == 0 || seen.width <= 0 || seen.height <= 0) return;
+  const double scale = view.scale();
+  const bool squares = scale >= pixels_from || scale == 1;
+  const Program& program = squares ? pixels_ : smooth_;
+  const Point first = view.screen_to_image({seen.x, seen.y});
+  const Point last = view.screen_to_image({seen.x + seen.width, seen.y + seen.height});
+
+  program.use();
+  program.set("framebuffer", static_cast<float>(framebuffer_width), static_cast<float>(framebuffer_height));
+  program.set("screen_first", static_cast<float>(seen.x), static_cast<float>(seen.y));
+  program.set("screen_last", static_cast<float>(seen.x + seen.width), static_cast<float>(seen.y + seen.height));
+  program.set("image_first", static_cast<float>(first.x), static_cast<float>(first.y));
+  program.set("image_last", static_cast<float>(last.x), static_cast<float>(last.y));
+  program.set("picture", 0);
+  program.set("scale", static_cast<float>(scale));
+  program.set("lookups", lookups_a_side(scale));
+
+  glDisable(GL_BLEND);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_SCISSOR_TEST);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glBindVertexArray(no_attributes_.id());
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glBindVertexArray(0);
+}
+
+}  // namespace app::gl

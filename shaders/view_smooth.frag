@@ -1,0 +1,22 @@
+#version 330 core
+// The picture blended: one linear lookup where it is enlarged or down to half its size, else an even grid of them over
+// the picture's pixels that fall on this one.
+uniform sampler2D picture;
+uniform float scale;  // screen pixels an image pixel
+uniform int lookups;  // a side
+in vec2 position;
+out vec4 colour;
+
+void main() {
+  vec2 size = vec2(textureSize(picture, 0));
+  if (lookups == 1) {
+    colour = vec4(texture(picture, position / size).rgb, 1.0);
+    return;
+  }
+  float apart = 1.0 / (scale * float(lookups));  // image pixels between two lookups
+  vec2 corner = position - 0.5 * apart * float(lookups - 1);
+  vec3 sum = vec3(0.0);
+  for (int y = 0; y < lookups; ++y)
+    for (int x = 0; x < lookups; ++x) sum += texture(picture, (corner + apart * vec2(x, y)) / size).rgb;
+  colour = vec4(sum / float(lookups * lookups), 1.0);
+}
