@@ -1,6 +1,6 @@
-// View: which part of the picture is seen where: zoom at the cursor, pan, fit. Pure arithmetic; gl/view_renderer.h draws
-// it. Screen points are framebuffer pixels from its top left corner; image points are pixels from the picture's, so that
-// the middle of the first pixel is (0.5, 0.5).
+// View: which part of the picture is seen where: zoom at the cursor, pan, fit. Pure arithmetic; gl/view_renderer.h
+// draws it. Screen points are framebuffer pixels from its top left corner; image points are pixels from the picture's,
+// so that the middle of the first pixel is (0.5, 0.5).
 #pragma once
 
 #include <optional>
