@@ -2,7 +2,9 @@
 // happen on that thread, so nothing a source does can hold up the caller.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,9 +14,9 @@ namespace app::capture {
 
 // What to open, as the command line says it.
 struct Request {
-  std::string source;     // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
+  std::string source{};   // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
                           // a file, a URL, "synthetic[:WxH]"
-  gpu::Size size;         // asked for (cameras, synthetic); {0,0}: as it comes
+  gpu::Size size{};       // asked for (cameras, synthetic); {0,0}: as it comes
   double fps = 0;         // asked for; 0: as it comes
   bool loop = false;      // files start again at their end
   bool max_speed = false; // files and synthetic are read as fast as frames are taken; none is dropped
@@ -33,17 +35,31 @@ struct Status {
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
 };
 
+class Source;
+struct Opening;
+// Opens what `request` asks for, or throws SourceError (source.h).
+using SourceFactory = std::function<std::unique_ptr<Source>(const Request& request, const Opening& opening)>;
+
+// When silence becomes news.
+struct Patience {
+  std::chrono::milliseconds open{10'000};    // opening that takes longer has failed, for now
+  std::chrono::milliseconds picture{3'000};  // a source that should deliver and does not is said to be silent
+};
+
 class Capture {
  public:
   // Starts opening at once and returns at once. Never throws for what a source does: status() tells.
   explicit Capture(Request request);
+  // The same with sources of one's own.
+  Capture(Request request, SourceFactory factory, Patience patience = {});
   // Asks the thread to stop and returns at once; a source that hangs is left to its thread, which owns all it needs.
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // The newest frame not taken yet, or nullptr. Stays valid until the next call. One consumer thread.
-  const Frame* take();
+  // The newest frame not taken yet, or nullptr where none comes within `patience`. It stays valid until take() gives the
+  // next one. One consumer thread.
+  const Frame* take(std::chrono::microseconds patience = {});
   Status status() const;
   const Request& request() const;
   void set_paused(bool paused);  // files and synthetic stand still; cameras go on and are not shown

@@ -1,0 +1,152 @@
+#include "app/capture/camera_list.h"
+
+#include <fcntl.h>
+#include <linux/videodev2.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "app/capture/text.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file descriptor, closed at the end.
+class File {
+ public:
+  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  bool is_open() const { return descriptor_ >= 0; }
+  template <class T>
+  bool control(unsigned long request, T& argument) const {
+    return ioctl(descriptor_, request, &argument) == 0;
+  }
+
+ private:
+  int descriptor_;
+};
+
+std::string why_not_opened(int error, const std::string& path) {
+  switch (error) {
+    case EACCES:
+    case EPERM: return "no permission to use " + path + "; run `sudo usermod -aG video $USER` and log in again";
+    case EBUSY: return "busy: another program uses it; close that program";
+    case ENOENT:
+    case ENODEV:
+    case ENXIO: return "unplugged; plug it in again";
+    default: return std::string(std::strerror(error)) + "; unplug it and plug it in again";
+  }
+}
+
+// Fills what the driver says, and whether the camera can be used now.
+void ask_driver(CameraInfo& camera) {
+  const File file(camera.path);
+  if (!file.is_open()) {
+    camera.reason = why_not_opened(errno, camera.path);
+    return;
+  }
+  v4l2_capability capability{};
+  if (!file.control(VIDIOC_QUERYCAP, capability)) {
+    camera.reason = "not a video4linux device; choose another";
+    return;
+  }
+  camera.driver = one_line(reinterpret_cast<const char*>(capability.driver));
+  camera.bus = one_line(reinterpret_cast<const char*>(capability.bus_info));
+  const auto abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
+  if (!(abilities & V4L2_CAP_VIDEO_CAPTURE)) {
+    camera.reason = abilities & V4L2_CAP_META_CAPTURE ? "a metadata node, which gives no pictures; choose the camera's other node"
+                                                      : "not a camera that OpenCV can read; choose another";
+    return;
+  }
+  // Who holds buffers holds the camera. Asking for none changes nothing for anybody else.
+  v4l2_requestbuffers buffers{};
+  buffers.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+  buffers.memory = V4L2_MEMORY_MMAP;
+  if (abilities & V4L2_CAP_STREAMING && !file.control(VIDIOC_REQBUFS, buffers) && errno == EBUSY) {
+    camera.reason = why_not_opened(EBUSY, camera.path);
+    return;
+  }
+  camera.available = true;
+}
+
+std::string first_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return one_line(line);
+}
+
+std::optional<int> number_of(std::string_view text, std::string_view prefix) {
+  if (text.substr(0, prefix.size()) != prefix) return {};
+  text.remove_prefix(prefix.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return {};
+  return number;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// The only camera that fits; of several, the only one that is no mere metadata node.
+template <class Fits>
+std::optional<CameraInfo> only(const std::vector<CameraInfo>& cameras, Fits&& fits) {
+  std::vector<CameraInfo> found;
+  std::copy_if(cameras.begin(), cameras.end(), std::back_inserter(found), fits);
+  if (found.size() > 1) std::erase_if(found, [](const CameraInfo& camera) { return !camera.available; });
+  // The nodes of one camera share its bus; the first gives pictures.
+  const bool one = !found.empty() && std::all_of(found.begin(), found.end(), [&](const CameraInfo& camera) {
+    return camera.name == found.front().name && camera.bus == found.front().bus;
+  });
+  return one ? std::optional(found.front()) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<CameraInfo> list_cameras(const fs::path& sys, const fs::path& dev) {
+  std::vector<CameraInfo> cameras;
+  std::error_code error;
+  for (fs::directory_iterator entry(sys, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string node = entry->path().filename().string();
+    const auto number = number_of(node, "video");
+    if (!number) continue;  // radios and sub-devices are listed here too
+    CameraInfo camera;
+    camera.number = *number;
+    camera.path = (dev / node).string();
+    camera.name = first_line(entry->path() / "name");
+    if (camera.name.empty()) camera.name = node;
+    ask_driver(camera);
+    cameras.push_back(std::move(camera));
+  }
+  std::sort(cameras.begin(), cameras.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  return cameras;
+}
+
+std::optional<CameraInfo> find_camera(const std::string& source, const std::vector<CameraInfo>& cameras) {
+  if (const auto number = number_of(source, ""))
+    return only(cameras, [&](const CameraInfo& camera) { return camera.number == *number; });
+  if (source.find('/') != std::string::npos) {
+    std::error_code error;
+    const std::string target = fs::weakly_canonical(source, error).string();
+    return only(cameras, [&](const CameraInfo& camera) { return camera.path == source || camera.path == target; });
+  }
+  const std::string wanted = lower(source);
+  if (wanted.empty()) return {};
+  if (auto exact = only(cameras, [&](const CameraInfo& camera) { return lower(camera.name) == wanted; })) return exact;
+  return only(cameras, [&](const CameraInfo& camera) { return lower(camera.name).find(wanted) != std::string::npos; });
+}
+
+}  // namespace app::capture

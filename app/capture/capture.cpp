@@ -1,0 +1,218 @@
+#include "app/capture/capture.h"
+
+#include <opencv2/core.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "app/capture/mailbox.h"
+#include "app/capture/pace.h"
+#include "app/capture/quiet.h"
+#include "app/capture/running_threads.h"
+#include "app/capture/source.h"
+#include "app/capture/text.h"
+
+namespace app::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Phase = Status::Phase;
+
+}  // namespace
+
+// All that the capture thread needs. The thread holds it too, so a source that hangs outlives its Capture unharmed.
+struct Capture::Shared {
+  Shared(Request request, SourceFactory factory, Patience patience)
+      : request(std::move(request)), factory(std::move(factory)), patience(patience) {}
+
+  const Request request;
+  const SourceFactory factory;
+  const Patience patience;
+  std::stop_source stop;
+  Mailbox<Frame> mailbox;
+
+  mutable std::mutex mutex;           // guards what follows
+  std::condition_variable_any wake;   // paused changed
+  Status status;
+  bool paused = false;
+  bool expecting = false;             // a picture should come: neither paused nor at an end
+  Clock::time_point last_activity = Clock::now();
+
+  void run();
+  void play(Source& source);
+  void deliver(Source& source, Pace& pace, bool live);
+  bool hold_while_paused(Pace& pace);
+  void sleep_until(Clock::time_point due);
+  void note(const SourceInfo& info);
+  void enter(Phase phase, std::string message);
+  void active(bool expects_more);
+  Status current() const;
+};
+
+void Capture::Shared::run() {
+  try {
+    const auto say = [this](std::string message) { enter(Phase::opening, std::move(message)); };
+    const auto source = factory(request, {stop.get_token(), say});
+    if (!source) throw SourceError("the source could not be opened");
+    if (!stop.stop_requested()) play(*source);
+  } catch (const cv::Exception& error) {
+    enter(Phase::failed, describe_source(request) + " failed inside OpenCV: " + one_line(error.err) +
+                             "; try another source or convert it with ffmpeg");
+  } catch (const std::bad_alloc&) {
+    enter(Phase::failed, describe_source(request) + " needs more memory than there is; ask for a smaller size");
+  } catch (const std::exception& error) {
+    enter(Phase::failed, one_line(error.what()));
+  } catch (...) {
+    enter(Phase::failed, describe_source(request) + " failed for a reason it did not give; try another source");
+  }
+  active(false);
+}
+
+// One turn is one picture: read it, check it, wait until it is due, hand it over.
+void Capture::Shared::play(Source& source) {
+  const SourceInfo info = source.info();
+  note(info);
+  Pace pace;
+  std::uint64_t sequence = 0, this_pass = 0;
+  while (!stop.stop_requested()) {
+    if (!info.live && !hold_while_paused(pace)) return;
+    active(true);
+    Frame& frame = mailbox.slot();
+    frame.captured = {};
+    const Source::Read read = source.read(frame, stop.get_token());
+    if (stop.stop_requested()) return;
+    if (read == Source::Read::waiting) {
+      std::string message = source.info().message;
+      if (!message.empty()) enter(Phase::opening, std::move(message));
+      continue;
+    }
+    if (read == Source::Read::end) {
+      if (!(request.loop || info.loop) || this_pass == 0) {
+        if (sequence == 0)
+          throw SourceError(describe_source(request) + " holds no picture that can be decoded; try another file");
+        return enter(Phase::ended, source.info().message);
+      }
+      source.rewind();
+      pace.next_pass(info.fps > 0 ? 1 / info.fps : 0);
+      this_pass = 0;
+      continue;
+    }
+    frame.sequence = sequence++;
+    ++this_pass;
+    deliver(source, pace, info.live);
+    if (read == Source::Read::still) return;
+  }
+}
+
+void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
+  Frame& frame = mailbox.slot();
+  check_size(frame.size, describe_source(request));
+  if (frame.pixels.size() < frame.size.pixels())
+    throw SourceError(describe_source(request) + " delivered less than a picture of its size; try another source");
+  {
+    const std::lock_guard lock(mutex);
+    if (live && paused) return;
+  }
+  const bool lossless = request.max_speed && !live;
+  if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));
+  if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();
+
+  bool news;
+  {
+    const std::lock_guard lock(mutex);
+    news = status.phase != Phase::playing || status.size != frame.size;
+  }
+  if (news) {
+    SourceInfo info = source.info();
+    info.size = frame.size;
+    note(info);
+    enter(Phase::playing, info.message);
+  }
+  if (lossless)
+    mailbox.post_lossless(stop.get_token());
+  else
+    mailbox.post();
+}
+
+// False: asked to stop.
+bool Capture::Shared::hold_while_paused(Pace& pace) {
+  std::unique_lock lock(mutex);
+  if (!paused) return true;
+  pace.forget();
+  expecting = false;
+  return wake.wait(lock, stop.get_token(), [this] { return !paused; });
+}
+
+void Capture::Shared::sleep_until(Clock::time_point due) {
+  std::unique_lock lock(mutex);
+  wake.wait_until(lock, stop.get_token(), due, [] { return false; });
+}
+
+void Capture::Shared::note(const SourceInfo& info) {
+  const std::lock_guard lock(mutex);
+  status.kind = info.kind;
+  status.description = info.description;
+  status.fps = info.fps;
+  status.length = info.length;
+  if (info.size.pixels() > 0) status.size = info.size;
+  if (!info.message.empty()) status.message = info.message;
+}
+
+void Capture::Shared::enter(Phase phase, std::string message) {
+  const std::lock_guard lock(mutex);
+  status.phase = phase;
+  status.message = std::move(message);
+}
+
+void Capture::Shared::active(bool expects_more) {
+  const std::lock_guard lock(mutex);
+  expecting = expects_more;
+  last_activity = Clock::now();
+}
+
+// A source that hangs inside a library cannot say so itself: its silence is judged here, by whoever asks.
+Status Capture::Shared::current() const {
+  const auto counts = mailbox.counts();
+  const std::lock_guard lock(mutex);
+  Status now = status;
+  now.delivered = counts.posted;
+  now.dropped = counts.replaced;
+  const auto silent = Clock::now() - last_activity;
+  const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
+  if (now.phase == Phase::opening && now.kind.empty() && silent > patience.open) {
+    now.phase = Phase::failed;
+    now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
+  } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
+    now.message = describe_source(request) + " has delivered nothing for " + seconds + " s; check it, or choose another source";
+  }
+  return now;
+}
+
+Capture::Capture(Request request) : Capture(std::move(request), open_source) {}
+
+Capture::Capture(Request request, SourceFactory factory, Patience patience)
+    : shared_(std::make_shared<Shared>(std::move(request), std::move(factory), patience)) {
+  quiet_libraries();
+  start_detached([shared = shared_] { shared->run(); });
+}
+
+Capture::~Capture() { shared_->stop.request_stop(); }
+
+const Frame* Capture::take(std::chrono::microseconds patience) { return shared_->mailbox.take(patience); }
+
+Status Capture::status() const { return shared_->current(); }
+
+const Request& Capture::request() const { return shared_->request; }
+
+void Capture::set_paused(bool paused) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->paused = paused;
+  }
+  shared_->wake.notify_all();
+}
+
+}  // namespace app::capture

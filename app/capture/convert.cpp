@@ -1,0 +1,89 @@
+#include "app/capture/convert.h"
+
+#include <opencv2/imgproc.hpp>
+
+#include "app/capture/source.h"
+
+namespace app::capture {
+namespace {
+
+cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name) {
+  double scale = 1;
+  switch (picture.depth()) {
+    case CV_8U: return picture;
+    case CV_16U: scale = 1.0 / 257; break;
+    case CV_16S: scale = 255.0 / 32767; break;
+    case CV_32S: scale = 255.0 / 2147483647; break;
+    case CV_32F:
+    case CV_64F: scale = 255; break;
+    default: throw SourceError(name + " has pixels of a type that is not shown here; convert it to 8 or 16 bits");
+  }
+  cv::Mat bytes;
+  if (picture.depth() == CV_32F || picture.depth() == CV_64F) {
+    cv::Mat finite;
+    picture.convertTo(finite, CV_32F);
+    cv::patchNaNs(finite, 0);
+    // Infinities are cut before they meet the conversion to integers, which has no value for them.
+    cv::min(cv::max(finite, 0), 1, finite);
+    finite.convertTo(bytes, CV_8U, scale);
+  } else {
+    picture.convertTo(bytes, CV_8U, scale);
+  }
+  return bytes;
+}
+
+// `bgr` over a checkerboard, by `alpha`; rounded to nearest.
+void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha) {
+  constexpr int square = 8, light = 204, dark = 153;
+  for (int y = 0; y < bgr.rows; ++y) {
+    std::uint8_t* pixel = bgr.ptr<std::uint8_t>(y);
+    const std::uint8_t* opacity = alpha.ptr<std::uint8_t>(y);
+    for (int x = 0; x < bgr.cols; ++x) {
+      const int board = (x / square + y / square) % 2 ? dark : light;
+      for (int channel = 0; channel < 3; ++channel, ++pixel)
+        *pixel = static_cast<std::uint8_t>((*pixel * opacity[x] + board * (255 - opacity[x]) + 127) / 255);
+    }
+  }
+}
+
+}  // namespace
+
+cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
+  const cv::Mat bytes = to_8_bits(picture, name);
+  cv::Mat bgr, alpha;
+  switch (bytes.channels()) {
+    case 1: cv::cvtColor(bytes, bgr, cv::COLOR_GRAY2BGR); break;
+    case 2: {
+      cv::Mat gray;
+      cv::extractChannel(bytes, gray, 0);
+      cv::cvtColor(gray, bgr, cv::COLOR_GRAY2BGR);
+      cv::extractChannel(bytes, alpha, 1);
+      break;
+    }
+    case 3: bgr = bytes; break;
+    case 4:
+      cv::cvtColor(bytes, bgr, cv::COLOR_BGRA2BGR);
+      cv::extractChannel(bytes, alpha, 3);
+      break;
+    default:
+      throw SourceError(name + " has " + std::to_string(bytes.channels()) +
+                        " channels, and 1 to 4 can be shown; convert it to gray or colour");
+  }
+  if (!alpha.empty()) lay_over_checkerboard(bgr, alpha);
+  return bgr;
+}
+
+void store(const cv::Mat& picture, Frame& frame, bool page_locked, const std::string& name) {
+  const gpu::Size size{picture.cols, picture.rows};
+  check_size(size, name);
+  if (picture.data == reinterpret_cast<const std::uint8_t*>(frame.pixels.data()) && picture.type() == CV_8UC3 &&
+      picture.isContinuous()) {
+    frame.size = size;
+    return;
+  }
+  const cv::Mat bgr = to_bgr(picture, name);
+  frame.resize(size, page_locked);
+  bgr.copyTo(as_mat(frame));
+}
+
+}  // namespace app::capture

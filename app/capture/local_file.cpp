@@ -1,0 +1,84 @@
+#include "app/capture/local_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "app/capture/source.h"
+#include "app/capture/text.h"
+#include "gpu/parameter.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view file_scheme = "file://";
+
+// The file in the same folder, or the word, that is nearest: what was probably meant. Empty where none is near.
+std::string nearest_neighbour(const fs::path& path) {
+  constexpr std::size_t enough = 1000;  // of a huge folder
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (!path.has_extension()) names.emplace_back("synthetic");
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return std::string(gpu::nearest(path.filename().string(), views));
+}
+
+[[noreturn]] void missing(const fs::path& path) {
+  const std::string near = nearest_neighbour(path);
+  throw SourceError("there is no file '" + one_line(path.string()) + "', and no camera of that name; " +
+                    (near.empty() ? "check the path, or see `satscope list cameras`"
+                                  : "check the path: did you mean '" + one_line(near) + "'?"));
+}
+
+}  // namespace
+
+bool is_url(const std::string& source) {
+  return source.find("://") != std::string::npos && source.compare(0, file_scheme.size(), file_scheme) != 0;
+}
+
+fs::path local_path(const std::string& source) {
+  const bool scheme = source.compare(0, file_scheme.size(), file_scheme) == 0;
+  std::error_code error;
+  const fs::path path = scheme ? source.substr(file_scheme.size()) : source;
+  const fs::path absolute = fs::absolute(path, error);
+  return error ? path : absolute;
+}
+
+void check_readable(const fs::path& path) {
+  const std::string name = "'" + one_line(path.string()) + "'";
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) missing(path);
+  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
+  if (status.type() == fs::file_type::directory)
+    throw SourceError(name + " is a folder; name a file in it");
+  if (status.type() != fs::file_type::regular)
+    throw SourceError(name + " is neither a file nor a camera; name a file, a camera or a URL");
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
+    throw SourceError(name + " cannot be read: " + std::strerror(errno) + "; change its permissions with chmod +r");
+  if (fs::file_size(path, error) == 0 && !error)
+    throw SourceError(name + " is empty; copy or download it again");
+}
+
+bool looks_like_text(const fs::path& path) {
+  std::array<char, 512> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const auto end = head.begin() + file.gcount();
+  return file.gcount() > 0 && std::all_of(head.begin(), end, [](unsigned char c) {
+    return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+}  // namespace app::capture

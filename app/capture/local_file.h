@@ -1,0 +1,19 @@
+// Files named by the user, looked at before a decoder sees them: most of what can be wrong with a file is plain, and a
+// decoder would only say "no".
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace app::capture {
+
+// "rtsp://camera/1", but not "file:///home/me/clip.mp4".
+bool is_url(const std::string& source);
+// The absolute path of a file named by the user: an absolute path is never taken for a protocol of FFmpeg's.
+std::filesystem::path local_path(const std::string& source);
+// Throws SourceError where `path` is missing, a folder, a device, empty, or not readable.
+void check_readable(const std::filesystem::path& path);
+// The file's first bytes are plain text.
+bool looks_like_text(const std::filesystem::path& path);
+
+}  // namespace app::capture

@@ -1,0 +1,57 @@
+#include "app/capture/running_threads.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace app::capture {
+namespace {
+
+struct Count {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int running = 0;
+};
+
+// Lives until the end of the program; the threads share the count, so that it outlives even the last one.
+class AtExit {
+ public:
+  ~AtExit() {
+    std::unique_lock lock(count_->mutex);
+    count_->changed.wait_for(lock, std::chrono::milliseconds(300), [this] { return count_->running == 0; });
+  }
+  const std::shared_ptr<Count>& count() const { return count_; }
+
+ private:
+  std::shared_ptr<Count> count_ = std::make_shared<Count>();
+};
+
+void add(Count& count, int change) {
+  {
+    const std::lock_guard lock(count.mutex);
+    count.running += change;
+  }
+  count.changed.notify_all();
+}
+
+}  // namespace
+
+void start_detached(std::function<void()> work) {
+  static const AtExit at_exit;
+  const std::shared_ptr<Count> count = at_exit.count();
+  add(*count, 1);
+  try {
+    std::thread([count, work = std::move(work)]() mutable {
+      work();
+      work = nullptr;  // what it holds is released before it counts as finished
+      add(*count, -1);
+    }).detach();
+  } catch (...) {
+    add(*count, -1);
+    throw;
+  }
+}
+
+}  // namespace app::capture

@@ -1,0 +1,95 @@
+#include "app/capture/source.h"
+
+#include <algorithm>
+#include <future>
+
+#include "app/assets_path.h"
+#include "app/capture/camera_list.h"
+#include "app/capture/running_threads.h"
+#include "app/capture/text.h"
+#include "app/names.h"
+
+namespace app::capture {
+namespace {
+
+constexpr SourceKind kinds[] = {
+    {"synthetic", "synthetic[:WxH]: a moving scene, up to 7680x4320", owns_synthetic, open_synthetic},
+    {"camera", "a camera's number, path or name: 0, /dev/video0, \"HD Webcam\"", owns_camera, open_camera},
+    {"image", "an image file", owns_image, open_image},
+    {"video", "a video file, or the URL of a stream", owns_video, open_video},
+};
+
+// A camera that has delivered its first frame, or nullptr where that takes longer than until `deadline`; then the
+// attempt is left to its own thread.
+std::unique_ptr<Source> try_camera(const Request& request, const Opening& opening,
+                                   std::chrono::steady_clock::time_point deadline) {
+  std::stop_source stop;
+  const std::stop_callback forward(opening.stop, [&stop] { stop.request_stop(); });
+  auto promise = std::make_shared<std::promise<std::unique_ptr<Source>>>();
+  auto result = promise->get_future();
+  start_detached([promise, request, token = stop.get_token()] {
+    try {
+      promise->set_value(open_camera(request, {token, [](const std::string&) {}}));
+    } catch (...) {
+      promise->set_value(nullptr);
+    }
+  });
+  while (std::chrono::steady_clock::now() < deadline && !opening.stop.stop_requested())
+    if (result.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) return result.get();
+  stop.request_stop();
+  return nullptr;
+}
+
+// What plays when nothing was asked for says why in its message.
+class Explained : public Source {
+ public:
+  Explained(std::unique_ptr<Source> source, std::string message) : source_(std::move(source)), message_(std::move(message)) {}
+  Read read(Frame& frame, std::stop_token stop) override { return source_->read(frame, std::move(stop)); }
+  void rewind() override { source_->rewind(); }
+  SourceInfo info() const override {
+    SourceInfo info = source_->info();
+    if (info.message.empty()) info.message = message_;
+    info.loop = true;
+    return info;
+  }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::string message_;
+};
+
+std::unique_ptr<Source> open_default(const Request& request, const Opening& opening) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const auto cameras = list_cameras();
+  for (const CameraInfo& camera : cameras) {
+    if (!camera.available) continue;
+    opening.say("trying camera " + std::to_string(camera.number) + " (" + one_line(camera.name) + ")");
+    Request wanted = request;
+    wanted.source = camera.path;
+    if (auto source = try_camera(wanted, opening, deadline)) return source;
+  }
+  Request clip = request;
+  clip.source = asset("clip.mp4").string();
+  return std::make_unique<Explained>(open_video(clip, opening),
+                                     cameras.empty() ? "no camera here: the bundled clip plays"
+                                                     : "no camera delivers (see `satscope list cameras`): the bundled clip plays");
+}
+
+}  // namespace
+
+std::span<const SourceKind> source_kinds() { return kinds; }
+
+std::unique_ptr<Source> open_source(const Request& request, const Opening& opening) {
+  if (request.source.empty()) return open_default(request, opening);
+  const auto kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
+  return kind->open(request, opening);
+}
+
+void check_size(gpu::Size size, const std::string& name) {
+  if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
+  if (size.width > max_side || size.height > max_side)
+    throw SourceError(name + " is " + text_of(size) + ", and " + std::to_string(max_side) +
+                      " pixels a side is the most; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
+}
+
+}  // namespace app::capture

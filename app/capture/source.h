@@ -1,0 +1,88 @@
+// Source: where pictures come from. One file is one kind; source_kinds() is the table of them, in the order in which
+// they are asked whether a name is theirs. Everything here happens on the capture thread, and may block there.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "app/capture/capture.h"
+#include "app/capture/frame.h"
+
+namespace app::capture {
+
+// What a source cannot do. what() is one line: the cause, then the next step.
+class SourceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What a source knows of itself once it is open. `description` is what the user reads, without the name's folder.
+struct SourceInfo {
+  std::string kind{};
+  std::string description{};
+  std::string message{};  // something worth knowing although it plays; empty mostly
+  gpu::Size size{};       // {0,0} where only the first picture tells
+  double fps = 0;         // 0: it has no rate of its own
+  double length = 0;      // seconds; 0: unknown or endless
+  bool loop = false;      // starts again at its end though nobody asked
+  bool live = false;      // pictures come when they come: not paced, not paused, the latest wins
+};
+
+class Source {
+ public:
+  enum class Read {
+    frame,    // one picture was written
+    still,    // one picture was written, and it is the only one there will be
+    waiting,  // none came within about a second; info().message says why. Asked again
+    end       // there are no more
+  };
+  virtual ~Source() = default;
+
+  // Writes the next picture: pixels and size (Frame::resize), and position in seconds. Returns within about a second of
+  // a request to stop where the library below allows it. Throws SourceError where the source died.
+  virtual Read read(Frame& frame, std::stop_token stop) = 0;
+  // Starts again at the first picture. Called after Read::end only.
+  virtual void rewind() {}
+  virtual SourceInfo info() const = 0;
+};
+
+// What a kind is told while it opens.
+struct Opening {
+  std::stop_token stop;
+  std::function<void(std::string)> say;  // one line of progress: "trying camera 0 (HD Webcam)"
+};
+
+struct SourceKind {
+  std::string_view name;  // "camera"
+  std::string_view help;  // what SOURCE looks like: "0, /dev/video0 or its name"
+  bool (*owns)(const Request& request);
+  std::unique_ptr<Source> (*open)(const Request& request, const Opening& opening);
+};
+std::span<const SourceKind> source_kinds();
+
+// The SourceFactory of the program: the first kind in the table that owns the name. An empty name is the first camera
+// that delivers a frame within 2 seconds, else the bundled clip, looped.
+std::unique_ptr<Source> open_source(const Request& request, const Opening& opening);
+
+// One file, one kind: the entries of the table.
+bool owns_synthetic(const Request& request);
+std::unique_ptr<Source> open_synthetic(const Request& request, const Opening& opening);
+bool owns_camera(const Request& request);
+std::unique_ptr<Source> open_camera(const Request& request, const Opening& opening);
+bool owns_image(const Request& request);
+std::unique_ptr<Source> open_image(const Request& request, const Opening& opening);
+bool owns_video(const Request& request);
+std::unique_ptr<Source> open_video(const Request& request, const Opening& opening);
+
+// The largest side of a picture that is accepted: 8K and some more. Beyond it, OpenGL's textures end too.
+inline constexpr int max_side = 8192;
+// Throws SourceError for a picture that has no pixels, or too many; `name` is whose.
+void check_size(gpu::Size size, const std::string& name);
+
+}  // namespace app::capture

@@ -1,0 +1,64 @@
+// The source `synthetic[:WxH]`.
+#include "app/capture/source.h"
+#include "app/capture/synthetic_scene.h"
+#include "app/capture/text.h"
+#include "app/names.h"
+
+namespace app::capture {
+namespace {
+
+constexpr std::string_view keyword = "synthetic";
+constexpr gpu::Size usual{1280, 720}, largest{7680, 4320};
+constexpr double usual_rate = 60;
+
+class SyntheticSource : public Source {
+ public:
+  SyntheticSource(gpu::Size size, double rate, bool page_locked)
+      : size_(size), rate_(rate), page_locked_(page_locked) {}
+
+  Read read(Frame& frame, std::stop_token) override {
+    frame.resize(size_, page_locked_);
+    scene_.draw(number_, frame.writable());
+    frame.position = static_cast<double>(number_) / rate_;
+    ++number_;
+    return Read::frame;
+  }
+
+  SourceInfo info() const override {
+    SourceInfo info;
+    info.kind = keyword;
+    info.description = describe(keyword, size_, rate_);
+    info.size = size_;
+    info.fps = rate_;
+    return info;
+  }
+
+ private:
+  gpu::Size size_;
+  double rate_;
+  bool page_locked_;
+  SyntheticScene scene_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+bool owns_synthetic(const Request& request) {
+  const std::string_view source = request.source;
+  return source.substr(0, keyword.size()) == keyword && (source.size() == keyword.size() || source[keyword.size()] == ':');
+}
+
+std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
+  gpu::Size size = request.size.pixels() > 0 ? request.size : usual;
+  if (request.source.size() > keyword.size()) {
+    const auto wanted = size_from_text(std::string_view(request.source).substr(keyword.size() + 1));
+    if (!wanted)
+      throw SourceError(describe_source(request) + " is not understood; write synthetic:WxH, e.g. synthetic:1920x1080");
+    size = *wanted;
+  }
+  if (size.width > largest.width || size.height > largest.height)
+    throw SourceError(describe_source(request) + " is larger than the largest scene; ask for at most " + text_of(largest));
+  return std::make_unique<SyntheticSource>(size, request.fps > 0 ? request.fps : usual_rate, request.page_locked);
+}
+
+}  // namespace app::capture

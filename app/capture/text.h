@@ -1,0 +1,20 @@
+// How sources are written in messages: always one line, whatever the user or a library put into the words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/capture/capture.h"
+
+namespace app::capture {
+
+// Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed.
+std::string one_line(std::string_view text);
+// "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
+std::string describe_source(const Request& request);
+// "30", "29.97"
+std::string format_number(double value);
+// "clip.mp4, 960x540, 30/s"; what is zero is left out.
+std::string describe(std::string_view name, gpu::Size size, double fps);
+
+}  // namespace app::capture

@@ -1,0 +1,141 @@
+// Video files and streams, by FFmpeg through OpenCV.
+#include <opencv2/videoio.hpp>
+
+#include <chrono>
+#include <cmath>
+
+#include "app/capture/convert.h"
+#include "app/capture/local_file.h"
+#include "app/capture/source.h"
+#include "app/capture/text.h"
+
+namespace app::capture {
+namespace {
+
+constexpr int timeout_ms = 5000;  // of a stream, to answer and to deliver
+
+std::string codec(const cv::VideoCapture& capture) {
+  const auto code = static_cast<unsigned>(capture.get(cv::CAP_PROP_FOURCC));
+  std::string name;
+  for (int shift = 0; shift < 32; shift += 8) name += static_cast<char>(code >> shift & 0xff);
+  return name;
+}
+
+bool open(cv::VideoCapture& capture, const std::string& address) {
+  return capture.open(address, cv::CAP_FFMPEG,
+                      {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, timeout_ms, cv::CAP_PROP_READ_TIMEOUT_MSEC, timeout_ms,
+                       // Decoding by the GPU would deliver other pixels on other machines, and its drivers print.
+                       cv::CAP_PROP_HW_ACCELERATION, cv::VIDEO_ACCELERATION_NONE});
+}
+
+[[noreturn]] void refuse_file(const std::filesystem::path& path) {
+  const std::string name = "'" + one_line(path.string()) + "'";
+  if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
+  throw SourceError(name + " is not a video or image that can be decoded, or it is truncated; try another copy, or "
+                           "convert it with ffmpeg");
+}
+
+[[noreturn]] void refuse_stream(const std::string& name, std::chrono::steady_clock::duration waited) {
+  if (waited > std::chrono::milliseconds(timeout_ms - 200))
+    throw SourceError(name + " did not answer within " + std::to_string(timeout_ms / 1000) +
+                      " s; check the address, and that the camera is on");
+  throw SourceError(name + " could not be opened (refused, not found, or no video); check the address");
+}
+
+class VideoSource : public Source {
+ public:
+  VideoSource(const Request& request, cv::VideoCapture capture)
+      : address_(is_url(request.source) ? request.source : local_path(request.source).string()),
+        name_(describe_source(request)), page_locked_(request.page_locked), stream_(is_url(request.source)),
+        capture_(std::move(capture)) {
+    count_ = std::max(0.0, capture_.get(cv::CAP_PROP_FRAME_COUNT));
+    const double fps = capture_.get(cv::CAP_PROP_FPS);
+    info_.kind = "video";
+    // A single picture in a container (a GIF of one, cover art) reports rates of 90000/s and the like.
+    info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
+    info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
+    info_.live = stream_ && info_.length == 0;
+    set_size({static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_HEIGHT))});
+  }
+
+  Read read(Frame& frame, std::stop_token) override {
+    if (frame.size != info_.size) frame.resize(info_.size, page_locked_);
+    if (!capture_.grab()) return finish();
+    if (info_.live) frame.captured = std::chrono::steady_clock::now();
+    cv::Mat picture = as_mat(frame);
+    if (!capture_.retrieve(picture) || picture.empty()) return finish();
+    store(picture, frame, page_locked_, name_);
+    set_size(frame.size);
+    frame.position = position();
+    ++delivered_;
+    return Read::frame;
+  }
+
+  void rewind() override {
+    delivered_ = 0;
+    last_position_ = -1;
+    // Seeking to the start is exact in most files; where it is not possible, opening again is.
+    if (!capture_.set(cv::CAP_PROP_POS_FRAMES, 0)) {
+      capture_.release();
+      if (!open(capture_, address_)) throw SourceError(name_ + " could not be opened again to start over; check that it is still there");
+    }
+  }
+
+  SourceInfo info() const override { return info_; }
+
+ private:
+  void set_size(gpu::Size size) {
+    if (size == info_.size || size.pixels() == 0) return;
+    check_size(size, name_);
+    info_.size = size;
+    const std::string name = stream_ ? address_ : std::filesystem::path(address_).filename().string();
+    info_.description = describe(name, size, info_.fps);
+  }
+
+  // By the file's timestamps; where they stand still or go back, by its rate.
+  double position() {
+    const double stamp = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
+    const double step = info_.fps > 0 ? 1 / info_.fps : 1.0 / 25;
+    const bool usable = std::isfinite(stamp) && stamp > last_position_ && stamp < last_position_ + 60;
+    last_position_ = usable ? stamp : last_position_ < 0 ? 0 : last_position_ + step;
+    return last_position_;
+  }
+
+  Read finish() {
+    if (info_.live)
+      throw SourceError(name_ + " stopped delivering; check the camera or its network, then choose the source again");
+    // Counts that containers give are often off by a few.
+    if (delivered_ > 0 && delivered_ + std::max(2.0, count_ / 20) < count_)
+      info_.message = name_ + " is truncated: " + std::to_string(static_cast<long>(delivered_)) + " of " +
+                      std::to_string(static_cast<long>(count_)) + " frames could be read; try another copy";
+    return Read::end;
+  }
+
+  std::string address_, name_;
+  bool page_locked_, stream_;
+  cv::VideoCapture capture_;
+  double count_ = 0, delivered_ = 0, last_position_ = -1;
+  SourceInfo info_;
+};
+
+}  // namespace
+
+// Whatever no other kind wants: what is wrong with it is said when it is opened.
+bool owns_video(const Request&) { return true; }
+
+std::unique_ptr<Source> open_video(const Request& request, const Opening& opening) {
+  cv::VideoCapture capture;
+  if (is_url(request.source)) {
+    opening.say("connecting to " + describe_source(request));
+    const auto start = std::chrono::steady_clock::now();
+    if (!open(capture, request.source)) refuse_stream(describe_source(request), std::chrono::steady_clock::now() - start);
+  } else {
+    const std::filesystem::path path = local_path(request.source);
+    check_readable(path);
+    // FFmpeg draws text files as pictures of a terminal.
+    if (!open(capture, path.string()) || codec(capture) == "ansi") refuse_file(path);
+  }
+  return std::make_unique<VideoSource>(request, std::move(capture));
+}
+
+}  // namespace app::capture

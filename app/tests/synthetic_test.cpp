@@ -1,0 +1,105 @@
+#include "app/capture/synthetic_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "app/capture/capture.h"
+#include "app/capture/source.h"
+
+namespace app::capture {
+namespace {
+
+using Pixels = std::vector<gpu::Bgr>;
+
+bool same(const Pixels& a, const Pixels& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(gpu::Bgr)) == 0;
+}
+
+Pixels draw(const SyntheticScene& scene, std::uint64_t number, gpu::Size size) {
+  Pixels pixels(size.pixels());
+  scene.draw(number, {pixels.data(), size.width, size.height, size.width});
+  return pixels;
+}
+
+// FNV-1a.
+std::uint64_t hash(const Pixels& pixels) {
+  std::uint64_t value = 14695981039346656037u;
+  for (const auto [b, g, r] : pixels)
+    for (const std::uint8_t byte : {b, g, r}) value = (value ^ byte) * 1099511628211u;
+  return value;
+}
+
+TEST(synthetic, a_picture_is_the_same_in_every_run) {
+  const SyntheticScene one, other;
+  for (const std::uint64_t number : {0u, 1u, 59u, 1199u, 100000u})
+    EXPECT_TRUE(same(draw(one, number, {320, 240}), draw(other, number, {320, 240}))) << number;
+}
+
+TEST(synthetic, pictures_differ_from_each_other) {
+  const SyntheticScene scene;
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t number = 0; number < 300; ++number) hashes.insert(hash(draw(scene, number, {320, 240})));
+  EXPECT_EQ(hashes.size(), 300u);
+}
+
+TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
+  const SyntheticScene scene;
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {3, 7}, {63, 65}, {160, 40}, {2048, 1152}, {2049, 1153}, {7680, 4320}}) {
+    const std::ptrdiff_t stride = size.width + 5;
+    const gpu::Bgr guard{1, 254, 3};
+    Pixels pixels(static_cast<std::size_t>(stride) * size.height, guard), other(pixels.size(), {253, 2, 252});
+    scene.draw(1234567, {pixels.data(), size.width, size.height, stride});
+    scene.draw(1234567, {other.data(), size.width, size.height, stride});
+    for (int y = 0; y < size.height; ++y) {
+      const auto* row = pixels.data() + y * stride;
+      // Equal whatever was there before: every pixel was written.
+      ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)), 0);
+      for (int x = size.width; x < stride; ++x) ASSERT_EQ(std::memcmp(row + x, &guard, sizeof guard), 0);
+    }
+  }
+}
+
+Status play_one(const std::string& source, gpu::Size asked = {}, double fps = 0) {
+  Capture capture({.source = source, .size = asked, .fps = fps, .max_speed = true});
+  const Frame* frame = capture.take(std::chrono::seconds(20));
+  Status status = capture.status();
+  if (frame) status.size = frame->size;
+  return status;
+}
+
+TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
+  EXPECT_EQ(play_one("synthetic").size, (gpu::Size{1280, 720}));
+  EXPECT_EQ(play_one("synthetic", {320, 200}).size, (gpu::Size{320, 200}));
+  EXPECT_EQ(play_one("synthetic:64x48", {320, 200}).size, (gpu::Size{64, 48}));
+  EXPECT_EQ(play_one("synthetic:7680x4320").size, (gpu::Size{7680, 4320}));
+  EXPECT_EQ(play_one("synthetic:64x48").description, "synthetic, 64x48, 60/s");
+  EXPECT_EQ(play_one("synthetic:64x48", {}, 12.5).description, "synthetic, 64x48, 12.5/s");
+}
+
+TEST(synthetic, refuses_sizes_that_are_none_or_too_large) {
+  for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x", "synthetic:4x4x4",
+                             "synthetic:99999999999x4", "synthetic:7681x4", "synthetic:4x4321"}) {
+    Capture capture({.source = source});
+    EXPECT_EQ(capture.take(std::chrono::milliseconds(200)), nullptr) << source;
+    EXPECT_EQ(capture.status().phase, Status::Phase::failed) << source;
+    EXPECT_NE(capture.status().message.find(source), std::string::npos) << capture.status().message;
+  }
+}
+
+TEST(synthetic, frames_are_those_of_the_scene_in_order) {
+  const SyntheticScene scene;
+  Capture capture({.source = "synthetic:200x100", .max_speed = true});
+  for (std::uint64_t number = 0; number < 20; ++number) {
+    const Frame* frame = capture.take(std::chrono::seconds(20));
+    ASSERT_NE(frame, nullptr);
+    ASSERT_EQ(frame->sequence, number);
+    EXPECT_TRUE(same(Pixels(frame->pixels.data(), frame->pixels.data() + frame->size.pixels()), draw(scene, number, {200, 100})));
+    EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(number) / 60);
+  }
+}
+
+}  // namespace
+}  // namespace app::capture
