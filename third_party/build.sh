@@ -9,7 +9,10 @@ build="$root/build/$preset"
 say() { echo "satscope: $*"; }
 
 # One build at a time: a second start waits for the first one's result.
-mkdir -p "$build"
+if ! mkdir -p "$build" 2>/dev/null || [[ ! -w $build ]]; then
+  say "cannot write to $build: start as its owner, or give it to yourself (chown -R)" >&2
+  exit 1
+fi
 exec 9>"$build/.lock"
 flock -n 9 || { say "another build is under way; waiting for it"; flock 9; }
 
@@ -22,10 +25,10 @@ configure() {
   fi
 }
 
-# Ninja's lines, shortened: one line that counts on a terminal, a line every few seconds elsewhere; warnings and errors
+# Ninja's lines, shortened: one line that counts on a terminal, a line every 20 seconds elsewhere; warnings and errors
 # pass.
 show_progress() {
-  local line shown=-10 terminal=
+  local line shown=-20 terminal=
   [[ -t 1 ]] && terminal=1
   while IFS= read -r line; do
     case $line in
@@ -33,7 +36,7 @@ show_progress() {
       "["*"/"*"] "*)
         if [[ $terminal ]]; then
           printf '\r\033[Ksatscope: building %s' "${line:0:90}"
-        elif ((SECONDS - shown >= 10)); then
+        elif ((SECONDS - shown >= 20)); then
           say "building ${line%%]*}]"
           shown=$SECONDS
         fi ;;
@@ -44,6 +47,15 @@ show_progress() {
   return 0
 }
 
+# A tree that was moved, or a toolkit that went away, leaves a cache that CMake refuses.
+if [[ -f $build/CMakeCache.txt ]]; then
+  cached=$(grep -E '^(CMAKE_HOME_DIRECTORY|CMAKE_CUDA_COMPILER):' "$build/CMakeCache.txt" | cut -d= -f2)
+  while IFS= read -r path; do
+    if [[ $path == "$root" || -x $path && ! -d $path ]]; then continue; fi
+    say "this build folder was made for $path: starting afresh"
+    rm -rf "$build"/CMakeCache.txt "$build"/CMakeFiles "$build"/build.ninja
+  done <<<"$cached"
+fi
 [[ -f $build/build.ninja ]] || configure
 [[ -f $build/.built ]] || say "building ($preset); the first time takes minutes"
 # Processes that outlive this script must not inherit the lock.

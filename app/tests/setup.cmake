@@ -43,6 +43,7 @@ function(satscope_script_test name label)
   set_tests_properties(setup.${name} PROPERTIES LABELS ${label} TIMEOUT 300 SKIP_RETURN_CODE 77)
 endfunction()
 satscope_script_test(install_script host)
+satscope_script_test(build_script host)
 satscope_script_test(run_script host)
 satscope_script_test(installed_tree host ${CMAKE_BINARY_DIR} $<TARGET_FILE:asset_probe>)
 
