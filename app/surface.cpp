@@ -13,7 +13,7 @@ void Surface::clear() {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-std::vector<std::uint8_t> Surface::read_pixels() const {
+std::vector<std::uint8_t> Surface::read_framebuffer() const {
   const auto row = static_cast<std::size_t>(width()) * 4;
   const auto rows = static_cast<std::size_t>(height());
   std::vector<std::uint8_t> pixels(row * rows);

@@ -27,11 +27,14 @@ class Surface {
   virtual void set_title(const std::string& title) = 0;
   virtual bool take_dropped(std::string& path) { (void)path; return false; }  // a file dragged onto the window
   const GlInfo& gl() const { return gl_; }
-  // RGBA rows of the framebuffer as last drawn, top row first. After end_frame(); waits for the GPU.
-  std::vector<std::uint8_t> read_pixels() const;
+  // RGBA rows of the frame that end_frame() ended, top row first. Waits for the GPU. A window has its frames no more
+  // once they are shown: keep_frame() comes before the end_frame() of one that will be read, else std::logic_error.
+  virtual void keep_frame() {}
+  virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
   static void clear();  // the bound framebuffer, to the colour around the picture
+  std::vector<std::uint8_t> read_framebuffer() const;
   GlInfo gl_;
 };
 
@@ -39,6 +42,9 @@ class Surface {
 std::unique_ptr<Surface> open_window(int width, int height, bool vsync);
 // NVIDIA's EGL device where there is one, else Mesa's software device.
 std::unique_ptr<Surface> open_offscreen(int width, int height);
+
+// Throws SurfaceError(no_display) where a window could not be opened. Not while one is open.
+void require_display();
 
 class SurfaceError : public std::exception {
  public:

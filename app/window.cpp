@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "app/gl/context_info.h"
 #include "app/gl/imgui_session.h"
@@ -103,8 +105,15 @@ class Window final : public Surface {
 
   void end_frame() override {
     imgui_->render();
+    kept_.clear();
+    if (std::exchange(keep_, false)) kept_ = read_framebuffer();
     glfwSwapBuffers(window_.get());
-    glReadBuffer(GL_FRONT);  // read_pixels() wants what is shown
+  }
+
+  void keep_frame() override { keep_ = true; }
+  std::vector<std::uint8_t> read_pixels() const override {
+    if (kept_.empty()) throw std::logic_error("keep_frame() was not called for the frame that is read");
+    return kept_;
   }
 
   bool closing() const override { return glfwWindowShouldClose(window_.get()); }
@@ -136,9 +145,13 @@ class Window final : public Surface {
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
+  bool keep_ = false;
+  std::vector<std::uint8_t> kept_;
 };
 
 }  // namespace
+
+void require_display() { Glfw(); }
 
 std::unique_ptr<Surface> open_window(int width, int height, bool vsync) {
   return std::make_unique<Window>(width, height, vsync);

@@ -1,0 +1,136 @@
+// The window, on a real display: see app/tests/gl.cmake.
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "app/highgui_viewer.h"
+#include "app/surface.h"
+
+namespace app {
+namespace {
+
+constexpr int width = 400, height = 300;
+
+bool has_display() { return std::getenv("DISPLAY") != nullptr; }
+
+class WindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_display()) GTEST_SKIP() << "no display (DISPLAY is not set)";
+    surface_ = open_window(width, height, false);
+  }
+  std::array<int, 3> pixel(const std::vector<std::uint8_t>& pixels, int x, int y) const {
+    const auto at = static_cast<std::size_t>((y * surface_->width() + x) * 4);
+    return {pixels[at], pixels[at + 1], pixels[at + 2]};
+  }
+
+  std::unique_ptr<Surface> surface_;
+};
+
+TEST_F(WindowTest, shows_what_is_drawn) {
+  ASSERT_EQ(surface_->width(), width);
+  ASSERT_EQ(surface_->height(), height);
+  for (int frame = 0; frame < 3; ++frame) {
+    surface_->begin_frame();
+    ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
+    if (frame == 2) surface_->keep_frame();
+    surface_->end_frame();
+  }
+  const auto pixels = surface_->read_pixels();
+  EXPECT_EQ(pixel(pixels, 20, 30), (std::array{255, 0, 0}));
+  EXPECT_NE(pixel(pixels, 20, height - 30), (std::array{255, 0, 0}));
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  EXPECT_FALSE(surface_->closing());
+}
+
+TEST_F(WindowTest, a_frame_that_was_not_kept_cannot_be_read) {
+  surface_->begin_frame();
+  surface_->end_frame();
+  EXPECT_THROW(surface_->read_pixels(), std::logic_error);
+}
+
+TEST_F(WindowTest, changes_its_title_and_vsync) {
+  surface_->set_title("another title");
+  for (const bool vsync : {true, false}) {
+    surface_->set_vsync(vsync);
+    surface_->begin_frame();
+    surface_->end_frame();
+  }
+  std::string path;
+  EXPECT_FALSE(surface_->take_dropped(path));
+  EXPECT_GE(surface_->scale(), 1.0f);
+}
+
+TEST_F(WindowTest, opens_again_after_it_was_closed) {
+  surface_.reset();
+  surface_ = open_window(width, height, true);
+  surface_->begin_frame();
+  surface_->end_frame();
+}
+
+// Each in a process of its own: they change what the drivers read at their start. `expected`: what the message says.
+int try_window(SurfaceError::Kind expected) {
+  try {
+    open_window(width, height, false);
+  } catch (const SurfaceError& error) {
+    std::fprintf(stderr, "%s", error.what());
+    return error.kind() == expected ? 0 : 1;
+  }
+  return 2;
+}
+
+class WindowFailureTest : public ::testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(WindowFailureTest, no_display_is_said) {
+  EXPECT_EXIT(
+      {
+        unsetenv("DISPLAY");
+        std::exit(try_window(SurfaceError::Kind::no_display));
+      },
+      ::testing::ExitedWithCode(0),
+      "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
+}
+
+TEST_F(WindowFailureTest, a_display_that_is_not_there_is_said) {
+  EXPECT_EXIT(
+      {
+        setenv("DISPLAY", ":4711", 1);
+        std::exit(try_window(SurfaceError::Kind::no_display));
+      },
+      ::testing::ExitedWithCode(0), "^no display \\(.*4711.*\\)");
+}
+
+TEST_F(WindowFailureTest, an_opengl_that_is_too_old_is_named) {
+  if (!has_display()) GTEST_SKIP() << "no display (DISPLAY is not set)";
+  EXPECT_EXIT(
+      {
+        setenv("MESA_GL_VERSION_OVERRIDE", "2.1", 1);
+        std::exit(try_window(SurfaceError::Kind::opengl_too_old));
+      },
+      ::testing::ExitedWithCode(0), "OpenGL 3.3 is needed, this display offers 2.1 .*--viewer highgui");
+}
+
+TEST_F(WindowFailureTest, highgui_without_a_display_is_said) {
+  EXPECT_EXIT(
+      {
+        unsetenv("DISPLAY");
+        unsetenv("QT_QPA_PLATFORM");
+        try {
+          HighguiViewer viewer("satscope");
+        } catch (const SurfaceError& error) {
+          std::fprintf(stderr, "%s", error.what());
+          std::exit(error.kind() == SurfaceError::Kind::no_display ? 0 : 1);
+        }
+        std::exit(2);
+      },
+      ::testing::ExitedWithCode(0), "^no display ");
+}
+
+}  // namespace
+}  // namespace app
