@@ -141,6 +141,8 @@ void check_together(const Options& options) {
     refuse("--record writes .mp4: '" + *options.record + "' does not end so");
   if (options.command == Command::sat && !options.output.ends_with(".npy"))
     refuse("sat writes .npy: '" + options.output + "' does not end so");
+  if (options.command == Command::apply && !options.effect)
+    refuse("apply needs --effect NAME; satscope list effects names them");
   if (options.command == Command::apply && !options.output.ends_with(".png"))
     refuse("apply writes .png: '" + options.output + "' does not end so");
   if (options.offscreen && options.viewer == Viewer::highgui)

@@ -115,4 +115,14 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
   for (const auto& item : options.set) assign(item);
 }
 
+Recipe recipe_of_command(const Options& options) {
+  Settings settings;
+  override_settings(options, settings);
+  const auto device = settings.device == DeviceChoice::host
+                          ? gpu::Device::host
+                          : choose_device(settings, gpu::probe_gpu(), true).device;
+  assign_parameters(options, device, settings);
+  return make_recipe(settings, device);
+}
+
 }  // namespace app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/options.h"
+#include "app/pipeline.h"
 #include "app/settings.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
@@ -15,6 +16,10 @@ void override_settings(const Options& options, Settings& settings);
 // The --set values, once the device, and with it the algorithm, is known. A key goes to whichever of the algorithm and
 // the effect has it; where both have it, it needs the prefix "algorithm." or "effect.". Throws ExitError (usage).
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
+
+// What `satscope sat` and `satscope apply` work with: the initial choices and the command line; no settings file.
+// Throws ExitError (usage, no_gpu).
+Recipe recipe_of_command(const Options& options);
 
 // By name. Throw ExitError (usage) with the nearest right one.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);

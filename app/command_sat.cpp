@@ -1,0 +1,113 @@
+// satscope sat: the summed area table of an image, as a NumPy array.
+#include <cuda_runtime_api.h>
+
+#include <opencv2/core.hpp>
+
+#include "app/commands.h"
+#include "app/device_choice.h"
+#include "app/files.h"
+#include "app/names.h"
+#include "app/npy.h"
+#include "app/overrides.h"
+#include "app/pipeline.h"
+#include "app/still_image.h"
+#include "gpu/thread_pool.h"
+
+namespace app {
+namespace {
+
+const gpu::SatTypeInfo& named_type(const std::string& name) {
+  if (const auto* type = gpu::find_sat_type(name)) return *type;
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const auto& type : gpu::sat_types) {
+    names.push_back(type.name);
+    all += ' ' + std::string(type.name);
+  }
+  throw ExitError(ExitCode::usage, "no type '" + name + "' (there are:" + all + ")" + did_you_mean(name, names));
+}
+
+bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 && type != gpu::ElementType::f64; }
+
+void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
+  const bool floating = gray.depth() == CV_32F;
+  if (floating && is_integer(type.input))
+    throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
+  if (floating && !cv::checkRange(gray))
+    throw ExitError(ExitCode::source, "'" + path + "' holds NaN or infinite pixels: they have no sum");
+}
+
+// The pixels as the algorithm takes them.
+template <class Input>
+gpu::Image<Input> as_input(const cv::Mat& gray) {
+  gpu::Image<Input> image({gray.cols, gray.rows}, gpu::Device::host);
+  const auto fill = [&]<class From>(const From*) {
+    for (int y = 0; y < gray.rows; ++y)
+      std::transform(gray.ptr<From>(y), gray.ptr<From>(y) + gray.cols, image.view().row(y),
+                     [](From value) { return static_cast<Input>(value); });
+  };
+  switch (gray.depth()) {
+    case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
+    case CV_16U: fill(static_cast<const std::uint16_t*>(nullptr)); break;
+    case CV_32F: fill(static_cast<const float*>(nullptr)); break;
+    default: throw ExitError(ExitCode::source, "the image's pixel type is none that tables are made of");
+  }
+  return image;
+}
+
+// The table in host memory, computed where the algorithm runs.
+template <class Input, class Sum>
+gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
+  const auto& algorithm = *recipe.algorithm;
+  const auto size = image.size();
+  const auto run = [&](gpu::Context& context, const gpu::Image<Input>& from, const gpu::Image<Sum>& to) {
+    gpu::compute_sat(context, algorithm, gpu::ImageView<const Input>(from.view()), to.view(),
+                     recipe.algorithm_arguments);
+  };
+  gpu::Image<Sum> table(size, gpu::Device::host);
+  auto dry = gpu::Context::dry(algorithm.device);
+  run(dry, image, table);
+  const gpu::Buffer<std::byte> workspace(dry.workspace_bytes(), algorithm.device);
+  if (algorithm.device == gpu::Device::host) {
+    gpu::ThreadPool pool;
+    auto context = gpu::Context::on_host(pool, workspace.span());
+    run(context, image, table);
+    return table;
+  }
+  const gpu::Image<Input> image_there(size, gpu::Device::cuda);  // same size and type: same pitch
+  const gpu::Image<Sum> table_there(size, gpu::Device::cuda);
+  gpu::check(cudaMemcpy(image_there.view().data, image.view().data, image.span().size_bytes(), cudaMemcpyHostToDevice));
+  auto context = gpu::Context::on_stream(nullptr, workspace.span());
+  run(context, image_there, table_there);
+  gpu::check(cudaMemcpy(table.view().data, table_there.view().data, table.span().size_bytes(), cudaMemcpyDeviceToHost));
+  return table;
+}
+
+template <class Input, class Sum>
+std::string npy_of(const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
+  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), recipe).view(), exclusive);
+}
+
+std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
+  switch (type) {
+    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, recipe, exclusive);
+    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, recipe, exclusive);
+    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, recipe, exclusive);
+    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, recipe, exclusive);
+    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, recipe, exclusive);
+    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, recipe, exclusive);
+  }
+  return {};
+}
+
+}  // namespace
+
+void run_sat(const Options& options) {
+  const auto& type = named_type(options.type);
+  const auto recipe = recipe_of_command(options);
+  const auto gray = read_gray(options.image, type.input != gpu::ElementType::u8);
+  check_content(gray, type, options.image);
+  write_file(options.output, npy_of(type.type, gray, recipe, options.exclusive));
+}
+
+}  // namespace app

@@ -1,0 +1,20 @@
+// The commands that end by themselves. Each throws ExitError or another std::exception, whose what() is the one line
+// that the user gets; report_failure() says it and chooses the exit code.
+#pragma once
+
+#include <exception>
+
+#include "app/exit_code.h"
+#include "app/options.h"
+
+namespace app {
+
+void run_sat(const Options& options);
+void run_apply(const Options& options);
+void run_list(const Options& options);
+void run_info(const Options& options);
+
+// "satscope: cause; next step" on stderr, in one line whatever what() holds.
+ExitCode report_failure(const std::exception& error);
+
+}  // namespace app
