@@ -83,6 +83,7 @@ std::string report_json(const Report& report) {
               {"dropped", report.dropped},
               {"fps", std::round(frames_per_second(report) * 100) / 100},
               {"frame_ms", statistics(distribution(report.frame_ms))},
+              {"work_ms", statistics(distribution(report.work_ms))},
               {"kernels_total_us", statistics(report.total)}};
   auto& kernels = object["kernels"] = json::array();
   for (const auto& row : report.kernels) {
@@ -108,6 +109,7 @@ std::string report_csv(const Report& report) {
         << ',' << row.p99 * unit << ',' << row.max * unit << '\n';
   };
   line("frame", 1, distribution(report.frame_ms), 1000);
+  line("main thread", 1, distribution(report.work_ms), 1000);
   line("all kernels", 1, report.total, 1);
   for (const auto& row : report.kernels) line(row.name, row.launches, row, 1);
   return out.str();

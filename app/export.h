@@ -22,6 +22,7 @@ struct Report {
   std::uint64_t frames = 0;   // processed
   std::uint64_t dropped = 0;  // read by the source, and replaced before they were taken
   std::vector<double> frame_ms;  // wall time from each new picture to the next
+  std::vector<double> work_ms;   // of the main thread, without waiting for the source
   double seconds = 0;            // from the first picture to the last
   std::vector<gpu::TimelineRow> kernels;
   gpu::TimelineRow total;        // of all kernels of a frame, from the first's start to the last's end

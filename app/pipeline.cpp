@@ -69,22 +69,29 @@ struct Plan {
   bool group = false;
 };
 
+// Whether measurements of one may stand beside those of the other. What an effect is told does not count: a feature that
+// follows the mouse would start the statistics anew with every frame.
+bool costs_alike(const Recipe& a, const Recipe& b) {
+  return a.algorithm == b.algorithm && a.algorithm_arguments == b.algorithm_arguments && a.effect == b.effect &&
+         a.every_kernel == b.every_kernel;
+}
+
 // Views of a size with nothing behind them, for replays.
 template <class T>
 gpu::ImageView<T> hollow(gpu::Size size) {
   return {nullptr, size.width, size.height, size.width};
 }
 
-Plan make_plan(gpu::Device device, gpu::Size size, const Recipe& recipe) {
+Plan make_plan(gpu::Device device, int threads, gpu::Size size, const Recipe& recipe) {
   // Canvas tells its kinds apart by the pointer; a replay follows it nowhere.
   auto pixels = hollow<gpu::Rgba>(size);
   gpu::Rgba pixel{};
   pixels.data = &pixel;
   const gpu::EffectInput input{hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size),
                                hollow<const std::uint32_t>(size), recipe.algorithm, &recipe.algorithm_arguments};
-  auto all = gpu::Context::dry(device);
+  auto all = gpu::Context::dry(device, threads);
   compute(all, input, hollow<std::uint8_t>(size), hollow<std::uint32_t>(size), {{}, pixels}, recipe, false);
-  auto table = gpu::Context::dry(device);
+  auto table = gpu::Context::dry(device, threads);
   gpu::compute_sat(table, *recipe.algorithm, hollow<const std::uint8_t>(size), hollow<std::uint32_t>(size),
                    recipe.algorithm_arguments);
   return {all.workspace_bytes(), !recipe.every_kernel && table.launches().size() > launches_timed_alone};
@@ -115,7 +122,7 @@ struct Pipeline::State {
   void prepare(gpu::Size size, const Recipe& wanted) {
     pending.reset();
     if (size == images.size() && size == planned_size && recipe == wanted) return;
-    const auto plan = make_plan(device, size, wanted);  // throws what running would throw
+    const auto plan = make_plan(device, context->threads(), size, wanted);  // throws what running would throw
     std::optional<Images> resized;
     if (size != images.size()) resized.emplace(size, device);
     if (plan.workspace > workspace.size()) {
@@ -124,10 +131,10 @@ struct Pipeline::State {
       renew_context();
     }
     pending = std::move(resized);
+    if (size != planned_size || !costs_alike(wanted, recipe)) timeline.reset();
     group = plan.group;
     planned_size = size;
     recipe = wanted;
-    timeline.reset();  // what was measured was something else
   }
 
   gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame, const Images& to) {

@@ -63,7 +63,7 @@ void each_field(S& s, F&& field) {
 class Writer {
  public:
   explicit Writer(json& object) : object_(object) {}
-  void operator()(const char* key, gpu::Size size) { object_[key] = size == gpu::Size{} ? "" : text_of(size); }
+  void operator()(const char* key, gpu::Size size) { object_[key] = size.pixels() == 0 ? "" : text_of(size); }
   template <class T, class... Limits>
   void operator()(const char* key, const T& value, const Limits&... limits) {
     if constexpr (std::is_enum_v<T>)

@@ -1,0 +1,58 @@
+// Results: the files that a run leaves: film, screenshot, timings. What fails is said in one line, and the rest is still
+// written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine.h"
+#include "app/export.h"
+#include "app/messages.h"
+#include "app/record.h"
+
+namespace app {
+
+// What a run was asked to leave, and when to end.
+struct Run {
+  bool offscreen = false;
+  bool progress = false;                  // a bar on stderr
+  bool announce = false;                  // prints the paths of what was written
+  std::optional<std::uint64_t> frames;    // end after so many pictures
+  std::optional<std::filesystem::path> screenshot, record, export_file;  // at the end; record: from the start
+};
+
+class Results {
+ public:
+  Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
+
+  // The picture just made, to the film where there is one. `fps` is the source's.
+  void add(Engine& engine, double fps);
+  void toggle_recording();  // to a new file in satscope-out
+  bool recording() const { return recorder_ || wanted_film_; }
+  double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }
+
+  // Now, to a new file in satscope-out. `pixels`: RGBA rows of the window, top row first.
+  void screenshot_now(const std::vector<std::uint8_t>& pixels, gpu::Size size);
+  void export_now(const Report& report);
+
+  void finish_film();
+  void final_screenshot(const std::vector<std::uint8_t>& pixels, gpu::Size size);  // where one was asked for
+  void final_export(const Report& report);
+  bool failed() const { return failed_; }  // something that was asked for could not be written
+
+ private:
+  template <class F>
+  void attempt(const std::filesystem::path& path, F&& write);
+
+  const Run& run_;
+  Messages& messages_;
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<std::filesystem::path> wanted_film_;  // begins with the next picture
+  bool film_asked_ = false, failed_ = false;
+};
+
+}  // namespace app
