@@ -34,6 +34,7 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       engine_(that_draws(probe, interop_), std::max(600, history(run))),
       results_(run_, messages_) {
+  ui::apply_theme(surface_->scale());
   if (settings_.interop == InteropChoice::on && !interop_.works) messages_.warn("no interop: " + interop_.reason);
   requested_ = request_of(settings_, engine_.probe().gpu.has_value());
   feed_.open(requested_);
@@ -45,6 +46,10 @@ App::~App() = default;
 ExitCode App::run() {
   while (!done()) frame();
   finish();
+  if (!run_.offscreen) {
+    settings_.window_width = surface_->width();
+    settings_.window_height = surface_->height();
+  }
   return results_.failed() ? ExitCode::failed : ExitCode::ok;
 }
 
@@ -148,8 +153,13 @@ void App::tell() {
 bool App::done() {
   if (quit_ || interrupted() || surface_->closing()) return true;
   if (run_.frames && pictures_ >= *run_.frames) return true;
-  if (!run_.offscreen || !idle_) return false;
-  const bool still = feed_.last() && feed_.status().kind == "image";
+  if (!run_.offscreen) return false;
+  if (run_.frames_of_endless && !run_.frames && feed_.last() && pictures_ >= *run_.frames_of_endless &&
+      feed_.status().length <= 0)
+    return true;
+  if (!idle_) return false;
+  const auto status = feed_.status();
+  const bool still = feed_.last() && status.kind == "image";
   return still ? !run_.frames : feed_.ended();
 }
 

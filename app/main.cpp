@@ -1,8 +1,44 @@
-// satscope: see options.h for what it takes and app.h for what it does.
+// satscope: see options.h for what it takes, app.h and commands.h for what it does.
 #include <cstdio>
-#include <string_view>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "app/capture/quiet.h"
+#include "app/commands.h"
+#include "app/live.h"
+
+namespace {
+
+app::ExitCode run(const app::Options& options) {
+  if (!options.text.empty()) {
+    std::fputs(options.text.c_str(), stdout);
+    return app::ExitCode::ok;
+  }
+  switch (options.command) {
+    case app::Command::live: return app::run_live(options);
+    case app::Command::sat: app::run_sat(options); break;
+    case app::Command::apply: app::run_apply(options); break;
+    case app::Command::list: app::run_list(options); break;
+    case app::Command::info: app::run_info(options); break;
+  }
+  return app::ExitCode::ok;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "--version") std::puts("satscope " SATSCOPE_VERSION);
-  return 0;
+  app::capture::quiet_libraries();
+  auto code = app::ExitCode::ok;
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    code = run(app::parse_options(arguments));
+  } catch (const std::exception& error) {
+    code = app::report_failure(error);
+  }
+  if (std::fflush(stdout) != 0 && code == app::ExitCode::ok) {
+    std::fputs("satscope: cannot write to the standard output\n", stderr);
+    code = app::ExitCode::failed;
+  }
+  return static_cast<int>(code);
 }

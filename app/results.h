@@ -22,6 +22,7 @@ struct Run {
   bool progress = false;                  // a bar on stderr
   bool announce = false;                  // prints the paths of what was written
   std::optional<std::uint64_t> frames;    // end after so many pictures
+  std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file;  // at the end; record: from the start
 };
 
