@@ -1,0 +1,134 @@
+#include "gpu/tests/sat_cases.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+
+namespace gpu {
+namespace {
+
+constexpr std::size_t few_pixels = 100'000;  // up to here, every impulse
+
+std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) + 255) / 256 * 256; }
+
+// Rows as Image<T> has them.
+Layout usual(Size size) { return {size, aligned(size.width), aligned(size.width)}; }
+// A part of a larger image: nothing is aligned to more than one element.
+Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1}; }
+
+}  // namespace
+
+std::string Content::text() const {
+  constexpr const char* names[] = {"ones", "ramp", "random", "all max", "impulse"};
+  std::string result = names[static_cast<int>(kind)];
+  if (kind == Kind::impulse) result += " at (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return result;
+}
+
+std::string Layout::text() const {
+  return std::to_string(size.width) + "x" + std::to_string(size.height) + ", strides " + std::to_string(image_stride) +
+         " and " + std::to_string(table_stride) + ", offset " + std::to_string(offset);
+}
+
+std::vector<int> edges(const SatAlgorithm& algorithm) {
+  std::vector<int> values;
+  for (const auto& parameter : algorithm.parameters)
+    for (const auto word : split_choices(parameter.choices)) {
+      int value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error == std::errc{} && end == word.data() + word.size() && value >= 8 && value <= 1024)
+        values.push_back(value);
+    }
+  if (values.empty()) values = {32, 128};  // a warp, and the papers' usual tile
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm) {
+  std::vector<Arguments> all{Arguments(algorithm.parameters)};
+  for (const auto& parameter : algorithm.parameters) {
+    if (parameter.kind != Parameter::Kind::choice) continue;
+    std::vector<Arguments> more;
+    for (const auto value : split_choices(parameter.choices))
+      for (auto arguments : all) {
+        arguments.set(parameter.name, value);
+        more.push_back(std::move(arguments));
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+std::string text(const Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += " " + std::string(parameter.name) + "=" + arguments.text(parameter.name);
+  return text;
+}
+
+std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels) {
+  std::vector<Layout> all = {usual({1, 1}), odd({1, 1}), usual({1, 4001}), usual({4001, 1}), odd({1, 257}), odd({257, 1})};
+  for (const int w : edges(algorithm)) {
+    for (const int side : {w - 1, w, w + 1, 2 * w + 1}) all.push_back(usual({side, side}));
+    all.push_back(odd({2 * w + 1, w - 1}));
+    all.push_back(odd({w, 3 * w}));
+  }
+  all.push_back({{311, 239}, 320, 320});
+  all.push_back(odd({311, 239}));
+  all.push_back(usual({1000, 1021}));
+  all.push_back({{1920, 1080}, 1920, 1920});
+  all.push_back(usual({16400, 33}));
+  all.push_back(usual({33, 16400}));
+  all.push_back(usual({4112, 4112}));
+  std::erase_if(all, [&](const Layout& layout) { return layout.size.pixels() > most_pixels; });
+  return all;
+}
+
+std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
+  std::vector<Layout> all = {odd({1, 1}), {{311, 239}, 320, 320}};
+  for (const int w : edges(algorithm)) {
+    all.push_back(odd({w + 1, 2 * w + 1}));
+    all.push_back(usual({2 * w, w}));
+  }
+  return all;
+}
+
+std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
+  using Kind = Content::Kind;
+  std::vector<Content> all = {{Kind::random}, {Kind::all_max}, {Kind::ones}, {Kind::ramp}};
+  std::vector<std::pair<int, int>> places = {{size.width - 1, size.height - 1}, {0, 0}};
+  const auto sides = edges(algorithm);
+  places.emplace_back(sides.back(), sides.back() - 1);  // just past a tile's edge
+  if (size.pixels() <= few_pixels) {
+    places.emplace_back(size.width - 1, 0);
+    places.emplace_back(0, size.height - 1);
+    for (const int w : sides) {
+      places.emplace_back(w - 1, w - 1);
+      places.emplace_back(w, w);
+      places.emplace_back(w - 1, w);
+      places.emplace_back(2 * w, w - 1);
+    }
+  }
+  std::erase_if(places, [&](auto place) { return place.first >= size.width || place.second >= size.height; });
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  for (const auto& [x, y] : places) all.push_back({Kind::impulse, x, y});
+  return all;
+}
+
+std::vector<SatTestCase> sat_test_cases(Device device) {
+  std::vector<SatTestCase> all;
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->device == device)
+      for (const auto type : algorithm->types) all.push_back({algorithm, type});
+  return all;
+}
+
+std::string name(const SatTestCase& test) {
+  return std::string(test.algorithm->name) + "_" + std::string(info(test.type).name);
+}
+
+void PrintTo(const SatTestCase& test, std::ostream* out) { *out << name(test); }
+
+}  // namespace gpu

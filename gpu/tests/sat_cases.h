@@ -1,0 +1,90 @@
+// The cases every algorithm is tested with: sizes, contents, and where image and table lie in memory.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/sat.h"
+
+namespace gpu {
+
+struct Content {
+  enum class Kind { ones, ramp, random, all_max, impulse };
+  Kind kind = Kind::ones;
+  int x = 0, y = 0;  // of the impulse
+
+  std::string text() const;
+  // Whether a floating-point image of it holds whole numbers only.
+  bool whole_numbers() const { return kind != Kind::random; }
+};
+
+// Size and memory layout of one case, in elements.
+struct Layout {
+  Size size;
+  std::ptrdiff_t image_stride, table_stride;
+  int offset = 0;  // of the first pixel from a 256-byte boundary
+
+  std::string text() const;
+};
+
+// The values of an algorithm's numeric choices: tile sides, block sizes. Around each of them something may go wrong.
+std::vector<int> edges(const SatAlgorithm& algorithm);
+// Every combination of an algorithm's choices, the initial one first.
+std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm);
+std::string text(const Arguments& arguments);
+
+// 1x1, 1xN, Nx1, around every edge, 311x239 with stride 320, and so on; `most_pixels` leaves out larger ones.
+std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
+// A few of them that still run every kernel's whole and partial tiles: for sanitizers.
+std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
+// Large sizes get fewer impulses.
+std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
+
+template <class T>
+T pixel(const Content& content, int x, int y) {
+  switch (content.kind) {
+    case Content::Kind::ones: return T(1);
+    case Content::Kind::ramp: return static_cast<T>((x + 3 * y) % 256);
+    case Content::Kind::impulse: return static_cast<T>(x == content.x && y == content.y ? 1 : 0);
+    case Content::Kind::all_max:
+      // The byte 255, and for wider integers all bits: past 2^32 after 16 843 009 bytes, or two words.
+      return std::is_integral_v<T> ? std::numeric_limits<T>::max() : T(255);
+    case Content::Kind::random: break;
+  }
+  std::uint32_t h = static_cast<std::uint32_t>(x) * 0x9e3779b1u ^ static_cast<std::uint32_t>(y) * 0x85ebca77u;
+  h = (h ^ (h >> 15)) * 0x2c1b3c6du;
+  h = (h ^ (h >> 13)) * 0x297a2d39u;
+  h ^= h >> 16;
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);  // [-1, 1)
+  else
+    return static_cast<T>(h);
+}
+
+// Calls f.template operator()<Input, Sum>() for a type.
+template <class F>
+void with_types(SatType type, F&& f) {
+  switch (type) {
+    case SatType::u8_u32: return f.template operator()<std::uint8_t, std::uint32_t>();
+    case SatType::u8_f32: return f.template operator()<std::uint8_t, float>();
+    case SatType::u32_u32: return f.template operator()<std::uint32_t, std::uint32_t>();
+    case SatType::f32_f32: return f.template operator()<float, float>();
+    case SatType::f64_f64: return f.template operator()<double, double>();
+    case SatType::u8_u64: return f.template operator()<std::uint8_t, std::uint64_t>();
+  }
+}
+
+// One test for each algorithm of a device and each type it carries.
+struct SatTestCase {
+  const SatAlgorithm* algorithm;
+  SatType type;
+};
+std::vector<SatTestCase> sat_test_cases(Device device);
+std::string name(const SatTestCase& test);             // "2r1w_8u32u"
+void PrintTo(const SatTestCase& test, std::ostream* out);
+
+}  // namespace gpu

@@ -1,0 +1,221 @@
+// Forward progress: blocks that wait for other blocks must never wait for ever, whatever else the GPU does and however
+// few blocks it has room for; and two tables at once must not disturb each other.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "gpu/tests/device_space.cuh"
+#include "gpu/tests/gpu_test.h"
+
+namespace gpu {
+namespace {
+
+constexpr Size problem_size{1500, 1100};
+constexpr int repeats = 500;
+
+// Keeps whatever multiprocessors it gets busy, with arithmetic and memory, for about `cycles`.
+__global__ void keep_busy(unsigned* memory, int count, long long cycles) {
+  const long long start = clock64();
+  unsigned value = threadIdx.x;
+  while (clock64() - start < cycles) {
+    value = value * 1664525u + 1013904223u;
+    memory[value % static_cast<unsigned>(count)] = value;
+  }
+}
+
+// What host and hog tell each other, in page-locked memory that both see.
+struct HogSignals {
+  unsigned started;  // blocks
+  unsigned release;
+};
+
+// Takes a whole multiprocessor a block by its shared memory and holds it until released, or for at most 20 seconds.
+__global__ void hog(volatile HogSignals* signals) {
+  if (threadIdx.x == 0) {
+    atomicAdd_system(const_cast<unsigned*>(&signals->started), 1u);
+    unsigned long long start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do {
+      __nanosleep(1000);
+      asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (signals->release == 0 && now - start < 20'000'000'000ull);
+  }
+}
+
+// One algorithm at work on one image, again and again, in its own stream.
+template <class Input, class Sum>
+class Worker {
+ public:
+  Worker(const SatAlgorithm& algorithm, const Arguments& arguments)
+      : algorithm_(algorithm),
+        arguments_(arguments),
+        prepared_(space_, {problem_size, 1536, 1536}, {Content::Kind::random}),
+        table_(std::size_t{1536} * problem_size.height, Device::cuda) {
+    auto dry = space_.dry();
+    compute_sat(dry, algorithm_, prepared_.image(), view(), arguments_);
+    work_ = Buffer<std::byte>(dry.workspace_bytes(), Device::cuda);
+  }
+  cudaStream_t stream() const { return space_.stream(); }
+  void spoil() { check(cudaMemsetAsync(table_.data(), guard_byte, table_.size() * sizeof(Sum), stream())); }
+  void start() {
+    spoil();
+    auto context = space_.context(work_.span());
+    compute_sat(context, algorithm_, prepared_.image(), view(), arguments_);
+  }
+  // Also where a block waits for ever: then there is no way to end it but to end the process.
+  bool done_within(std::chrono::seconds limit) {
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+      const auto code = cudaStreamQuery(space_.stream());
+      if (code == cudaSuccess) return true;
+      if (code != cudaErrorNotReady) check(code);
+      if (std::chrono::steady_clock::now() - start > limit) return false;
+      std::this_thread::yield();
+    }
+  }
+  unsigned long long wrong() { return space_.compare(prepared_.comparison(view())).count; }
+
+ private:
+  ImageView<Sum> view() const { return {table_.data(), problem_size.width, problem_size.height, 1536}; }
+
+  DeviceSpace space_;
+  const SatAlgorithm& algorithm_;
+  Arguments arguments_;
+  Prepared<DeviceSpace, Input, Sum> prepared_;
+  Buffer<Sum> table_;
+  Buffer<std::byte> work_;
+};
+
+[[noreturn]] void give_up(const std::string& who) {
+  std::fprintf(stderr, "[  FAILED  ] %s: its blocks wait for ever\n", who.c_str());
+  std::_Exit(1);
+}
+
+class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
+ protected:
+  // f(worker, what it is) for every choice of parameters.
+  template <class F>
+  void each_worker(F&& f) {
+    with_types(GetParam().type, [&]<class Input, class Sum>() {
+      for (const auto& arguments : all_arguments(*GetParam().algorithm)) {
+        const auto who = name(GetParam()) + text(arguments);
+        SCOPED_TRACE(who);
+        Worker<Input, Sum> worker(*GetParam().algorithm, arguments);
+        f(worker, who);
+        if (HasFatalFailure()) return;
+      }
+    });
+  }
+};
+
+TEST_P(SatProgress, Repeated) {
+  each_worker([](auto& worker, const std::string& who) {
+    for (int i = 0; i < repeats; ++i) {
+      worker.start();
+      if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
+      ASSERT_EQ(worker.wrong(), 0u) << "run " << i;
+    }
+  });
+}
+
+TEST_P(SatProgress, BesideABusyStream) {
+  const TestStream other;
+  const int units = probe_gpu().gpu->multiprocessors;
+  const Buffer<unsigned> memory(1u << 24, Device::cuda);
+  each_worker([&](auto& worker, const std::string& who) {
+    for (int i = 0; i < repeats / 5; ++i) {
+      // Changing amounts, so that the worker's blocks start in ever other orders and places.
+      keep_busy<<<units * (1 + i % 5), 256, 0, other>>>(memory.data(), 1 << 24, 40'000 * (1 + i % 7));
+      check(cudaGetLastError());
+      worker.start();
+      if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
+      ASSERT_EQ(worker.wrong(), 0u) << "run " << i;
+    }
+  });
+  check(cudaStreamSynchronize(other));
+}
+
+TEST_P(SatProgress, WithRoomForFewBlocks) {
+  int shared_bytes = 0;
+  check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  check(cudaFuncSetAttribute(hog, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  const int units = probe_gpu().gpu->multiprocessors;
+  constexpr int left_free = 2;
+  if (units <= left_free) GTEST_SKIP() << "this GPU has " << units << " multiprocessors only";
+  HogSignals* signals = nullptr;
+  check(cudaHostAlloc(&signals, sizeof *signals, cudaHostAllocMapped));
+  const TestStream other;
+  each_worker([&](auto& worker, const std::string& who) {
+    *signals = {};
+    const auto blocks = static_cast<unsigned>(units - left_free);
+    hog<<<blocks, 32, static_cast<std::size_t>(shared_bytes), other>>>(signals);
+    check(cudaGetLastError());
+    const auto start = std::chrono::steady_clock::now();
+    while (*static_cast<volatile unsigned*>(&signals->started) < blocks &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(10))
+      std::this_thread::yield();
+    EXPECT_EQ(*static_cast<volatile unsigned*>(&signals->started), blocks) << "the hog did not get its multiprocessors";
+    worker.start();
+    const bool done = worker.done_within(std::chrono::seconds(10));
+    *static_cast<volatile unsigned*>(&signals->release) = 1;
+    if (!done && !worker.done_within(std::chrono::seconds(20))) give_up(who);
+    check(cudaStreamSynchronize(other));
+    EXPECT_TRUE(done) << "it ended only after it was given more room";
+    ASSERT_EQ(worker.wrong(), 0u);
+  });
+  check(cudaFreeHost(signals));
+}
+
+TEST_P(SatProgress, TwoAtOnce) {
+  const auto all = sat_test_cases(Device::cuda);
+  with_types(GetParam().type, [&]<class Input, class Sum>() {
+    const Arguments arguments(GetParam().algorithm->parameters);
+    Worker<Input, Sum> first(*GetParam().algorithm, arguments);
+    for (const auto& other : all) {
+      if (other.type != GetParam().type) continue;
+      Worker<Input, Sum> second(*other.algorithm, Arguments(other.algorithm->parameters));
+      for (int i = 0; i < repeats / 20; ++i) {
+        first.start();
+        second.start();
+        if (!first.done_within(std::chrono::seconds(20))) give_up(name(GetParam()));
+        if (!second.done_within(std::chrono::seconds(20))) give_up(name(other));
+        ASSERT_EQ(first.wrong(), 0u) << name(GetParam()) << " beside " << name(other) << ", run " << i;
+        ASSERT_EQ(second.wrong(), 0u) << name(other) << " beside " << name(GetParam()) << ", run " << i;
+      }
+    }
+  });
+}
+
+// A captured table, replayed: the benchmark and any program that records its frame rely on it.
+TEST_P(SatProgress, AsAGraph) {
+  each_worker([](auto& worker, const std::string&) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    check(cudaStreamBeginCapture(worker.stream(), cudaStreamCaptureModeThreadLocal));
+    worker.start();
+    check(cudaStreamEndCapture(worker.stream(), &graph));
+    check(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 20; ++i) {
+      worker.spoil();
+      check(cudaGraphLaunch(executable, worker.stream()));
+      ASSERT_EQ(worker.wrong(), 0u) << "replay " << i;
+    }
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+  });
+}
+
+// Sums of 4 and of 8 bytes take different paths through a look-back.
+std::vector<SatTestCase> progress_cases() {
+  auto cases = sat_test_cases(Device::cuda);
+  std::erase_if(cases, [](const SatTestCase& test) {
+    return test.type != SatType::u8_u32 && test.type != SatType::f64_f64;
+  });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Every, SatProgress, testing::ValuesIn(progress_cases()),
+                         [](const auto& info) { return name(info.param); });
+
+}  // namespace
+}  // namespace gpu
