@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -65,21 +64,25 @@ class Timeline {
     std::vector<Span> spans;
   };
   struct Sample {
-    double microseconds = 0;
-    int launches = 0;
+    std::uint64_t frame;
+    double microseconds;
+    int launches;
+  };
+  struct Name {
+    std::string text;
+    std::deque<Sample> samples;  // of the frames it appeared in, oldest first
   };
   int name_index(std::string_view name);
   void take_in(const Flight& flight);
 
   std::unique_ptr<TimelineClock> clock_;
   std::size_t history_;
-  std::vector<std::string> names_;
+  std::vector<Name> names_;
   std::vector<int> order_;                            // of the latest frame
   Flight flights_[frames_in_flight];
   int head_ = 0, tail_ = 0, in_flight_ = 0, depth_ = 0;
   Flight* current_ = nullptr;
   bool timing_ = false, open_ = false;  // a frame, a span is being timed
-  std::deque<std::map<int, Sample>> samples_;         // a frame each, by name
   std::deque<double> totals_;
   std::uint64_t frames_ = 0, untimed_ = 0, dropped_spans_ = 0;
 };
