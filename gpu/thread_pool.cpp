@@ -1,38 +1,66 @@
 #include "gpu/thread_pool.h"
 
 #include <algorithm>
-#include <exception>
+#include <chrono>
 #include <utility>
 
 namespace gpu {
+namespace {
+
+// How long a thread looks before it sleeps: about what a sleeping thread takes to wake.
+constexpr auto patience = std::chrono::microseconds(50);
+
+// Whether `condition` came true in that time. The processor is offered to others meanwhile.
+template <class Condition>
+bool came_soon(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+}  // namespace
 
 int ThreadPool::thread_count(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
 ThreadPool::ThreadPool(int threads) {
-  for (int i = 1, count = thread_count(threads); i < count; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+  const int count = thread_count(threads);
+  for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
 }
 
 ThreadPool::~ThreadPool() {
-  for (auto& worker : workers_) worker.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  for (auto& worker : workers_) worker.join();
 }
 
 void ThreadPool::run(int parts, const std::function<void(int)>& part) {
   if (parts <= 0) return;
+  bool anyone_sleeps = false;
   {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     part_ = &part;
     next_ = 0;
     parts_ = parts;
-    failure_ = nullptr;
+    unfinished_ = parts;
+    if (parts > 1) {
+      ++runs_;
+      anyone_sleeps = sleeping_ > 0;
+    }
   }
-  if (parts > 1) wake_.notify_all();
+  if (anyone_sleeps) wake_.notify_all();
   take_parts();
+  const auto finished = [&] { return unfinished_ == 0; };
+  came_soon(finished);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_ == 0 && next_ == parts_; });
-  part_ = nullptr;
-  parts_ = next_ = 0;
+  done_.wait(lock, finished);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
@@ -41,7 +69,6 @@ void ThreadPool::take_parts() {
   while (next_ < parts_) {
     const int mine = next_++;
     const auto* part = part_;
-    ++running_;
     lock.unlock();
     std::exception_ptr failure;
     try {
@@ -51,15 +78,22 @@ void ThreadPool::take_parts() {
     }
     lock.lock();
     if (failure && !failure_) failure_ = failure;
-    if (--running_ == 0 && next_ == parts_) done_.notify_all();
+    if (--unfinished_ == 0) done_.notify_one();
   }
 }
 
-void ThreadPool::work(std::stop_token stop) {
+void ThreadPool::work() {
+  std::uint64_t seen = 0;
+  const auto something_new = [&] { return stop_ || runs_ != seen; };
   while (true) {
+    came_soon(something_new);
     {
       std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [&] { return next_ < parts_; })) return;
+      ++sleeping_;
+      wake_.wait(lock, something_new);
+      --sleeping_;
+      if (stop_) return;
+      seen = runs_;
     }
     take_parts();
   }

@@ -1,7 +1,11 @@
-// A pool of threads for the host algorithms and effects.
+// A pool of threads for the host algorithms and effects. A frame runs several short pieces of work one after another, so
+// that a waiting thread looks for the next one for some microseconds before it sleeps: waking it would take longer.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -22,20 +26,23 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Runs part(0) .. part(parts - 1), each once, in no set order, and returns when all are done. The caller's thread
-  // takes parts too. What a part throws is thrown here (the first one). One caller at a time.
+  // takes parts too. What a part throws is thrown here (the first one), after all parts have run. One caller at a time,
+  // and no part calls run().
   void run(int parts, const std::function<void(int)>& part);
 
  private:
-  void work(std::stop_token stop);
+  void work();
   void take_parts();
 
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::condition_variable done_;
+  std::mutex mutex_;  // of everything that is not atomic
+  std::condition_variable wake_, done_;
   const std::function<void(int)>* part_ = nullptr;
-  int next_ = 0, parts_ = 0, running_ = 0;
+  int next_ = 0, parts_ = 0, sleeping_ = 0;
   std::exception_ptr failure_;
-  std::vector<std::jthread> workers_;  // last: they use all of the above
+  std::atomic<std::uint64_t> runs_{0};  // that had parts for the workers; changed with mutex_ held
+  std::atomic<int> unfinished_{0};      // parts of this run
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> workers_;  // last: they use all of the above
 };
 
 }  // namespace gpu
