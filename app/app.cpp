@@ -1,8 +1,9 @@
 #include "app/app.h"
 
-#include "app/capture/camera_list.h"
-#include "app/capture/text.h"
+#include <utility>
+
 #include "app/interrupt.h"
+#include "app/png.h"
 
 namespace app {
 namespace {
@@ -14,13 +15,15 @@ using Clock = std::chrono::steady_clock;
 // processors that the sources and the host's algorithms need; offscreen there is nothing else to wait for.
 std::chrono::microseconds patience(bool offscreen, bool software) { return offscreen ? 50ms : software ? 15ms : 4ms; }
 
-bool same(const capture::Request& a, const capture::Request& b) {
-  return a.source == b.source && a.size == b.size && a.fps == b.fps && a.loop == b.loop && a.max_speed == b.max_speed;
-}
-
 gpu::GpuProbe that_draws(const gpu::GpuProbe& probe, const gl::Interop& interop) {
   return probe.gpu && interop.works && interop.cuda_device != probe.gpu->index ? gpu::probe_gpu(interop.cuda_device)
                                                                                : probe;
+}
+
+void write_window(const std::filesystem::path& path, const Surface& surface) {
+  const auto pixels = surface.read_pixels();
+  write_png(path, gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), surface.width(),
+                                                 surface.height(), surface.width()});
 }
 
 int history(const Run& run) { return static_cast<int>(std::min<std::uint64_t>(run.frames.value_or(600), 2000)); }
@@ -39,6 +42,7 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
   requested_ = request_of(settings_, engine_.probe().gpu.has_value());
   feed_.open(requested_);
   vsync_ = settings_.vsync;
+  follow_settings();  // makes the texture
 }
 
 App::~App() = default;
@@ -63,7 +67,10 @@ void App::frame() {
   if (run_.offscreen && !made && feed_.last()) return;  // nobody looks: nothing new, nothing drawn
   surface_->begin_frame();
   draw();
+  if (screenshot_wanted_) surface_->keep_frame();
   surface_->end_frame();
+  if (std::exchange(screenshot_wanted_, false))
+    results_.screenshot_now([&](const auto& path) { write_window(path, *surface_); });
   meter_.end(made, gpu_ms_);
   if (run_.progress && made) show_progress();
 }
@@ -72,7 +79,7 @@ void App::frame() {
 void App::follow_settings() {
   if (std::string dropped; surface_->take_dropped(dropped)) settings_.source = dropped;
   auto request = request_of(settings_, engine_.probe().gpu.has_value());
-  if (!same(request, requested_)) {
+  if (!same_request(request, requested_)) {
     requested_ = request;
     feed_.open(requested_);
   }
@@ -143,7 +150,7 @@ void App::tell() {
   if (const auto why = feed_.take_failure()) {
     if (run_.offscreen && !feed_.last()) throw ExitError(ExitCode::source, *why);
     messages_.error(*why);
-    if (const auto* request = feed_.request(); request && !same(*request, requested_)) {
+    if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
       put_request(*request, settings_);
       requested_ = *request;
     }
@@ -172,11 +179,11 @@ void App::show_progress() {
 // Everything that was asked for is tried, whatever became of the rest.
 void App::finish() {
   if (run_.progress) progress_.finish(pictures_);
-  if (texture_) texture_->flush();
-  if (run_.screenshot) {
+  results_.final_screenshot([&](const auto& path) {
+    texture_->flush();
     for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
-    results_.final_screenshot(surface_->read_pixels(), {surface_->width(), surface_->height()});
-  }
+    write_window(path, *surface_);
+  });
   results_.finish_film();
   results_.final_export(report());
 }
@@ -185,6 +192,7 @@ void App::draw_again() {
   refreshed_ = {};
   surface_->begin_frame();
   draw();
+  surface_->keep_frame();
   surface_->end_frame();
 }
 

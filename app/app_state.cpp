@@ -4,7 +4,6 @@
 
 #include "app/app.h"
 #include "app/capture/camera_list.h"
-#include "app/machine.h"
 
 namespace app {
 namespace {
@@ -87,22 +86,9 @@ void App::look_for_cameras() {
 }
 
 Report App::report() {
-  if (texture_) refresh_statistics();
-  Report report;
-  const bool cuda = engine_.device() == gpu::Device::cuda;
-  report.device = cuda ? engine_.probe().gpu->name : processor_name();
-  report.driver = cuda ? "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions()
-                       : "host, " + std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
-  report.source = state_.capture.description;
-  report.recipe = engine_.recipe();
-  if (engine_.has_picture()) report.size = engine_.pipeline().size();
+  refresh_statistics();
+  auto report = report_of(engine_, meter_, state_.capture);
   report.frames = pictures_;
-  report.dropped = state_.capture.dropped;
-  report.frame_ms = meter_.picture_ms();
-  report.work_ms = meter_.work_ms();
-  report.seconds = meter_.seconds();
-  report.kernels = state_.rows;
-  report.total = state_.total;
   report.interop = state_.interop;
   report.staged_reason = state_.staged_reason;
   return report;

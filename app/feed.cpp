@@ -18,6 +18,10 @@ void put_request(const capture::Request& request, Settings& settings) {
   settings.max_speed = request.max_speed;
 }
 
+bool same_request(const capture::Request& a, const capture::Request& b) {
+  return a.source == b.source && a.size == b.size && a.fps == b.fps && a.loop == b.loop && a.max_speed == b.max_speed;
+}
+
 void Feed::open(const capture::Request& request) {
   opening_.reset();
   if (shown_ && (shown_->status().kind == "camera" || shown_->request().source == request.source)) {

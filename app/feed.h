@@ -15,6 +15,7 @@ namespace app {
 // What of the settings a source depends on.
 capture::Request request_of(const Settings& settings, bool page_locked);
 void put_request(const capture::Request& request, Settings& settings);  // the reverse
+bool same_request(const capture::Request& a, const capture::Request& b);  // memory apart
 
 class Feed {
  public:

@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "app/assets_path.h"
 #include "app/device_choice.h"
+#include "app/highgui_app.h"
 #include "app/interrupt.h"
 #include "app/overrides.h"
 #include "app/settings_file.h"
@@ -106,6 +107,12 @@ ExitCode run_live(const Options& options) {
 
   auto run = run_of(options);
   watch_interrupts();
+  if (settings.viewer == Viewer::highgui && !run.offscreen) {
+    HighguiApp app(settings, probing.get(), run);
+    const auto code = app.run();
+    save(configuration, app.settings());
+    return code;
+  }
   App app(open_surface(options, run, settings), settings, probing.get(), run);
   const auto code = app.run();
   if (!run.offscreen) save(configuration, app.settings());

@@ -1,10 +1,12 @@
 #include "app/results.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <thread>
 #include <utility>
 
-#include "app/png.h"
+#include "app/machine.h"
 
 namespace app {
 namespace {
@@ -26,17 +28,32 @@ fs::path new_file(const std::string& what, const std::string& ending) {
   return path;
 }
 
-void write_window(const fs::path& path, const std::vector<std::uint8_t>& pixels, gpu::Size size) {
-  write_png(path, gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), size.width,
-                                                 size.height, size.width});
-}
-
 }  // namespace
 
-template <class F>
-void Results::attempt(const fs::path& path, F&& write) {
+Report report_of(Engine& engine, const Meter& meter, const capture::Status& source) {
+  Report report;
+  const bool cuda = engine.device() == gpu::Device::cuda;
+  report.device = cuda ? engine.probe().gpu->name : processor_name();
+  report.driver = cuda ? "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions()
+                       : "host, " + std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
+  report.source = source.description;
+  report.dropped = source.dropped;
+  report.recipe = engine.recipe();
+  report.frame_ms = meter.picture_ms();
+  report.work_ms = meter.work_ms();
+  report.seconds = meter.seconds();
+  if (!engine.has_picture()) return report;
+  auto& timeline = engine.pipeline().timeline();
+  timeline.collect();
+  report.size = engine.pipeline().size();
+  report.kernels = timeline.rows();
+  report.total = timeline.total();
+  return report;
+}
+
+void Results::attempt(const fs::path& path, const Writer& write) {
   try {
-    write();
+    write(path);
     messages_.info("written: " + path.string());
     if (run_.announce) std::printf("%s\n", path.c_str());
   } catch (const std::exception& error) {
@@ -71,25 +88,21 @@ void Results::toggle_recording() {
 }
 
 void Results::finish_film() {
-  if (const auto recorder = std::exchange(recorder_, {})) attempt(recorder->target(), [&] { recorder->finish(); });
+  if (const auto recorder = std::exchange(recorder_, {})) attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
 }
 
-void Results::screenshot_now(const std::vector<std::uint8_t>& pixels, gpu::Size size) {
-  const auto path = new_file("screenshot", ".png");
-  attempt(path, [&] { write_window(path, pixels, size); });
-}
+void Results::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }
 
 void Results::export_now(const Report& report) {
-  const auto path = new_file("timings", ".json");
-  attempt(path, [&] { export_report(path, report); });
+  attempt(new_file("timings", ".json"), [&](const auto& path) { export_report(path, report); });
 }
 
-void Results::final_screenshot(const std::vector<std::uint8_t>& pixels, gpu::Size size) {
-  if (run_.screenshot) attempt(*run_.screenshot, [&] { write_window(*run_.screenshot, pixels, size); });
+void Results::final_screenshot(const Writer& write) {
+  if (run_.screenshot) attempt(*run_.screenshot, write);
 }
 
 void Results::final_export(const Report& report) {
-  if (run_.export_file) attempt(*run_.export_file, [&] { export_report(*run_.export_file, report); });
+  if (run_.export_file) attempt(*run_.export_file, [&](const auto& path) { export_report(path, report); });
 }
 
 }  // namespace app

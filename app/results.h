@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "app/engine.h"
 #include "app/export.h"
 #include "app/messages.h"
+#include "app/meter.h"
 #include "app/record.h"
 
 namespace app {
@@ -26,8 +28,13 @@ struct Run {
   std::optional<std::filesystem::path> screenshot, record, export_file;  // at the end; record: from the start
 };
 
+// What the engine, the meter and the source know of a run. `frames`, and how pixels reach the window, are the caller's.
+Report report_of(Engine& engine, const Meter& meter, const capture::Status& source);
+
 class Results {
  public:
+  using Writer = std::function<void(const std::filesystem::path&)>;  // may throw: then the cause is said
+
   Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
   // The picture just made, to the film where there is one. `fps` is the source's.
@@ -36,18 +43,17 @@ class Results {
   bool recording() const { return recorder_ || wanted_film_; }
   double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }
 
-  // Now, to a new file in satscope-out. `pixels`: RGBA rows of the window, top row first.
-  void screenshot_now(const std::vector<std::uint8_t>& pixels, gpu::Size size);
+  // Now, to a new file in satscope-out.
+  void screenshot_now(const Writer& write);
   void export_now(const Report& report);
 
   void finish_film();
-  void final_screenshot(const std::vector<std::uint8_t>& pixels, gpu::Size size);  // where one was asked for
+  void final_screenshot(const Writer& write);  // where one was asked for
   void final_export(const Report& report);
   bool failed() const { return failed_; }  // something that was asked for could not be written
 
  private:
-  template <class F>
-  void attempt(const std::filesystem::path& path, F&& write);
+  void attempt(const std::filesystem::path& path, const Writer& write);
 
   const Run& run_;
   Messages& messages_;
