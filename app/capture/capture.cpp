@@ -53,6 +53,7 @@ struct Capture::Shared {
 };
 
 void Capture::Shared::run() {
+  const QuietHere quiet;
   try {
     const auto say = [this](std::string message) { enter(Phase::opening, std::move(message)); };
     const auto source = factory(request, {stop.get_token(), say});

@@ -80,6 +80,7 @@ ImageFile read_image(const std::filesystem::path& path) {
                       "convert it to PNG or JPEG");
   cv::Mat picture;
   std::string cause;
+  const QuietHere quiet;
   try {
     picture = cv::imread(path.string(), is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& error) {

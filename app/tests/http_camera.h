@@ -1,0 +1,82 @@
+// For tests: an HTTP camera on the loopback interface, and a server that never answers.
+#pragma once
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace app {
+
+// A TCP port that listens and accepts (the kernel does), and then says nothing.
+class SilentServer {
+ public:
+  SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    if (::bind(socket_, reinterpret_cast<sockaddr*>(&address), length) == 0 && ::listen(socket_, 8) == 0 &&
+        ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0)
+      port_ = ntohs(address.sin_port);
+  }
+  ~SilentServer() { ::close(socket_); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  int port() const { return port_; }  // 0: could not listen
+
+ private:
+  int socket_, port_ = 0;
+};
+
+inline int free_port() { return SilentServer().port(); }
+
+// Serves a moving test picture as Motion JPEG to the first who asks, for as long as it lives.
+class HttpCamera {
+ public:
+  explicit HttpCamera(const std::string& size = "320x240") : port_(free_port()) {
+    const std::string picture = "testsrc=rate=25:size=" + size, address = url();
+    const char* arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", picture.c_str(),
+                               "-f", "mpjpeg", "-listen", "1", address.c_str(), nullptr};
+    if (posix_spawnp(&process_, "ffmpeg", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) process_ = -1;
+  }
+  ~HttpCamera() { unplug(); }
+  HttpCamera(const HttpCamera&) = delete;
+  HttpCamera& operator=(const HttpCamera&) = delete;
+
+  bool started() const { return process_ > 0; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/camera.mjpg"; }
+  // Looks whether it listens, without connecting: it serves one client only.
+  bool wait_until_it_listens() const {
+    char wanted[32];
+    std::snprintf(wanted, sizeof wanted, "0100007F:%04X 00000000:0000 0A", static_cast<unsigned>(port_));
+    for (int attempt = 0; attempt < 2000; ++attempt) {
+      std::ifstream table("/proc/net/tcp");
+      for (std::string line; std::getline(table, line);)
+        if (line.find(wanted) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  void unplug() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  int port_;
+  pid_t process_ = -1;
+};
+
+}  // namespace app

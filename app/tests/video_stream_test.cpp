@@ -1,0 +1,80 @@
+// Streams over a real network interface, if only the loopback one.
+#include <gtest/gtest.h>
+
+#include "app/capture/capture.h"
+#include "app/tests/http_camera.h"
+
+namespace app::capture {
+namespace {
+
+using Phase = Status::Phase;
+using namespace std::chrono_literals;
+
+Status wait_for_end(Capture& capture) {
+  for (int wait = 0; wait < 3000; ++wait) {
+    const Status status = capture.status();
+    if (status.phase == Phase::failed || status.phase == Phase::ended) return status;
+    capture.take(10ms);
+  }
+  return capture.status();
+}
+
+TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
+  HttpCamera camera;
+  if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
+  ASSERT_TRUE(camera.wait_until_it_listens());
+  testing::internal::CaptureStderr();
+  Capture capture({.source = camera.url()});
+  std::uint64_t last = 0;
+  for (int taken = 0; taken < 20; ++taken) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr) << capture.status().message;
+    EXPECT_EQ(frame->size, (gpu::Size{320, 240}));
+    EXPECT_GE(frame->sequence, last + (taken > 0));
+    last = frame->sequence;
+  }
+  Status status = capture.status();
+  EXPECT_EQ(status.phase, Phase::playing);
+  EXPECT_EQ(status.kind, "video");
+  EXPECT_EQ(status.length, 0);
+  EXPECT_EQ(status.description.find(camera.url() + ", 320x240"), 0u) << status.description;
+
+  camera.unplug();
+  status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(status.message, "'" + camera.url() + "' stopped delivering; check the camera or its network, then choose the source again");
+  EXPECT_GE(status.delivered, 20u);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(video_stream, a_url_that_never_answers_is_given_up) {
+  const SilentServer server;
+  ASSERT_NE(server.port(), 0);
+  testing::internal::CaptureStderr();
+  const std::string url = "http://127.0.0.1:" + std::to_string(server.port()) + "/camera";
+  Capture capture({.source = url});
+  const Status status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(status.message, "'" + url + "' did not answer within 5 s; check the address, and that the camera is on");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(video_stream, a_url_that_never_answers_holds_nobody_up_who_closes_it) {
+  const SilentServer server;
+  { const Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port())}); }
+  SUCCEED();
+}
+
+TEST(video_stream, a_refused_connection_and_an_unknown_protocol_are_one_line) {
+  for (const std::string& url : {"http://127.0.0.1:" + std::to_string(free_port()) + "/x", std::string("nonsense://127.0.0.1/x")}) {
+    testing::internal::CaptureStderr();
+    Capture capture({.source = url});
+    const Status status = wait_for_end(capture);
+    EXPECT_EQ(status.phase, Phase::failed);
+    EXPECT_EQ(status.message, "'" + url + "' could not be opened (refused, not found, or no video); check the address");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  }
+}
+
+}  // namespace
+}  // namespace app::capture
