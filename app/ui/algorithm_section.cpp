@@ -58,11 +58,10 @@ void facts(const gpu::SatAlgorithm& algorithm) {
 
 void algorithm_section(Panel& panel) {
   const auto* algorithm = chosen(panel);
-  if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "")) return;
+  if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "", algorithm ? algorithm->name : "")) return;
   label("Algorithm", "How the summed area table is computed:  " + labels(Action::previous_algorithm) + "  and  " +
                          labels(Action::next_algorithm) + "  step through them");
-  if (ImGui::BeginCombo("##algorithm", algorithm ? std::string(algorithm->name).c_str() : "none",
-                        ImGuiComboFlags_HeightLargest)) {
+  if (begin_combo("##algorithm", algorithm ? algorithm->name : "none", ImGuiComboFlags_HeightLargest)) {
     for (const auto* entry : gpu::sat_algorithms()) algorithm_entry(panel, *entry, algorithm);
     ImGui::EndCombo();
   }

@@ -56,6 +56,7 @@ void bar(Panel& panel, const Rect& rect) {
   const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
   ImGui::PopStyleColor();
   if (!window.visible()) return;
+  hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
   const auto& state = panel.state;
   const auto em = ImGui::GetFontSize();
   const auto middle = (rect.height - ImGui::GetFrameHeight()) / 2;
@@ -83,7 +84,8 @@ void bar(Panel& panel, const Rect& rect) {
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
     panel.act(Action::switch_device);
   ImGui::SameLine();
-  chip("path", path, state.interop ? colour::good : colour::warning, path_help(state));
+  const bool host = state.device == gpu::Device::host;
+  chip("path", path, state.interop ? colour::good : host ? colour::dim : colour::warning, path_help(state));
   ImGui::SameLine();
   const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,

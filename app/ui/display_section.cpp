@@ -34,7 +34,7 @@ void interop_row(Panel& panel) {
 }  // namespace
 
 void display_section(Panel& panel) {
-  if (!section("Display")) return;
+  if (!section("Display", "", number(panel.state.zoom * 100, 0) + "%")) return;
   zoom_row(panel);
   interop_row(panel);
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));

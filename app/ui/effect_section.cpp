@@ -8,11 +8,10 @@ namespace app::ui {
 void effect_section(Panel& panel) {
   auto& settings = panel.settings;
   const auto* effect = gpu::find_effect(settings.effect);
-  if (!section("Effect")) return;
+  if (!section("Effect", "", effect ? effect->title : "")) return;
   label("Effect", "What is drawn from the table:  " + labels(Action::next_effect) + "  and  " +
                       labels(Action::previous_effect) + "  step through them");
-  if (ImGui::BeginCombo("##effect", effect ? std::string(effect->title).c_str() : "none",
-                        ImGuiComboFlags_HeightLargest)) {
+  if (begin_combo("##effect", effect ? effect->title : "none", ImGuiComboFlags_HeightLargest)) {
     for (const auto* entry : gpu::all_effects()) {
       if (ImGui::Selectable(std::string(entry->title).c_str(), entry == effect)) settings.effect = entry->name;
       tooltip(entry->idea);

@@ -23,12 +23,20 @@ void head(Panel& panel, const FrameSummary& summary) {
     const WithFont bold(Font::bold);
     text("Frames");
   }
-  tooltip("Milliseconds of work a frame, without waiting for the screen");
+  ImGui::SameLine();
+  {
+    const WithFont small(Font::small);
+    ImGui::AlignTextToFramePadding();
+    const bool over = summary.over > 0;
+    text(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms",
+         over ? colour::warning : colour::dim);
+  }
+  tooltip("Milliseconds of work a frame, without waiting for the screen, against the target");
   const auto field = std::round(ImGui::GetFontSize() * 5.4f);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field);
   ImGui::SetNextItemWidth(field);
   const auto current = number(1000 / panel.settings.target_ms, 0) + "/s";
-  if (ImGui::BeginCombo("##target", current.c_str())) {
+  if (begin_combo("##target", current)) {
     for (const auto& target : targets)
       if (ImGui::Selectable(target.text, std::abs(target.ms - panel.settings.target_ms) < 1e-6))
         panel.settings.target_ms = target.ms;
@@ -47,11 +55,7 @@ void head(Panel& panel, const FrameSummary& summary) {
   figure("p90", summary.p90);
   figure("p99", summary.p99);
   figure("max", summary.max);
-  text("ms", colour::dim);
-  if (summary.over > 0) {
-    ImGui::SameLine();
-    text(number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over", colour::warning);
-  }
+  ImGui::NewLine();
 }
 
 ImU32 bar_colour(double work, double target) {
@@ -109,6 +113,7 @@ void bars(const Panel& panel, const FrameSummary& summary) {
 void frame_graph_panel(Panel& panel, const Rect& rect) {
   const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto summary = summarise(panel.state.frames, panel.settings.target_ms);
   head(panel, summary);
   bars(panel, summary);

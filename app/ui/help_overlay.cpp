@@ -1,5 +1,6 @@
 // What the keys do, from the table of keys.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/ui/panel.h"
@@ -26,12 +27,30 @@ std::vector<Group> groups() {
   return all;
 }
 
-std::string labels_of(const Key& key) {
-  std::string all;
+// The label of one key as a key's cap.
+void cap(const std::string& label) {
+  const auto em = ImGui::GetFontSize();
+  const auto size = ImGui::CalcTextSize(label.c_str());
+  const ImVec2 box(std::max(size.x + em * 0.7f, em * 1.5f), std::round(em * 1.4f));
+  const auto at = ImGui::GetCursorScreenPos();
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, colour::active, em * 0.25f);
+  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y - std::round(em * 0.12f)}, colour::control, em * 0.25f);
+  draw.AddText({at.x + std::round((box.x - size.x) / 2), at.y + std::round(em * 0.12f)}, colour::text, label.c_str());
+  ImGui::Dummy(box);
+}
+
+void key_row(const Key& key) {
+  const auto em = ImGui::GetFontSize();
+  const auto start = ImGui::GetCursorPosX();
   for (const auto& other : keys())
-    if (other.action == key.action && other.description == key.description)
-      all += (all.empty() ? "" : ", ") + label(other);
-  return all;
+    if (other.action == key.action && other.description == key.description) {
+      cap(label(other));
+      ImGui::SameLine(0, em * 0.3f);
+    }
+  ImGui::SetCursorPosX(start + em * 7.4f);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em * 0.15f));
+  text(key.description, colour::dim);
 }
 
 void group(const Group& group) {
@@ -39,20 +58,15 @@ void group(const Group& group) {
     const WithFont bold(Font::bold);
     text(group.name, colour::accent);
   }
-  for (const auto* key : group.keys) {
-    const auto start = ImGui::GetCursorPosX();
-    text(labels_of(*key));
-    ImGui::SameLine(start + ImGui::GetFontSize() * 6.4f);
-    text(key->description, colour::dim);
-  }
-  ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
+  for (const auto* key : group.keys) key_row(*key);
+  ImGui::Dummy({0, ImGui::GetFontSize() * 0.5f});
 }
 
 }  // namespace
 
 void help_overlay(Panel& panel, const Rect& rect) {
   if (!panel.settings.help) return;
-  const auto width = std::min(rect.width - 20 * panel.scale, 46 * ImGui::GetFontSize());
+  const auto width = std::min(rect.width - 20 * panel.scale, 50 * ImGui::GetFontSize());
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * panel.scale});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
@@ -72,6 +86,9 @@ void help_overlay(Panel& panel, const Rect& rect) {
       group(all[i]);
     }
     ImGui::EndTable();
+    const WithFont small(Font::small);
+    wrapped("The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
+            "Values beside a slider can be typed.", colour::dim);
   }
   ImGui::End();
 }

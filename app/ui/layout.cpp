@@ -18,7 +18,7 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto middle = h - bar - status;
   const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
   const auto right = w - left;
-  const auto timings = std::round(right * 0.6f);
+  const auto timings = std::round(right * 0.64f);
 
   all.bar = {0, 0, w, bar};
   all.left = {0, bar, left, middle};

@@ -22,23 +22,13 @@ bool closed_something(Settings& settings) {
 }
 
 void left_column(Panel& panel, const Rect& rect) {
-  const PanelWindow window("choices", rect);
+  const PanelWindow window("choices", rect, 0, true);
   if (!window.visible()) return;
+  hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
   source_section(panel);
   algorithm_section(panel);
   effect_section(panel);
   display_section(panel);
-}
-
-// Hairlines between the panels.
-void lines(const Layout& places) {
-  auto& draw = *ImGui::GetForegroundDrawList();
-  const auto& dock = places.timings;
-  if (places.left.width < 1) return;
-  draw.AddRectFilled({0, places.left.y - 1}, {places.bar.width, places.left.y}, colour::line);
-  draw.AddRectFilled({0, places.status.y}, {places.status.width, places.status.y + 1}, colour::line);
-  draw.AddRectFilled({dock.x - 1, places.left.y}, {dock.x, places.status.y}, colour::line);
-  draw.AddRectFilled({dock.x, dock.y}, {places.bar.width, dock.y + 1}, colour::line);
 }
 
 }  // namespace
@@ -61,7 +51,6 @@ Result Panels::draw(const State& state, Settings& settings) {
   timings_panel(panel, places.timings);
   frame_graph_panel(panel, places.graph);
   status_line(panel, places.status);
-  lines(places);
   messages(panel, places.picture);
   help_overlay(panel, {0, 0, display.x, display.y});
 

@@ -18,7 +18,7 @@ int decimals(const Parameter& parameter) {
 
 bool choice_row(const Parameter& parameter, std::string& value) {
   bool changed = false;
-  if (!ImGui::BeginCombo("##choice", value.c_str())) return false;
+  if (!begin_combo("##choice", value)) return false;
   for (const auto item : gpu::split_choices(parameter.choices)) {
     const std::string name(item);
     if (ImGui::Selectable(name.c_str(), name == value) && name != value) {
@@ -43,6 +43,20 @@ ImGuiSliderFlags slider_flags(const Parameter& parameter) {
   return ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0);
 }
 
+// ImGui's, on a thin track. Its value stands beside it, in a field.
+bool slider(const char* id, double& value, const Parameter& parameter, float width) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(ImGui::GetFontSize() * 0.12f);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
+  for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
+  ImGui::SetNextItemWidth(width);
+  const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &parameter.minimum, &parameter.maximum, "",
+                                           slider_flags(parameter));
+  ImGui::PopStyleColor(3);
+  return changed;
+}
+
 // A slider for the hand and a field for the exact value.
 bool number_row(const Parameter& parameter, std::string& value) {
   double current = parameter.minimum;
@@ -50,9 +64,7 @@ bool number_row(const Parameter& parameter, std::string& value) {
   const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const auto format = "%." + std::to_string(decimals(parameter)) + "f";
 
-  ImGui::SetNextItemWidth(std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
-  bool changed = ImGui::SliderScalar("##slider", ImGuiDataType_Double, &current, &parameter.minimum, &parameter.maximum,
-                                     "", slider_flags(parameter));
+  bool changed = slider("##slider", current, parameter, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(field);
   double typed = current;
@@ -76,11 +88,10 @@ bool size_row(const Parameter& parameter, std::string& value) {
   if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), current.height);
 
   const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  ImGui::SetNextItemWidth(std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap));
+  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap);
   double side = std::max(current.width, current.height);
   bool changed = false;
-  if (ImGui::SliderScalar("##both", ImGuiDataType_Double, &side, &parameter.minimum, &parameter.maximum, "",
-                          slider_flags(parameter))) {
+  if (slider("##both", side, parameter, width)) {
     const int odd = parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
     const int both = static_cast<int>(std::lround(side)) | odd;
     changed = true;
@@ -164,7 +175,7 @@ bool parameter_rows(std::span<const Parameter> parameters, std::map<std::string,
     tooltip(parameter.help);
     ImGui::PopID();
   }
-  if (!values.empty() && ImGui::SmallButton("Back to the initial values")) {
+  if (!values.empty() && ImGui::SmallButton("Initial values")) {
     values.clear();
     changed = true;
   }

@@ -18,20 +18,6 @@ void open(Panel& panel, const std::string& source) {
   panel.settings.source = panel.drafts.source = panel.drafts.source_of = source;
 }
 
-void source_field(Panel& panel) {
-  auto& drafts = panel.drafts;
-  if (drafts.source_of != panel.settings.source) drafts.source = drafts.source_of = panel.settings.source;
-  const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("Open").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
-  ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - width));
-  const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL or synthetic:WxH", &drafts.source,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or synthetic:3840x2160. "
-          "Empty: the first camera that delivers a picture, else the bundled clip. Files can be dropped on the window.");
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (ImGui::Button("Open") || entered) open(panel, drafts.source);
-}
-
 void entry(Panel& panel, const std::string& text, const std::string& source, const std::string& problem = {}) {
   ImGui::PushID(source.c_str());
   ImGui::BeginDisabled(!problem.empty());
@@ -46,9 +32,11 @@ void heading(const char* title) {
   text(title, colour::dim);
 }
 
-void choose_row(Panel& panel) {
-  label("Choose", "Cameras of this machine, sources opened before, and what satscope brings along");
-  if (!ImGui::BeginCombo("##choose", "cameras, recent, built in", ImGuiComboFlags_HeightLarge)) return;
+void source_list(Panel& panel) {
+  if (!ImGui::BeginCombo("##choose", "", ImGuiComboFlags_NoPreview | ImGuiComboFlags_HeightLargest)) {
+    tooltip("Cameras of this machine, sources opened before, and what satscope brings along");
+    return;
+  }
   heading("Cameras");
   for (const auto& camera : panel.state.cameras)
     entry(panel, camera.name + "  (" + camera.source + ")", camera.source, camera.problem);
@@ -63,8 +51,24 @@ void choose_row(Panel& panel) {
   ImGui::EndCombo();
 }
 
-// Two whole numbers; true once one was entered. 0: as it comes.
-void size_row(Panel& panel, const std::string& why_not) {
+void source_field(Panel& panel) {
+  auto& drafts = panel.drafts;
+  if (drafts.source_of != panel.settings.source) drafts.source = drafts.source_of = panel.settings.source;
+  const auto& style = ImGui::GetStyle();
+  const auto button = ImGui::CalcTextSize("Open").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));
+  const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or synthetic:3840x2160. "
+          "Empty: the first camera that delivers a picture, else the bundled clip. Files can be dropped on the window.");
+  ImGui::SameLine(0, 0);
+  source_list(panel);
+  ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (ImGui::Button("Open") || entered) open(panel, drafts.source);
+}
+
+// What is asked of the source. 0: as it comes.
+void format_rows(Panel& panel, const std::string& why_not) {
   label("Size", "Asked of the source. 0 x 0: as it comes");
   const auto width = std::round(ImGui::GetFontSize() * 3.6f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   auto size = panel.settings.size;
@@ -81,7 +85,9 @@ void size_row(Panel& panel, const std::string& why_not) {
   text("x", colour::dim);
   ImGui::SameLine(0, gap);
   field("##height", size.height);
-  ImGui::SameLine(0, gap * 2);
+  ImGui::EndDisabled();
+  label("Rate", "Frames a second asked of the source. 0: as it comes");
+  ImGui::BeginDisabled(!why_not.empty());
   double fps = panel.settings.fps;
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble("##fps", &fps, 0, 0, "%g");
@@ -93,17 +99,9 @@ void size_row(Panel& panel, const std::string& why_not) {
   if (entered) panel.settings.size = {std::clamp(size.width, 0, 16384), std::clamp(size.height, 0, 16384)};
 }
 
-void checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
-  ImGui::BeginDisabled(!why_not.empty());
-  ImGui::Checkbox(text, &value);
-  ImGui::EndDisabled();
-  tooltip(why_not.empty() ? help : why_not);
-}
-
 void playback_row(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
   const bool camera = kind == "camera";
-  label("Play");
   if (button(panel.state.paused ? "Go on" : "Pause", "Pause, go on   " + labels(Action::pause))) panel.act(Action::pause);
   ImGui::SameLine();
   checkbox("Loop", panel.settings.loop, "Start again at the end",
@@ -151,10 +149,9 @@ void status(const Panel& panel) {
 
 void source_section(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
-  if (!section("Source", kind)) return;
+  if (!section("Source", kind, panel.state.capture.description)) return;
   source_field(panel);
-  choose_row(panel);
-  size_row(panel, kind == "video" || kind == "image" ? "A file has its own size and rate" : "");
+  format_rows(panel, kind == "video" || kind == "image" ? "A file has its own size and rate" : "");
   playback_row(panel);
   status(panel);
 }

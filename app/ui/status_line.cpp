@@ -47,6 +47,7 @@ void status_line(Panel& panel, const Rect& rect) {
   const PanelWindow window("status", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
   ImGui::PopStyleColor();
   if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const WithFont small(Font::small);
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
   if (panel.state.pixel)

@@ -85,7 +85,7 @@ void apply_theme(float scale) {
   style = ImGuiStyle();
   style.WindowPadding = {12, 10};
   style.FramePadding = {8, 4};
-  style.ItemSpacing = {8, 6};
+  style.ItemSpacing = {8, 5};
   style.ItemInnerSpacing = {6, 4};
   style.CellPadding = {6, 2};
   style.WindowRounding = 0;

@@ -47,7 +47,7 @@ void head(Panel& panel) {
   ImGui::SameLine();
   {
     const WithFont small(Font::small);
-    std::string note = "us a frame, " + grouped(state.timed_frames) + " frames";
+    std::string note = "µs a frame, " + grouped(state.timed_frames) + " frames";
     const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
     if (state.untimed_frames > 0) note += ", " + grouped(state.untimed_frames) + " untimed";
     if (state.dropped_spans > 0) note += ", " + grouped(state.dropped_spans) + " launches not timed";
@@ -58,8 +58,13 @@ void head(Panel& panel) {
                     : "Microseconds. Kernels on the GPU are timed by events on its own clock, and nothing waits for them.");
   }
   const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("ResetExport").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
+  const auto width = ImGui::CalcTextSize("each launchResetExport").x + style.FramePadding.x * 4 +
+                     style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  checkbox("each launch", panel.settings.every_kernel,
+           "Time every launch of algorithms that start very many kernels; otherwise those are one row, because timing "
+           "a launch costs a few microseconds");
+  ImGui::SameLine();
   if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
     panel.act(Action::reset_statistics);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
@@ -113,33 +118,39 @@ void header(bool shares) {
   if (shares) cell("share", "of the sum of all means", true);
 }
 
+// Above the kernels, where it stands still when they scroll.
+void total(const gpu::TimelineRow& row, bool shares) {
+  ImGui::TableNextRow();
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
+  ImGui::TableNextColumn();
+  text("whole frame");
+  tooltip("From the frame's first kernel to its last, with the gaps between them");
+  cells(row);
+  if (shares) ImGui::TableNextColumn();
+}
+
 void table(const State& state) {
   const auto em = ImGui::GetFontSize();
   const auto width = ImGui::GetContentRegionAvail().x;
   const bool shares = width > em * 38;  // a narrow window has the bar above instead
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                          ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
-  if (!ImGui::BeginTable("kernels", shares ? 9 : 8, flags, ImGui::GetContentRegionAvail())) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shares ? em * 0.4f : em * 0.25f, 2});
+  const bool begun = ImGui::BeginTable("kernels", shares ? 9 : 8, flags, ImGui::GetContentRegionAvail());
+  ImGui::PopStyleVar();
+  if (!begun) return;
+  ImGui::TableSetupScrollFreeze(0, 2);
   ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("n", 0, em * 1.3f);
-  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.9f));
+  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.8f));
   if (shares) ImGui::TableSetupColumn("share", 0, em * 7);
   header(shares);
+  total(state.total, shares);
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
     ImGui::TableNextRow();
     name_cell(state.rows[i], colour::row(i));
     cells(state.rows[i]);
     if (shares) share_cell(state.rows[i].share, colour::row(i));
-  }
-  if (!state.rows.empty()) {
-    ImGui::TableNextRow();
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
-    ImGui::TableNextColumn();
-    text("whole frame");
-    tooltip("From the frame's first kernel to its last, with the gaps between them");
-    cells(state.total);
-    if (shares) ImGui::TableNextColumn();
   }
   ImGui::EndTable();
 }
@@ -149,6 +160,7 @@ void table(const State& state) {
 void timings_panel(Panel& panel, const Rect& rect) {
   const PanelWindow window("timings", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   head(panel);
   frame_bar(panel.state, panel.scale);
   const WithFont small(Font::small);

@@ -36,20 +36,20 @@ void text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data
 
 void text(std::string_view text, ImU32 colour) {
   const WithText with(colour);
-  ui::text(text);
+  app::ui::text(text);
 }
 
 void wrapped(std::string_view text, ImU32 colour) {
   const WithText with(colour);
   ImGui::PushTextWrapPos(0);
-  ui::text(text);
+  app::ui::text(text);
   ImGui::PopTextWrapPos();
 }
 
 void right_aligned(std::string_view text) {
   const auto width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));
-  ui::text(text);
+  app::ui::text(text);
 }
 
 void tooltip(std::string_view text) {
@@ -57,33 +57,41 @@ void tooltip(std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(em() * 26);
-  ui::text(text);
+  app::ui::text(text);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
 }
 
-bool section(const char* title, std::string_view summary) {
-  ImGui::Dummy({0, em() * 0.1f});
-  bool open;
+bool section(const char* title, std::string_view tag, std::string_view summary) {
+  ImGui::PushID(title);
+  auto& storage = *ImGui::GetStateStorage();
+  const auto key = ImGui::GetID("open");
+  const auto height = std::round(em() * 1.8f), width = ImGui::GetContentRegionAvail().x;
+  const auto at = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("head", {std::max(width, 1.f), height})) storage.SetBool(key, !storage.GetBool(key, true));
+  const bool open = storage.GetBool(key, true), hovered = ImGui::IsItemHovered();
+  ImGui::PopID();
+
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto inset = ImGui::GetStyle().WindowPadding.x;
+  hairline({at.x - inset, at.y - 1}, {at.x + width + inset, at.y - 1});
+  const auto middle = at.y + height / 2;
+  chevron(draw, {at.x + em() * 0.3f, middle}, open, hovered ? colour::text : colour::dim);
   {
     const WithFont bold(Font::bold);
-    open = ImGui::CollapsingHeader(title, ImGuiTreeNodeFlags_DefaultOpen);
+    draw.AddText({at.x + em() * 0.95f, std::round(middle - em() / 2)}, colour::text, title);
   }
-  if (summary.empty()) return open;
   const WithFont small(Font::small);
-  const auto from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-  const auto room = (to.x - from.x) - em() * 8;
-  const auto shown = shortened(summary, room);
-  const auto size = ImGui::CalcTextSize(shown.c_str());
-  ImGui::GetWindowDrawList()->AddText({to.x - size.x - em() * 0.5f, (from.y + to.y - size.y) / 2}, colour::dim,
-                                      shown.c_str());
+  const auto shown = shortened(open ? tag : summary, width - em() * 9);
+  draw.AddText({at.x + width - ImGui::CalcTextSize(shown.c_str()).x, std::round(middle - em() / 2)}, colour::dim,
+               shown.c_str());
   return open;
 }
 
 void label(std::string_view name, std::string_view help) {
   ImGui::AlignTextToFramePadding();
-  const auto column = std::round(em() * 5.6f);
+  const auto column = std::round(em() * 5.2f);
   text(shortened(name, column - em() * 0.4f), colour::dim);
   tooltip(help);
   ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + column);
@@ -115,10 +123,45 @@ bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view hel
   return clicked;
 }
 
+bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
+  ImGui::BeginDisabled(!why_not.empty());
+  const bool changed = ImGui::Checkbox(text, &value);
+  ImGui::EndDisabled();
+  tooltip(why_not.empty() ? help : why_not);
+  return changed;
+}
+
+void hairline(ImVec2 from, ImVec2 to) {
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.PushClipRectFullScreen();
+  draw.AddRectFilled(from, {std::max(to.x, from.x + 1), std::max(to.y, from.y + 1)}, colour::line);
+  draw.PopClipRect();
+}
+
+void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
+  const auto half = std::round(em() * 0.27f), depth = half / 2;
+  const auto point = [&](float along, float across) {
+    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
+  };
+  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
+  draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
+}
+
+bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags) {
+  const auto width = ImGui::CalcItemWidth();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto height = ImGui::GetFrameHeight();
+  const auto shown = shortened(preview, width - ImGui::GetStyle().FramePadding.x * 2 - em());
+  auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
+  const bool open = ImGui::BeginCombo(id, shown.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  chevron(below, {at.x + width - em() * 0.8f, at.y + height / 2}, true, colour::dim);
+  return open;
+}
+
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices) {
   const auto* all = choices.begin();
   const auto current = std::clamp(index, 0, static_cast<int>(choices.size()) - 1);
-  if (!ImGui::BeginCombo(id, std::string(all[current].text).c_str())) return false;
+  if (!begin_combo(id, all[current].text)) return false;
   bool changed = false;
   for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
     ImGui::BeginDisabled(!all[i].why_not.empty());

@@ -27,14 +27,21 @@ void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
 void right_aligned(std::string_view text);          // within the table cell or what is left of the line
 void tooltip(std::string_view text);                // of the item before, also where it is disabled
-// A collapsible section, open at first, with a short summary at its right end. True while open.
-bool section(const char* title, std::string_view summary = {});
+// A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True while open.
+bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
 // A button that is dim and dead where `why_not` says something, which its tooltip then shows.
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
 // A rounded chip of the bar with a coloured dot; true when clicked.
 bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);
+bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
+// ImGui's, with a finer arrow.
+bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
+// An arrow that points down, or to the right, in a box of one em around `centre`.
+void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
+// A line of one pixel, also along the edges of a panel.
+void hairline(ImVec2 from, ImVec2 to);
 // A choice out of some names by index; true when changed. `why_not[i]` disables the entry i and is its tooltip.
 struct Choice {
   std::string_view text;
