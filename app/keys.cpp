@@ -97,7 +97,7 @@ void turn_effect(Settings& settings, int step) {
 double zoomed(double zoom, int steps) {
   const auto place = std::log2(zoom) * 2;
   const auto next = steps > 0 ? std::floor(place + 1e-6) + steps : std::ceil(place - 1e-6) + steps;
-  return std::exp2(std::clamp(next, -10.0, 12.0) / 2);
+  return std::exp2(std::clamp(next, -10.0, 14.0) / 2);
 }
 
 }  // namespace

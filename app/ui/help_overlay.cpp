@@ -27,6 +27,18 @@ std::vector<Group> groups() {
   return all;
 }
 
+// The first group of the second column: both have about as many rows.
+std::size_t second_column(const std::vector<Group>& all) {
+  const auto rows = [&](std::size_t from, std::size_t to) {
+    std::size_t sum = 0;
+    for (auto i = from; i < to; ++i) sum += all[i].keys.size() + 1;
+    return sum;
+  };
+  std::size_t at = 0;
+  while (at < all.size() && rows(0, at) < rows(at, all.size())) ++at;
+  return at;
+}
+
 // The label of one key as a key's cap.
 void cap(const std::string& label) {
   const auto em = ImGui::GetFontSize();
@@ -80,9 +92,10 @@ void help_overlay(Panel& panel, const Rect& rect) {
   ImGui::PopStyleColor();
   if (shown && ImGui::BeginTable("groups", 2, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings)) {
     const auto all = groups();
+    const auto half = second_column(all);
     ImGui::TableNextColumn();
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i == (all.size() + 1) / 2 - 1) ImGui::TableNextColumn();
+      if (i == half) ImGui::TableNextColumn();
       group(all[i]);
     }
     ImGui::EndTable();

@@ -33,7 +33,8 @@ void heading(const char* title) {
 }
 
 void source_list(Panel& panel) {
-  if (!ImGui::BeginCombo("##choose", "", ImGuiComboFlags_NoPreview | ImGuiComboFlags_HeightLargest)) {
+  ImGui::SetNextItemWidth(ImGui::GetFrameHeight());
+  if (!begin_combo("##choose", "", ImGuiComboFlags_HeightLargest)) {
     tooltip("Cameras of this machine, sources opened before, and what satscope brings along");
     return;
   }

@@ -154,7 +154,7 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const auto shown = shortened(preview, width - ImGui::GetStyle().FramePadding.x * 2 - em());
   auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
   const bool open = ImGui::BeginCombo(id, shown.c_str(), flags | ImGuiComboFlags_NoArrowButton);
-  chevron(below, {at.x + width - em() * 0.8f, at.y + height / 2}, true, colour::dim);
+  chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
   return open;
 }
 
