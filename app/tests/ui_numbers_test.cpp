@@ -63,7 +63,7 @@ TEST(FrameTimesTest, the_graph_shows_the_target_and_one_outlier_flattens_nothing
 
 TEST(LayoutTest, panels_lie_inside_the_window_and_never_on_the_picture) {
   for (const float scale : {1.f, 2.f})
-    for (const auto [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
+    for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
       const auto all = layout(Settings(), width, height, scale);
       const auto w = static_cast<float>(width), h = static_cast<float>(height);
       for (const auto& rect : {all.bar, all.left, all.picture, all.timings, all.graph, all.status}) {
@@ -82,7 +82,7 @@ TEST(LayoutTest, panels_lie_inside_the_window_and_never_on_the_picture) {
 }
 
 TEST(LayoutTest, most_of_a_window_is_the_picture) {
-  for (const auto [width, height] : {std::pair{1280, 800}, {960, 600}}) {
+  for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
     const auto picture = layout(Settings(), width, height, 1).picture;
     EXPECT_GT(picture.width, static_cast<float>(width) * 0.6f);
     EXPECT_GT(picture.height, static_cast<float>(height) * 0.55f);

@@ -1,9 +1,11 @@
 // The panels used by hand, without anything that draws: ImGui is given mouse and keyboard and asked what came of it.
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <limits>
 #include <random>
+#include <set>
 
 #include "app/tests/ui_example.h"
 #include "app/ui/theme.h"
@@ -146,14 +148,26 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   std::set<std::string> effects, algorithms, values;
-  for (int i = 0; i < 6000; ++i) {
-    auto& io = ImGui::GetIO();
-    // Mostly in the left column, where the choices are.
-    io.MousePos = {static_cast<float>(below(i % 4 ? 330 : 1280)), static_cast<float>(below(1000))};
-    io.MouseDown[0] = below(2);
-    io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
-    if (below(5) == 0) io.AddInputCharacter(static_cast<unsigned>("0123456789-.x "[below(14)]));
+  auto& io = ImGui::GetIO();
+  for (int i = 0; i < 3000; ++i) {
+    // Mostly in the left column, where the choices are; every fourth click is a drag.
+    io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
+    // In an open list, somewhere in it.
+    const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
+    if (!open.empty() && open.back().Window) {
+      const auto list = open.back().Window->InnerRect;
+      io.MousePos = {list.Min.x + 10, list.Min.y + static_cast<float>(below(static_cast<int>(list.GetHeight()) + 1))};
+    }
     draw();
+    io.MouseDown[0] = true;
+    draw();
+    if (i % 4 == 0) io.MousePos.x += static_cast<float>(below(120) - 60);
+    draw();
+    io.MouseDown[0] = false;
+    io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
+    draw();
+    if (below(3) == 0) type(std::string(1, "0123456789-.x "[below(14)]));
+    if (below(6) == 0) press(key_enter);
     ASSERT_NO_THROW(make_recipe(settings_, gpu::Device::host)) << "after step " << i;
     settings_.panels = true;
     settings_.help = false;
@@ -198,7 +212,7 @@ TEST_F(PanelsTest, texts_of_any_length_and_bytes_are_drawn) {
 }
 
 TEST_F(PanelsTest, windows_of_any_size) {
-  for (const auto [width, height] : {std::pair{1, 1}, {20, 4000}, {4000, 20}, {200, 150}, {7680, 4320}}) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {20, 4000}, {4000, 20}, {200, 150}, {7680, 4320}}) {
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     for (const bool help : {false, true}) {
       settings_.help = help;
