@@ -2,10 +2,11 @@
 // table of them is generated from the file names, as for the algorithms.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "gpu/context.h"
 #include "gpu/image.h"
@@ -39,14 +40,25 @@ struct Canvas {
     if (gray.data)
       gray(x, y) = level;
     else
-      rgba(x, y) = std::bit_cast<Rgba>(level * 0x00010101u | 0xff000000u);  // one store of 32 bits, which vectorises
+      store(rgba(x, y), {level, level, level, 255});
   }
   // Colours need an Rgba canvas: on a gray one they are reduced to their green channel, which no effect does.
   constexpr void put(int x, int y, Rgba colour) const {
     if (gray.data)
       gray(x, y) = colour.g;
     else
-      rgba(x, y) = colour;
+      store(rgba(x, y), colour);
+  }
+
+ private:
+  // One store of 32 bits: loops over four stores of bytes are not vectorised.
+  static constexpr void store(Rgba& pixel, Rgba colour) {
+    if (std::is_constant_evaluated()) {
+      pixel = colour;
+    } else {
+      const std::uint32_t word = colour.r | colour.g << 8 | colour.b << 16 | static_cast<std::uint32_t>(colour.a) << 24;
+      std::memcpy(&pixel, &word, sizeof pixel);
+    }
   }
 };
 

@@ -93,28 +93,36 @@ struct ShowResponse {
   float unit;  // 1 / the largest magnitude of a value
   Canvas canvas;
 
-  // The sum over columns 0..x of the rows' rectangles, with their signs; the feature starts at row `top`.
-  constexpr std::uint32_t strip(int x, int top) const {
-    std::uint32_t sum = 0;
-    for (int j = 0; j <= rows; ++j) {
-      const int line = top + j * overlay.feature.height - 1;
-      sum += corner_factor<rows>(j) * (line < 0 ? 0u : sat(x, line));
+  // The sum over columns 0..x of the rectangles' rows, with their signs, for a feature that starts at row `top`.
+  struct Strip {
+    const std::uint32_t* line[rows + 1];
+    std::uint32_t factor[rows + 1];
+
+    constexpr std::uint32_t operator()(int x) const {
+      std::uint32_t sum = 0;
+      for (int j = 0; j <= rows; ++j) sum += factor[j] * line[j][x];
+      return sum;
     }
-    return sum;
+  };
+  constexpr Strip strip(int top) const {
+    Strip result{};
+    for (int j = 0; j <= rows; ++j) {
+      const int line = top + j * overlay.feature.height - 1;  // -1: nothing above the first row
+      result.line[j] = sat.row(std::max(line, 0));
+      result.factor[j] = line < 0 ? 0u : corner_factor<rows>(j);
+    }
+    return result;
   }
   constexpr Rgba colour(std::uint32_t sum) const {
     return signed_colour(spread(static_cast<float>(static_cast<int>(0u - sum)) * unit, response_half));
   }
-  constexpr int left(int x) const {
-    const int full = columns * overlay.feature.width;
-    return std::clamp(x - full / 2, 0, sat.width - full);
-  }
-  constexpr Rgba response(int x, int top) const {
+  // Anywhere in the row: the feature is moved inside.
+  constexpr Rgba response(int x, const Strip& strip) const {
+    const int side = overlay.feature.width, full = columns * side;
+    const int left = std::clamp(x - full / 2, 0, sat.width - full);
     std::uint32_t sum = 0;
-    for (int i = 0; i <= columns; ++i) {
-      const int last = left(x) + i * overlay.feature.width - 1;
-      if (last >= 0) sum += corner_factor<columns>(i) * strip(last, top);
-    }
+    for (int i = 0; i <= columns; ++i)
+      if (left + i > 0) sum += corner_factor<columns>(i) * strip(left + i * side - 1);
     return colour(sum);
   }
 
@@ -124,16 +132,16 @@ struct ShowResponse {
     const int side = overlay.feature.width, full = columns * side;
     const int top = std::clamp(y - rows * overlay.feature.height / 2, 0, sat.height - rows * overlay.feature.height);
     const int first = std::min(full / 2 + 1, sat.width), past = std::max(first, sat.width - full + full / 2 + 1);
+    const Strip strip = this->strip(top);
     spans.within(first, past, [=](int x) {
       std::uint32_t sum = 0;
-      for (int i = 0; i <= columns; ++i)
-        sum += corner_factor<columns>(i) * self.strip(x - full / 2 + i * side - 1, top);
+      for (int i = 0; i <= columns; ++i) sum += corner_factor<columns>(i) * strip(x - full / 2 + i * side - 1);
       self.canvas.put(x, y, self.colour(sum));
     });
-    spans.without(first, past, [=](int x) { self.canvas.put(x, y, self.response(x, top)); });
+    spans.without(first, past, [=](int x) { self.canvas.put(x, y, self.response(x, strip)); });
     const auto drawn = overlay.columns(y);
     spans.within(drawn.begin, drawn.end,
-                 [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, self.response(x, top))); });
+                 [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, self.response(x, strip))); });
   }
 };
 

@@ -42,12 +42,11 @@ struct UnwrappedEntries {
   }
 };
 
-template <class Entries>
+template <class Entries, bool colour>
 struct ShowTable {
   Entries entry;
   SatView sat;
   Scale scale;
-  bool colour;
   int contours;
   std::uint32_t mask;  // of the bits that `modulo` shows
   Canvas canvas;
@@ -65,14 +64,20 @@ struct ShowTable {
     return static_cast<int>(entry(x, y) * of_total * static_cast<float>(contours));
   }
   constexpr void put(int x, int y, Rgba pixel, bool line) const {
-    canvas.put(x, y, line ? mixed(pixel, gray_level(255), contour_mix) : pixel);
+    canvas.put(x, y, mixed(pixel, gray_level(255), line ? contour_mix : 0));
   }
   // value: 0..1
   constexpr void put_level(int x, int y, float value, bool line) const {
-    put(x, y, colour ? viridis(value) : gray_level(static_cast<std::uint8_t>(value * 255.0f + 0.5f)), line);
+    if constexpr (colour)
+      put(x, y, viridis(value), line);
+    else
+      put(x, y, gray_level(to_level(value * 255.0f)), line);
   }
   constexpr void put_signed(int x, int y, float value, bool line) const {
-    put(x, y, colour ? signed_colour(value) : gray_level(static_cast<std::uint8_t>(value * 127.0f + 127.5f)), line);
+    if constexpr (colour)
+      put(x, y, signed_colour(value), line);
+    else
+      put(x, y, gray_level(to_level(127.0f + value * 127.0f)), line);
   }
 
   // `line(x)`: does a contour pass here?
@@ -115,8 +120,13 @@ void run(Context& context, const EffectInput& input, const Canvas& canvas, const
   const int contours = arguments.integer("contours");
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << arguments.integer("bits")) - 1);
   const auto show = [&](auto entries) {
-    context.for_each_pixel("sat view", canvas.size(),
-                           ShowTable<decltype(entries)>{entries, input.sat, scale, colour, contours, mask, canvas});
+    using Entries = decltype(entries);
+    if (colour)
+      context.for_each_pixel("sat view", canvas.size(),
+                             ShowTable<Entries, true>{entries, input.sat, scale, contours, mask, canvas});
+    else
+      context.for_each_pixel("sat view", canvas.size(),
+                             ShowTable<Entries, false>{entries, input.sat, scale, contours, mask, canvas});
   };
   if (input.sat.size().pixels() <= pixels_without_wrap)
     show(PlainEntries{input.sat});

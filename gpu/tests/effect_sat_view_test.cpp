@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "gpu/effects/colour_map.h"
 #include "gpu/tests/effect_support.h"
@@ -80,8 +81,14 @@ TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
 }
 
 TEST(ColourMap, EndsAndOrder) {
-  EXPECT_EQ(viridis(0.0f).b, 84);
-  EXPECT_EQ(viridis(1.0f).r, 253);
+  // Five of viridis's own colours.
+  const std::tuple<float, int, int, int> own[] = {
+      {0.0f, 68, 1, 84}, {2 / 9.0f, 62, 73, 137}, {4 / 9.0f, 38, 130, 142}, {6 / 9.0f, 53, 183, 121}, {1.0f, 253, 231, 37}};
+  for (const auto& [value, r, g, b] : own) {
+    EXPECT_NEAR(viridis(value).r, r, 4);
+    EXPECT_NEAR(viridis(value).g, g, 4);
+    EXPECT_NEAR(viridis(value).b, b, 4);
+  }
   EXPECT_EQ(viridis(-3.0f).g, viridis(0.0f).g);
   EXPECT_EQ(viridis(3.0f).g, viridis(1.0f).g);
   for (int i = 0; i < 1000; ++i)  // green carries the lightness
