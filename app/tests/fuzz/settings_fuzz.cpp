@@ -1,0 +1,17 @@
+// Any bytes as the settings file: parsing never throws, problems are one line each, and what comes out is settings that
+// are written and read again without a problem and without a change.
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "app/settings_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const app::ParsedSettings parsed = app::parse_settings({reinterpret_cast<const char*>(data), size});
+  for (const std::string& problem : parsed.problems) {
+    if (problem.empty() || problem.find('\n') != std::string::npos) std::abort();
+  }
+  const app::ParsedSettings again = app::parse_settings(app::settings_to_json(parsed.settings).dump());
+  if (!again.problems.empty() || !(again.settings == parsed.settings)) std::abort();
+  return 0;
+}
