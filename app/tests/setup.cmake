@@ -7,12 +7,18 @@ gtest_discover_tests(clip_tests PROPERTIES LABELS host DISCOVERY_TIMEOUT 60)
 
 # libFuzzer targets: every file of fuzz/, run for a bounded time. They need clang: preset fuzz.
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz/*.cpp)
+set(fuzzed_files device_choice.cpp files.cpp options.cpp overrides.cpp recipe.cpp settings_file.cpp settings_json.cpp)
 if(SATSCOPE_FUZZ)
   add_custom_target(fuzz)
+  # What reads words and files of others, without the window: quick to build, and all that clang needs to understand.
+  list(TRANSFORM fuzzed_files PREPEND ${CMAKE_CURRENT_LIST_DIR}/../)
+  add_library(fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed_files})
+  target_link_libraries(fuzzed PUBLIC satscope_gpu CLI11::CLI11 nlohmann_json::nlohmann_json)
+  target_compile_definitions(fuzzed PRIVATE SATSCOPE_VERSION="${PROJECT_VERSION}")
   foreach(file IN LISTS fuzz_files)
     get_filename_component(name ${file} NAME_WE)
     add_executable(${name} ${file})
-    target_link_libraries(${name} PRIVATE satscope_app)
+    target_link_libraries(${name} PRIVATE fuzzed)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzz ${name})
     # Known inputs first, where there are any; what is found goes to the build folder.

@@ -20,19 +20,19 @@ namespace gpu::sat {
 typedef std::uint32_t U32x16 __attribute__((vector_size(64)));
 typedef std::uint8_t U8x16 __attribute__((vector_size(16)));
 
-// Inclusive scan of the 16 lanes: Kogge-Stone, four shifts and adds. __builtin_shuffle takes lanes 0..15 from the first
-// vector (zeros) and 16..31 from the second.
+// Inclusive scan of the 16 lanes: Kogge-Stone, four shifts and adds. __builtin_shufflevector takes lanes 0..15 from the
+// first vector (zeros) and 16..31 from the second.
 inline U32x16 inclusive_scan(U32x16 v) {
   const U32x16 zero{};
-  v += __builtin_shuffle(zero, v, U32x16{0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
-  v += __builtin_shuffle(zero, v, U32x16{0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29});
-  v += __builtin_shuffle(zero, v, U32x16{0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27});
-  v += __builtin_shuffle(zero, v, U32x16{0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23});
+  v += __builtin_shufflevector(zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+  v += __builtin_shufflevector(zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
+  v += __builtin_shufflevector(zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
+  v += __builtin_shufflevector(zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23);
   return v;
 }
 
 inline U32x16 last_lane_everywhere(U32x16 v) {
-  return __builtin_shuffle(v, U32x16{15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15});
+  return __builtin_shufflevector(v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
 }
 
 inline U32x16 load_terms(const std::uint8_t* pixels) {

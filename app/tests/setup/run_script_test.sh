@@ -17,4 +17,6 @@ check "from another folder, again: only the program speaks" [ "$output" = "$("$p
 check "from another folder, again: nothing is built" [ "$(stat -c %Y "$program")" = "$built" ]
 ln -s "$root/app/run" "$scratch/satscope"
 check "through a link" [ "$("$scratch/satscope" --version)" = "$output" ]
+"$root/app/run" list nonsense >/dev/null 2>&1 </dev/null
+check "arguments arrive, and the exit code comes back (2: usage)" [ $? -eq 2 ]
 finish
