@@ -37,7 +37,7 @@ void add_choices(CLI::App& cli, Options& options, Words& words, bool algorithm, 
   cli.add_option("--set", words.set,
                  "a parameter of the algorithm or the effect; algorithm.KEY or effect.KEY where both have it")
       ->type_name("KEY=VALUE")
-      ->expected(1)
+      ->allow_extra_args(false)  // else it would take SOURCE too
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cli.add_option("--device", words.device, "where to compute")->type_name("auto|cuda|host");
 }
