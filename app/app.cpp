@@ -63,6 +63,7 @@ void App::frame() {
   const auto* fresh = next_frame();
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
+  frames_ += fresh != nullptr;
   tell();
   if (run_.offscreen && !made && feed_.last()) return;  // nobody looks: nothing new, nothing drawn
   surface_->begin_frame();
@@ -146,7 +147,10 @@ void App::act(Action action) {
 
 // What went wrong, once; and the settings say again what is true.
 void App::tell() {
-  if (const auto why = engine_.take_failure()) messages_.error(*why);
+  if (const auto why = engine_.take_failure()) {
+    if (run_.offscreen && why->code != ExitCode::ok && !engine_.has_picture()) throw ExitError(why->code, why->text);
+    messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
+  }
   if (const auto why = feed_.take_failure()) {
     if (run_.offscreen && !feed_.last()) throw ExitError(ExitCode::source, *why);
     messages_.error(*why);
@@ -159,9 +163,9 @@ void App::tell() {
 
 bool App::done() {
   if (quit_ || interrupted() || surface_->closing()) return true;
-  if (run_.frames && pictures_ >= *run_.frames) return true;
+  if (run_.frames && frames_ >= *run_.frames) return true;
   if (!run_.offscreen) return false;
-  if (run_.frames_of_endless && !run_.frames && feed_.last() && pictures_ >= *run_.frames_of_endless &&
+  if (run_.frames_of_endless && !run_.frames && feed_.last() && frames_ >= *run_.frames_of_endless &&
       feed_.status().length <= 0)
     return true;
   if (!idle_) return false;

@@ -69,7 +69,7 @@ class App {
   Results results_;
   Progress progress_;
 
-  std::uint64_t pictures_ = 0;
+  std::uint64_t frames_ = 0, pictures_ = 0;  // taken from the source; made of them, and of changed settings
   double gpu_ms_ = 0;
   bool quit_ = false, idle_ = false, vsync_ = true, screenshot_wanted_ = false;
   std::chrono::steady_clock::time_point refreshed_, said_, looked_;

@@ -33,7 +33,7 @@ bool Engine::wants(const Settings& settings) {
   if (tried_ == settings) return false;
   tried_ = settings;
   const auto decision = choose_device(settings, probe_, false);
-  if (decision.warning != warning_ && !decision.warning.empty()) failure_ = decision.warning;
+  if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
   warning_ = decision.warning;
   try {
     auto recipe = make_recipe(settings, decision.device);
@@ -41,7 +41,7 @@ bool Engine::wants(const Settings& settings) {
     wanted_ = std::move(recipe);
     return true;
   } catch (const std::invalid_argument& error) {
-    fail(error.what());
+    fail(ExitCode::usage, error.what());
     return false;
   }
 }
@@ -63,33 +63,35 @@ bool Engine::process(const capture::Frame& frame, const Settings& settings) {
     return true;
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
-      fail("the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
+      fail(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
     else if (gpu_is_lost())
       lose_gpu(error.what());
     else
-      fail(std::string("the GPU failed: ") + error.what());
+      fail(ExitCode::failed, std::string("the GPU failed: ") + error.what());
   } catch (const std::bad_alloc&) {
-    fail("memory is exhausted: choose a smaller picture");
+    fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
+  } catch (const std::invalid_argument& error) {  // ArgumentError too
+    fail(ExitCode::usage, error.what());
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(ExitCode::failed, error.what());
   }
   return false;
 }
 
-void Engine::fail(const std::string& why) {
+void Engine::fail(ExitCode code, const std::string& why) {
   if (why == failing_) return;
   failing_ = why;
-  failure_ = why;
+  failure_ = {code, why};
 }
 
 void Engine::lose_gpu(const std::string& why) {
-  fail("the GPU failed and is given up: " + why + "; computing on the host");
+  fail(ExitCode::ok, "the GPU failed and is given up: " + why + "; computing on the host");
   probe_ = {{}, "it failed: " + why};
   pipeline_.reset();
   tried_.reset();  // so that the next frame is made on the host
   recipe_ = wanted_ = {};
 }
 
-std::optional<std::string> Engine::take_failure() { return std::exchange(failure_, {}); }
+std::optional<Engine::Failure> Engine::take_failure() { return std::exchange(failure_, {}); }
 
 }  // namespace app

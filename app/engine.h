@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "app/exit_code.h"
 #include "app/pipeline.h"
 #include "app/settings.h"
 #include "gpu/device.h"
@@ -16,6 +17,11 @@ namespace app {
 
 class Engine {
  public:
+  struct Failure {
+    ExitCode code;     // of a program that can do nothing else; ok: a warning, a picture was made all the same
+    std::string text;  // one line
+  };
+
   // `probe`: of the GPU to use where one is wanted. `history`: frames that statistics are over.
   Engine(gpu::GpuProbe probe, int history);
   ~Engine();
@@ -26,7 +32,7 @@ class Engine {
   bool wants(const Settings& settings);
   // Makes the picture of `frame`. False where it could not: failure() says why.
   bool process(const capture::Frame& frame, const Settings& settings);
-  std::optional<std::string> take_failure();  // one line, once each; a cause that stays is not said again
+  std::optional<Failure> take_failure();  // once each; a cause that stays is not said again
 
   bool has_picture() const { return pipeline_ && pipeline_->size().width > 0; }
   Pipeline& pipeline() { return *pipeline_; }  // where has_picture()
@@ -37,7 +43,7 @@ class Engine {
 
  private:
   std::unique_ptr<Pipeline> make_pipeline(gpu::Device device);
-  void fail(const std::string& why);
+  void fail(ExitCode code, const std::string& why);
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
@@ -49,7 +55,7 @@ class Engine {
   Recipe wanted_;
   std::string warning_;  // of the device, said once
   std::string failing_;  // what was said last, until a frame succeeds
-  std::optional<std::string> failure_;
+  std::optional<Failure> failure_;
 };
 
 }  // namespace app

@@ -30,7 +30,7 @@ HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, con
 }
 
 ExitCode HighguiApp::run() {
-  while (!quit_ && !interrupted() && !(run_.frames && pictures_ >= *run_.frames)) frame();
+  while (!quit_ && !interrupted() && !(run_.frames && frames_ >= *run_.frames)) frame();
   results_.final_screenshot([&](const auto& path) { write_picture(path); });
   results_.finish_film();
   results_.final_export(report());
@@ -46,6 +46,7 @@ void HighguiApp::frame() {
   const auto* fresh = engine_.uploaded() ? feed_.take(10ms) : nullptr;
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
+  frames_ += fresh != nullptr;
   tell();
   show();
   if (const auto action = from_highgui(viewer_.key())) act(*action);
@@ -117,7 +118,8 @@ void HighguiApp::act(Action action) {
 }
 
 void HighguiApp::tell() {
-  if (const auto why = engine_.take_failure()) messages_.error(*why);
+  if (const auto why = engine_.take_failure())
+    messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
   if (const auto why = feed_.take_failure()) {
     messages_.error(*why);
     // There is no field here in which another source could be typed.

@@ -44,7 +44,7 @@ class HighguiApp {
   gpu::Image<gpu::Rgba> picture_;  // the one shown, in host memory
   std::vector<std::string> lines_;
   std::chrono::steady_clock::time_point lines_made_, said_;
-  std::uint64_t pictures_ = 0;
+  std::uint64_t frames_ = 0, pictures_ = 0;
   bool quit_ = false;
 };
 

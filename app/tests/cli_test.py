@@ -1,0 +1,349 @@
+#!/usr/bin/python3
+"""The program as a user runs it: every kind of bad input costs one line and its exit code, nothing hangs, and the files
+it writes are what they should be. Usage: cli_test.py SATSCOPE ASSETS [unittest options]"""
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cv2
+import numpy as np
+
+PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+HAS_GPU = os.path.exists("/dev/nvidiactl")
+OK, FAILED, USAGE, NO_DISPLAY, SOURCE, NO_GPU = range(6)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="satscope-cli-")
+        self.addCleanup(self.folder.cleanup)
+        self.env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.env["XDG_CONFIG_HOME"] = self.path("config")
+
+    def path(self, *names):
+        return os.path.join(self.folder.name, *names)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return name
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def json(self, name):
+        return json.loads(self.text(name))
+
+    def run_program(self, *words, **more):
+        # Nothing here needs longer on an idle machine than a few seconds; a hang is what the limit is for.
+        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, **more)
+
+    def expect(self, code, *words, **more):
+        done = self.run_program(*words, **more)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stderr}")
+        return done
+
+    def refused(self, code, says, *words):
+        done = self.expect(code, *words)
+        self.assertEqual(done.stderr.count("\n"), 1, f"{words}: {done.stderr!r}")
+        self.assertIn(says, done.stderr)
+        self.assertTrue(done.stderr.startswith("satscope: "), done.stderr)
+
+
+class BadInput(Case):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ASSETS, "clip.mp4"), "rb") as file:
+            clip = file.read()
+        self.image = os.path.join(ASSETS, "astronaut.png")
+        with open(self.image, "rb") as file:
+            image = file.read()
+        self.write("text.mp4", b"hello, I am no film\n" * 20)
+        self.write("text.png", b"hello\n")
+        self.write("empty.png", b"")
+        self.write("cut.mp4", clip[:20000])
+        self.write("cut.png", image[:30000])
+        os.mkdir(self.path("dir"))
+        os.mkfifo(self.path("pipe"))
+        for ending in ("json", "csv", "png", "npy"):
+            os.symlink("/dev/full", self.path("full." + ending))
+
+    def test_usage(self):
+        for says, *words in [
+            ("did you mean '--algorithm'", "--algoritm", "x"),
+            ("did you mean 'host_serial'", "--algorithm", "host_seriel"),
+            ("did you mean 'box_blur'", "--effect", "boxblur"),
+            ("did you mean 'window'", "--effect", "box_blur", "--device", "host", "--set", "windoe=3x3"),
+            ("did you mean 'reflect'", "--effect", "box_blur", "--device", "host", "--set", "border=reflekt"),
+            ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
+            ("KEY=VALUE", "--set", "window"),
+            ("whole number", "--frames", "many"),
+            ("auto, cuda or host", "--device", "gpu"),
+            ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
+            ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
+            ("--effect", "apply", self.image, "-o", "x.png"),
+            ("did you mean 'effects'", "list", "effect"),
+            ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
+            ("not fit", "apply", self.image, "--effect", "haar", "--set", "width=1000", "-o", "x.png"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(USAGE, says, *words)
+
+    def test_sources(self):
+        for says, source in [
+            ("there is no file", "missing.mp4"),
+            ("holds text", "text.mp4"),
+            ("empty", "empty.png"),
+            ("folder", "dir"),
+            ("neither a file nor a camera", "pipe"),
+            ("no picture", "cut.mp4"),
+            ("damaged", "cut.png"),
+            ("no '/dev/video63'", "/dev/video63"),
+            ("could not be opened", "http://127.0.0.1:9/x"),
+            ("synthetic:WxH", "synthetic:99999x3"),
+        ]:
+            with self.subTest(source=source):
+                self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
+
+    def test_images(self):
+        for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),
+                            ("folder", "dir"), ("empty", "empty.png")]:
+            with self.subTest(image=image):
+                self.refused(SOURCE, says, "sat", image, "--device", "host", "-o", "x.npy")
+        for says, image in [("there is no file", "missing.png"), ("damaged", "cut.png"), ("folder", "dir")]:
+            with self.subTest(image=image):
+                self.refused(SOURCE, says, "apply", image, "--effect", "none", "--device", "host", "-o", "x.png")
+
+    def test_results_that_cannot_be_written(self):
+        self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
+        self.refused(FAILED, "No such file", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
+        self.refused(FAILED, "No space left", "apply", self.image, "--effect", "none", "--device", "host", "-o", "full.png")
+        os.mkdir(self.path("d.png"))
+        self.refused(FAILED, "directory", "apply", self.image, "--effect", "none", "--device", "host", "-o", "d.png")
+        self.assertFalse(os.path.exists(self.path("x.npy")))
+
+    def test_one_result_that_fails_does_not_lose_the_others(self):
+        live = ["--offscreen", "--no-config", "synthetic:320x240", "--frames", "3"]
+        self.refused(FAILED, "No space left", *live, "--export", "full.json", "--screenshot", "s.png", "--record", "r.mp4")
+        self.assertIsNotNone(cv2.imread(self.path("s.png")))
+        self.assertTrue(cv2.VideoCapture(self.path("r.mp4")).isOpened())
+        self.refused(FAILED, "No space left", *live, "--export", "e.json", "--screenshot", "full.png")
+        self.refused(FAILED, "No space left", *live, "--export", "full.csv")
+        self.refused(FAILED, "cannot record", *live, "--export", "e.json", "--record", "nowhere/r.mp4")
+        self.assertTrue(os.path.exists(self.path("e.json")))
+
+    def test_a_disk_that_fills_while_recording(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        done = self.expect(FAILED, "--offscreen", "--no-config", "--max-speed", "--effect", "none", "--frames", "60",
+                           os.path.join(ASSETS, "clip.mp4"), "--record", "r.mp4", "--export", "e.json",
+                           preexec_fn=small_files)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("cannot record r.mp4", done.stderr)
+        self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json"])
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_a_gpu_that_is_not_there(self):
+        for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "1r1w_skss_lb"),
+                      ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
+                      ("apply", self.image, "--effect", "none", "--algorithm", "2r2w", "-o", "x.png")]:
+            with self.subTest(words=words):
+                self.refused(NO_GPU, "no CUDA device: ", *words)
+        self.expect(OK, "--offscreen", "--no-config", "--interop", "on", "synthetic:64x48", "--frames", "2")
+
+    def test_no_display(self):
+        self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
+
+    def test_a_hostile_settings_file(self):
+        os.makedirs(self.path("config", "satscope"))
+        for text in (b"{", b"\xff\x00", b'{"version": 1, "effect": "none such"}', b"[" * 100_000):
+            self.write("config/satscope/settings.json", text)
+            done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("settings.json.broken", done.stderr)
+            self.assertFalse(os.path.exists(self.path("config/satscope/settings.json")))
+
+
+class Results(Case):
+    def picture(self, shape, dtype=np.uint8, name="in.png"):
+        rng = np.random.default_rng(sum(shape))
+        pixels = rng.integers(0, np.iinfo(dtype).max, size=shape, endpoint=True, dtype=dtype)
+        self.assertTrue(cv2.imwrite(self.path(name), pixels))
+        return pixels
+
+    def table(self, *words):
+        self.expect(OK, "sat", "in.png", "--device", "host", "-o", "t.npy", *words)
+        return np.load(self.path("t.npy"), allow_pickle=False)
+
+    def test_tables_are_numpys(self):
+        for shape in [(1, 1), (1, 400), (400, 1), (37, 53), (128, 257)]:
+            gray = self.picture(shape).astype(np.uint64)
+            exact = gray.cumsum(0).cumsum(1)
+            for algorithm in ("host_serial", "host_parallel"):
+                for type_name, dtype in [("8u32u", np.uint32), ("8u32f", np.float32), ("32u32u", np.uint32),
+                                         ("32f32f", np.float32), ("64f64f", np.float64)]:
+                    with self.subTest(shape=shape, algorithm=algorithm, type=type_name):
+                        table = self.table("--type", type_name, "--algorithm", algorithm)
+                        self.assertEqual(table.dtype, dtype)
+                        np.testing.assert_array_equal(table, exact.astype(dtype))
+                squares = self.table("--type", "8u64u", "--algorithm", algorithm)
+                self.assertEqual(squares.dtype, np.uint64)
+                np.testing.assert_array_equal(squares, (gray * gray).cumsum(0).cumsum(1))
+
+    def test_exclusive_is_opencvs_integral(self):
+        gray = self.picture((37, 53))
+        table = self.table("--exclusive")
+        np.testing.assert_array_equal(table, cv2.integral(gray).astype(np.uint32))
+
+    def test_colour_and_alpha_become_opencvs_gray(self):
+        for channels in (3, 4):
+            pixels = self.picture((20, 30, channels))
+            gray = cv2.cvtColor(pixels[..., :3], cv2.COLOR_BGR2GRAY).astype(np.uint32)
+            np.testing.assert_array_equal(self.table(), gray.cumsum(0).cumsum(1))
+
+    def test_sixteen_bits_stay_where_the_type_has_room(self):
+        pixels = self.picture((20, 30), np.uint16)
+        exact = pixels.astype(np.uint64).cumsum(0).cumsum(1)
+        np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
+        np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
+        np.testing.assert_array_equal(self.table(), (pixels >> 8).astype(np.uint32).cumsum(0).cumsum(1))
+
+    def test_effects_on_images(self):
+        gray = self.picture((60, 80))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "box_blur", "--set", "window=5x3", "-o", "o.png")
+        shown = cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED)
+        self.assertEqual(shown.shape, gray.shape)  # one channel
+        np.testing.assert_array_equal(shown, cv2.blur(gray, (5, 3)))
+        colour = self.picture((60, 80, 3))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "box_blur", "--set", "window=5x3", "colour=on",
+                    "-o", "o.png")
+        np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(colour, (5, 3)))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
+        np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
+
+    def test_an_older_result_is_replaced_whole(self):
+        self.picture((4, 4))
+        self.write("t.npy", b"old" * 10000)
+        self.assertEqual(self.table().shape, (4, 4))
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["in.png", "t.npy"])
+
+    def test_lists(self):
+        algorithms = json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
+        by_name = {a["name"]: a for a in algorithms}
+        for name in ("host_serial", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"):
+            self.assertEqual(by_name[name]["types"], ["8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u"], name)
+            self.assertTrue(by_name[name]["paper"] and by_name[name]["idea"], name)
+        self.assertEqual(by_name["2r1w"]["available"], HAS_GPU)
+        if not HAS_GPU:
+            self.assertTrue(by_name["2r1w"]["unavailable_because"])
+        effects = {e["name"]: e for e in json.loads(self.expect(OK, "list", "effects", "--json").stdout)}
+        wanted = {"none": [], "sat_view": None, "box_blur": ["window", "border", "passes", "colour"],
+                  "adaptive_threshold": ["method", "window", "c", "t", "invert"],
+                  "haar": ["type", "x", "y", "width", "height", "show"]}
+        for name, parameters in wanted.items():
+            self.assertIn(name, effects)
+            if parameters is not None:
+                self.assertEqual([p["name"] for p in effects[name]["parameters"]], parameters)
+        self.assertIsInstance(json.loads(self.expect(OK, "list", "cameras", "--json").stdout), list)
+        text = self.expect(OK, "list", "algorithms").stdout
+        for name in by_name:
+            self.assertIn(name, text)
+
+    def test_info(self):
+        info = json.loads(self.expect(OK, "info", "--json").stdout)
+        self.assertEqual(info["opencv"], cv2.__version__)
+        self.assertEqual(info["gpu"]["available"], HAS_GPU)
+        self.assertTrue(info["opengl"]["renderer"])
+        self.assertTrue(info["interop"]["works"] or info["interop"]["reason"])
+        self.assertIn("DISPLAY is not set", info["display"])
+        text = self.expect(OK, "info").stdout
+        for word in ("gpu", "driver", "cuda", "opengl", "interop", "opencv"):
+            self.assertIn(word, text)
+
+    def test_an_offscreen_run_and_what_it_leaves(self):
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--effect", "box_blur", "--max-speed",
+                    os.path.join(ASSETS, "clip.mp4"), "--frames", "40", "--screenshot", "s.png", "--record", "r.mp4",
+                    "--export", "e.json")
+        self.assertEqual(cv2.imread(self.path("s.png")).shape, (800, 1280, 3))
+        film = cv2.VideoCapture(self.path("r.mp4"))
+        self.assertEqual(film.get(cv2.CAP_PROP_FRAME_COUNT), 40)
+        self.assertEqual(film.get(cv2.CAP_PROP_FPS), 30)
+        # The film holds the processed picture: its first frame is the clip's first, blurred.
+        first = cv2.VideoCapture(os.path.join(ASSETS, "clip.mp4")).read()[1]
+        blurred = cv2.blur(cv2.cvtColor(first, cv2.COLOR_BGR2GRAY), (15, 15)).astype(int)
+        shown = cv2.cvtColor(film.read()[1], cv2.COLOR_BGR2GRAY).astype(int)
+        self.assertLess(np.abs(shown - blurred).mean(), 4)
+        report = self.json("e.json")
+        self.assertEqual((report["frames"], report["dropped"], report["size"]), (40, 0, [960, 540]))
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_parallel", "box_blur"))
+        self.assertEqual(report["effect_parameters"]["window"], "15x15")
+        self.assertIn("clip.mp4", report["source"])
+        for key in ("mean", "p50", "p90", "p99", "max"):
+            self.assertGreater(report["frame_ms"][key], 0)
+        names = [kernel["name"] for kernel in report["kernels"]]
+        self.assertEqual((names[0], names[-1]), ("luma", "copy to texture"))
+        for kernel in report["kernels"]:
+            self.assertEqual(kernel["launches"], 1)
+            self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
+
+    def test_csv_holds_the_same_rows(self):
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5", "--export",
+                    "e.csv")
+        lines = [line for line in self.text("e.csv").splitlines() if not line.startswith("#")]
+        self.assertEqual(lines[0], "name,launches,mean_us,p50_us,p90_us,p99_us,max_us")
+        self.assertEqual([line.split(",")[0] for line in lines[1:5]], ["frame", "main thread", "all kernels", "luma"])
+        for line in lines[1:]:
+            self.assertGreater(float(line.split(",")[2]), 0, line)
+
+    def test_every_host_algorithm_with_every_effect(self):
+        for algorithm in ("host_serial", "host_parallel"):
+            for effect in ("none", "sat_view", "box_blur", "adaptive_threshold", "haar"):
+                for size in ("synthetic:320x240", "synthetic:1x1", "synthetic:1x400", "synthetic:400x1"):
+                    if effect == "haar" and size != "synthetic:320x240":
+                        continue  # a feature needs room
+                    with self.subTest(algorithm=algorithm, effect=effect, size=size):
+                        done = self.expect(OK, "--offscreen", "--no-config", "--algorithm", algorithm, "--effect", effect,
+                                           size, "--frames", "2")
+                        self.assertEqual(done.stderr, "")
+
+    def test_without_a_display_the_clip_runs_to_files(self):
+        done = self.expect(OK)
+        lines = done.stderr.splitlines()
+        self.assertIn("no display", lines[0])
+        self.assertIn("100%: 480/480 frames", done.stderr)
+        self.assertEqual(sorted(done.stdout.split()),
+                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/timings.json"])
+        self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 480)
+        report = self.json("satscope-out/timings.json")
+        self.assertEqual((report["frames"], report["dropped"]), (480, 0))
+        self.assertIsNotNone(cv2.imread(self.path("satscope-out/screenshot.png")))
+
+    def test_an_image_is_one_frame_or_as_many_as_asked(self):
+        image = os.path.join(ASSETS, "astronaut.png")
+        for words, frames in [((), 1), (("--frames", "7"), 7)]:
+            self.expect(OK, "--offscreen", "--no-config", image, "--export", "e.json", *words)
+            self.assertEqual(self.json("e.json")["frames"], frames)
+
+    def test_ctrl_c_writes_the_results(self):
+        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:64x48", "--export", "e.json",
+                                    "--record", "r.mp4"], cwd=self.folder.name, env=self.env)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), OK)
+        frames = self.json("e.json")["frames"]
+        self.assertGreater(frames, 0)
+        self.assertGreater(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)
