@@ -23,7 +23,8 @@ packages=(
 if [[ ${1:-} == --tests ]]; then
   packages+=(
     xvfb xauth xdotool             # a display, keys and a mouse for the window tests
-    ffmpeg python3-minimal         # serves a camera over HTTP; reads what the program wrote
+    ffmpeg python3-minimal         # serves a camera over HTTP
+    python3-numpy python3-opencv   # read what the program wrote
     clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
 elif [[ $# -gt 0 ]]; then
