@@ -39,7 +39,10 @@ constexpr Rgba viridis(float value) {
 }
 
 // The two ends of the signed map, also used to mark what adds to a value and what is taken from it.
-inline constexpr Rgba positive_colour{255, 170, 60, 255}, negative_colour{60, 160, 255, 255};
+// Functions, because device code may use the value of a constant object, but not the object: choosing between two of
+// them compiles to a trap.
+constexpr Rgba positive_colour() { return {255, 170, 60, 255}; }
+constexpr Rgba negative_colour() { return {60, 160, 255, 255}; }
 
 // -1..1 as blue, black at 0, orange.
 constexpr Rgba signed_colour(float value) {

@@ -65,7 +65,7 @@ struct Overlay {
     }
     if (on_outline(x, y)) return gray_level(255);
     if (!tinted || !feature.contains(x, y)) return below;
-    return mixed(below, feature.positive(x, y) ? positive_colour : negative_colour, tint);
+    return mixed(below, feature.positive(x, y) ? positive_colour() : negative_colour(), tint);
   }
 };
 
