@@ -81,7 +81,8 @@ struct ShowFeature {
     const auto* pixels = gray.row(y);
     const int begin = std::min(drawn.begin, drawn.end);
     spans.without(begin, drawn.end, [=](int x) { self.canvas.put(x, y, pixels[x]); });
-    spans.within(begin, drawn.end, [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, gray_level(pixels[x]))); });
+    spans.within(begin, drawn.end,
+                 [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, gray_level(pixels[x]))); });
   }
 };
 

@@ -106,7 +106,8 @@ struct ShowTable {
     const Units unit = units();
     const int above = std::max(y - 1, 0);
     if (contours == 0) return draw(y, 0, sat.width, spans, unit, [](int) { return false; });
-    draw(y, 0, 1, spans, unit, [=](int x) { return self.band(x, y, unit.of_total) != self.band(x, above, unit.of_total); });
+    draw(y, 0, 1, spans, unit,
+         [=](int x) { return self.band(x, y, unit.of_total) != self.band(x, above, unit.of_total); });
     draw(y, 1, sat.width, spans, unit, [=](int x) {
       const int here = self.band(x, y, unit.of_total);
       return (here != self.band(x, above, unit.of_total)) | (here != self.band(x - 1, y, unit.of_total));

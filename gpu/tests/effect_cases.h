@@ -39,12 +39,14 @@ inline const std::vector<EffectCase>& effect_cases() {
         for (const auto* c : {"7", "-2.5"})
           all.push_back({"adaptive_threshold", {{"window", window}, {"c", c}, {"invert", invert}}});
         for (const auto* t : {"0", "15", "100"})
-          all.push_back({"adaptive_threshold", {{"method", "bradley"}, {"window", window}, {"t", t}, {"invert", invert}}});
+          all.push_back(
+              {"adaptive_threshold", {{"method", "bradley"}, {"window", window}, {"t", t}, {"invert", invert}}});
       }
     for (const auto* type : {"type-2-x", "type-2-y", "type-3-x", "type-3-y", "type-4"})
       for (const auto* show : {"feature", "response"})
         for (const auto* side : {"1", "7", "40"})
-          all.push_back({"haar", {{"type", type}, {"show", show}, {"width", side}, {"height", side}, {"x", "20"}, {"y", "9"}}});
+          all.push_back(
+              {"haar", {{"type", type}, {"show", show}, {"width", side}, {"height", side}, {"x", "20"}, {"y", "9"}}});
     for (const auto* scale : {"linear", "residual", "modulo"})
       for (const auto* map : {"viridis", "gray"})
         for (const auto* contours : {"0", "16"})

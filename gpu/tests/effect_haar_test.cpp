@@ -95,7 +95,8 @@ TEST(Haar, FeatureIsTintedAndOutlined) {
   const HostFrame frame({200, 100}, [](int, int) { return Bgr{100, 100, 100}; });
   const auto& effect = test::effect_named("haar");
   const auto picture = test::run_on_host(
-      effect, test::arguments_of(effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
+      effect,
+      test::arguments_of(effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
       frame);
   const auto orange = [&](int x, int y) { return picture.rgba(x, y).r > picture.rgba(x, y).b + 40; };
   const auto blue = [&](int x, int y) { return picture.rgba(x, y).b > picture.rgba(x, y).r + 40; };
@@ -115,7 +116,8 @@ TEST(Haar, ShowsItsValue) {
   const auto& effect = test::effect_named("haar");
   for (const auto& [type, name] : types) {
     const auto picture = test::run_on_host(
-        effect, test::arguments_of(effect, {{"type", name}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
+        effect,
+        test::arguments_of(effect, {{"type", name}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
         frame);
     const auto value = naive_value(frame, type, 50, 20, 10, 12);
     const auto text = (value < 0 ? "-" : "+") + std::to_string(std::abs(value));
@@ -159,8 +161,8 @@ TEST(Haar, MovesAFeatureInside) {
   const auto frame = HostFrame::noise({100, 80}, 2);
   const auto& effect = test::effect_named("haar");
   const auto at = [&](const char* x, const char* y) {
-    return test::run_on_host(effect, test::arguments_of(effect, {{"x", x}, {"y", y}, {"width", "10"}, {"height", "10"}}),
-                             frame);
+    return test::run_on_host(
+        effect, test::arguments_of(effect, {{"x", x}, {"y", y}, {"width", "10"}, {"height", "10"}}), frame);
   };
   EXPECT_EQ(at("65535", "65535"), at("80", "70"));
   EXPECT_FALSE(at("65535", "65535") == at("79", "70"));

@@ -82,8 +82,11 @@ TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
 
 TEST(ColourMap, EndsAndOrder) {
   // Five of viridis's own colours.
-  const std::tuple<float, int, int, int> own[] = {
-      {0.0f, 68, 1, 84}, {2 / 9.0f, 62, 73, 137}, {4 / 9.0f, 38, 130, 142}, {6 / 9.0f, 53, 183, 121}, {1.0f, 253, 231, 37}};
+  const std::tuple<float, int, int, int> own[] = {{0.0f, 68, 1, 84},
+                                                  {2 / 9.0f, 62, 73, 137},
+                                                  {4 / 9.0f, 38, 130, 142},
+                                                  {6 / 9.0f, 53, 183, 121},
+                                                  {1.0f, 253, 231, 37}};
   for (const auto& [value, r, g, b] : own) {
     EXPECT_NEAR(viridis(value).r, r, 4);
     EXPECT_NEAR(viridis(value).g, g, 4);

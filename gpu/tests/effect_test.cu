@@ -9,8 +9,9 @@ namespace {
 template <class T>
 void upload(ImageView<const T> from, ImageView<T> to) {
   check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * sizeof(T), from.data,
-                     static_cast<std::size_t>(from.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
-                     static_cast<std::size_t>(from.height), cudaMemcpyDefault));
+                     static_cast<std::size_t>(from.stride) * sizeof(T),
+                     static_cast<std::size_t>(from.width) * sizeof(T), static_cast<std::size_t>(from.height),
+                     cudaMemcpyDefault));
 }
 
 template <class T>
