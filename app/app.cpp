@@ -63,6 +63,10 @@ void App::frame() {
   const auto* fresh = next_frame();
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
+  if (fresh && made) {
+    state_.position = fresh->position;
+    state_.frame_age_ms = std::chrono::duration<double, std::milli>(Clock::now() - fresh->captured).count();
+  }
   frames_ += fresh != nullptr;
   tell();
   if (run_.offscreen && !made && feed_.last()) return;  // nobody looks: nothing new, nothing drawn
@@ -114,8 +118,6 @@ bool App::make_picture(const capture::Frame& frame) {
     messages_.error(error.what());
   }
   pipeline.finish();
-  state_.position = frame.position;
-  state_.frame_age_ms = std::chrono::duration<double, std::milli>(Clock::now() - frame.captured).count();
   results_.add(engine_, state_.capture.fps);
   ++pictures_;
   return true;

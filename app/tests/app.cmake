@@ -1,6 +1,12 @@
-# The program as a user runs it, and its .npy files as NumPy reads them: with Debian's Python, which has OpenCV and NumPy.
+# The program as a user runs it: from the command line, and in a real window on a display of its own. With Debian's
+# Python, which has OpenCV and NumPy.
 if(NOT SATSCOPE_SANITIZE AND NOT SATSCOPE_FUZZ)
+  set(program_and_assets $<TARGET_FILE:satscope> ${PROJECT_SOURCE_DIR}/assets)
   add_test(NAME cli WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/cli_test.py $<TARGET_FILE:satscope> ${PROJECT_SOURCE_DIR}/assets)
+    COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/cli_test.py ${program_and_assets})
   set_tests_properties(cli PROPERTIES LABELS host TIMEOUT 600)
+  add_test(NAME window WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/with_display
+            /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/window_test.py ${program_and_assets})
+  set_tests_properties(window PROPERTIES LABELS gl TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()

@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+"""The program in a real window, with a real mouse and keyboard: what is switched is seen in the picture, computed, and
+kept for the next start. Needs a display of its own (with_display), xdotool and ffmpeg.
+Usage: window_test.py SATSCOPE ASSETS"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cv2
+import numpy as np
+
+PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+WIDTH, HEIGHT = 1280, 800
+PICTURE = (slice(60, 530), slice(560, 1040))  # inside the picture of a square image, fitted
+# Where things are in the window, as its golden image shows them.
+MIDDLE = (800, 300)
+NOWHERE = (160, 750)  # nothing to explain: no tooltip over the picture
+EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
+
+
+def xdotool(*words):
+    subprocess.run(["xdotool", *map(str, words)], check=True, stdout=subprocess.DEVNULL, timeout=20)
+
+
+def screen():
+    grabbed = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
+                              f"{WIDTH}x{HEIGHT}", "-i", os.environ["DISPLAY"], "-frames:v", "1", "-pix_fmt", "bgr24",
+                              "-f", "rawvideo", "-"], check=True, stdout=subprocess.PIPE, timeout=30).stdout
+    return np.frombuffer(grabbed, np.uint8).reshape(HEIGHT, WIDTH, 3).astype(int)
+
+
+def picture():
+    return screen()[PICTURE]
+
+
+def difference(a, b):
+    return np.abs(a - b).mean()
+
+
+class Window(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="satscope-window-")
+        self.addCleanup(self.folder.cleanup)
+
+    def start(self, *words):
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--export", "e.json", *words],
+                                   cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def wait_for(self, what, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if what():
+                return True
+            time.sleep(0.1)
+        return False
+
+    def steady(self):
+        """The picture, once it stands still."""
+        before = picture()
+        for _ in range(50):
+            time.sleep(0.2)
+            now = picture()
+            if difference(before, now) == 0 and now.std() > 5:
+                return now
+            before = now
+        self.fail("the picture of a still image moves")
+
+    def click(self, place):
+        xdotool("mousemove", *place)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        time.sleep(0.2)
+        xdotool("mouseup", 1)
+        time.sleep(0.3)
+        xdotool("mousemove", *NOWHERE)
+        time.sleep(0.3)
+
+    def quit(self, process):
+        xdotool("key", "q")
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def expected(self, effect):
+        out = os.path.join(self.folder.name, "o.png")
+        subprocess.run([PROGRAM, "apply", os.path.join(ASSETS, "astronaut.png"), "--device", "host", "--effect", effect,
+                        "-o", out], check=True, timeout=60)
+        return cv2.imread(out)
+
+    def shows(self, now, image):
+        """Whether the window shows `image`, fitted as the layout does."""
+        side = 506  # of the picture's place; the image is square
+        fitted = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA).astype(int)
+        left, top = 547, 40
+        rows, columns = PICTURE
+        part = fitted[rows.start - top:rows.stop - top, columns.start - left:min(columns.stop - left, side)]
+        return difference(now[:part.shape[0], :part.shape[1]], part) < 8
+
+    def test_keys_and_mouse_switch_what_is_shown(self):
+        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel")
+        none = self.steady()
+        self.assertTrue(self.shows(none, self.expected("none")))
+
+        self.click(EFFECT_LIST)
+        self.click(BOX_BLUR)
+        blurred = self.steady()
+        self.assertTrue(self.shows(blurred, self.expected("box_blur")))
+        self.assertFalse(self.shows(blurred, self.expected("none")))
+
+        xdotool("key", "bracketright")
+        time.sleep(0.5)
+        self.assertEqual(difference(self.steady(), blurred), 0)  # every algorithm gives the same table
+
+        xdotool("key", "e")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), blurred) > 3))
+        report = self.quit(process)
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+
+        # What was chosen in the window is there again; what the command line said is not.
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            saved = json.load(file)
+        self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "haar", "auto"))
+        report = self.quit_after_start("--device", "host")
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+
+    def quit_after_start(self, *words):
+        process = self.start(*words)
+        self.steady()
+        return self.quit(process)
+
+    def test_wheel_drag_and_fit(self):
+        process = self.start("--effect", "none", "--device", "host")
+        fitted = self.steady()
+        xdotool("mousemove", *MIDDLE)
+        time.sleep(0.3)
+        for _ in range(5):
+            xdotool("click", 4)
+            time.sleep(0.2)
+        enlarged = self.steady()
+        self.assertGreater(difference(enlarged, fitted), 5)
+        # What is under the mouse stays there.
+        y, x = MIDDLE[1] - PICTURE[0].start, MIDDLE[0] - PICTURE[1].start
+        near = (slice(y - 2, y + 3), slice(x - 2, x + 3))
+        self.assertLess(difference(enlarged[near], fitted[near]), 25)
+
+        xdotool("mousedown", 1)
+        for step in range(1, 6):
+            xdotool("mousemove", MIDDLE[0] + step * 8, MIDDLE[1])
+            time.sleep(0.1)
+        time.sleep(0.2)
+        xdotool("mouseup", 1)
+        dragged = self.steady()
+        self.assertLess(difference(dragged[:, 40:], enlarged[:, :-40]), 1)  # 40 pixels to the right, nothing else
+
+        xdotool("key", "f")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
+        self.quit(process)
+
+    def test_a_broken_source_is_said_in_the_window_which_stays(self):
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        process = subprocess.Popen([PROGRAM, "missing.mp4"], cwd=self.folder.name, env=env, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(self.end, process)
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        time.sleep(3)
+        self.assertIsNone(process.poll())
+        xdotool("key", "q")
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
+                         [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no camera of "
+                          "that name; check the path, or see `satscope list cameras`"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)
