@@ -10,3 +10,9 @@ if(NOT SATSCOPE_SANITIZE AND NOT SATSCOPE_FUZZ)
             /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/window_test.py ${program_and_assets})
   set_tests_properties(window PROPERTIES LABELS gl TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+
+# The program's own code on a GPU; without one, each test says why it is skipped.
+file(GLOB app_gpu_test_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/gpu/*_test.cpp)
+add_executable(app_gpu_tests ${app_gpu_test_files})
+target_link_libraries(app_gpu_tests PRIVATE satscope_app GTest::gtest_main)
+gtest_discover_tests(app_gpu_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES LABELS gpu DISCOVERY_TIMEOUT 60)
