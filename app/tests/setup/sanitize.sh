@@ -14,4 +14,4 @@ export TSAN_OPTIONS=suppressions=$PWD/app/tests/setup/races_of_others.txt:halt_o
 # The sanitizers of Debian 12's compilers fail at random where the kernel scatters addresses widely.
 calm=()
 setarch -R true 2>/dev/null && calm=(setarch -R)
-exec "${calm[@]}" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error "$@"
+exec "${calm[@]}" ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@"
