@@ -7,6 +7,8 @@
 namespace app::ui {
 namespace {
 
+constexpr int most_shown = 5;  // the latest; more would hide the picture
+
 ImU32 strip(Message::Kind kind) {
   switch (kind) {
     case Message::Kind::info: return colour::accent;
@@ -58,9 +60,11 @@ void messages(Panel& panel, const Rect& rect) {
   const auto gap = std::round(10 * panel.scale);
   auto bottom = rect.y + rect.height - gap;
   const auto& all = panel.state.messages;
-  for (auto message = all.rbegin(); message != all.rend() && bottom > rect.y; ++message) {
+  int shown = 0;
+  for (auto message = all.rbegin(); message != all.rend() && shown < most_shown; ++message) {
     const auto left = message_seconds(message->kind) - message->age;
     if (left <= 0) continue;
+    ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
     bottom -= card(draw, message->text, strip(message->kind), rect.x + gap, bottom,
                    std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) + gap * 0.6f;

@@ -136,7 +136,7 @@ void status(const Panel& panel) {
     case Phase::playing: break;
   }
   wrapped(capture.description, colour::text);
-  if (!capture.message.empty()) wrapped(capture.message, colour::warning);
+  if (!capture.message.empty()) wrapped(capture.message, colour::dim);
   progress(panel);
   std::string line = capture.phase == Phase::ended ? "ended" : panel.state.paused ? "paused" : "playing";
   if (capture.length > 0) line += "  " + seconds(panel.state.position) + " of " + seconds(capture.length);

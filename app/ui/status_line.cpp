@@ -16,18 +16,22 @@ void field(std::string_view name, const std::string& value, float width) {
   ImGui::SameLine(start + width * ImGui::GetFontSize());
 }
 
-void pixel(const Pixel& pixel) {
-  field("x", std::to_string(pixel.x), 4);
-  field("y", std::to_string(pixel.y), 4);
+void colour_of(gpu::Rgba shown) {
   const auto side = std::round(ImGui::GetFontSize() * 0.8f);
   const auto at = ImGui::GetCursorScreenPos();
   const auto top = at.y + std::round((ImGui::GetFontSize() - side) / 2);
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
-                                            IM_COL32(pixel.shown.r, pixel.shown.g, pixel.shown.b, 255), 2);
+                                            IM_COL32(shown.r, shown.g, shown.b, 255), 2);
   ImGui::Dummy({side, side});
   ImGui::SameLine(0, ImGui::GetFontSize() * 0.5f);
-  field("rgb", std::to_string(pixel.shown.r) + ' ' + std::to_string(pixel.shown.g) + ' ' + std::to_string(pixel.shown.b),
+  field("rgb", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b),
         9);
+}
+
+void pixel(const Pixel& pixel) {
+  field("x", std::to_string(pixel.x), 4);
+  field("y", std::to_string(pixel.y), 4);
+  if (pixel.shown) colour_of(*pixel.shown);
   if (pixel.gray) field("gray", std::to_string(*pixel.gray), 5.2f);
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }

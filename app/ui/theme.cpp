@@ -56,7 +56,8 @@ void set_colours(ImGuiStyle& style) {
   set(colour::text, {ImGuiCol_Text});
   set(colour::faint, {ImGuiCol_TextDisabled});
   set(colour::panel, {ImGuiCol_WindowBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_ScrollbarBg});
-  set(colour::raised, {ImGuiCol_PopupBg, ImGuiCol_Header, ImGuiCol_TableHeaderBg});
+  set(colour::raised, {ImGuiCol_PopupBg, ImGuiCol_TableHeaderBg});
+  set(colour::chosen, {ImGuiCol_Header});
   set(colour::line, {ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong});
   set(colour::control, {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_ScrollbarGrab});
   set(colour::hovered, {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered,

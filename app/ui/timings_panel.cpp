@@ -72,9 +72,9 @@ void head(Panel& panel) {
     panel.act(Action::export_timings);
 }
 
-void cells(const gpu::TimelineRow& row) {
+void cells(const gpu::TimelineRow& row, bool launches = true) {
   ImGui::TableNextColumn();
-  if (row.launches > 0) right_aligned(number(row.launches, row.launches == std::floor(row.launches) ? 0 : 1));
+  if (launches) right_aligned(number(row.launches, row.launches == std::floor(row.launches) ? 0 : 1));
   for (const auto& column : columns) {
     ImGui::TableNextColumn();
     right_aligned(microseconds(row.*column.value));
@@ -125,7 +125,7 @@ void total(const gpu::TimelineRow& row, bool shares) {
   ImGui::TableNextColumn();
   text("whole frame");
   tooltip("From the frame's first kernel to its last, with the gaps between them");
-  cells(row);
+  cells(row, false);
   if (shares) ImGui::TableNextColumn();
 }
 

@@ -47,9 +47,10 @@ struct FrameTime {
 // The pixel of the picture under the mouse.
 struct Pixel {
   int x = 0, y = 0;
-  gpu::Rgba shown{};
-  std::optional<int> gray;                // of the frame before the effect, where it is on the host
-  std::optional<std::uint32_t> sum;       // the table's entry, where it is on the host
+  // Where they are on the host: nothing is read back from a GPU for them.
+  std::optional<gpu::Rgba> shown;
+  std::optional<int> gray;           // before the effect
+  std::optional<std::uint32_t> sum;  // the table's entry
 };
 
 // Everything there is to show. The statistics may be a few frames old: refresh them some ten times a second.
