@@ -14,6 +14,7 @@
 
 #include "app/gl/context_info.h"
 #include "app/gl/imgui_session.h"
+#include "app/key_taps.h"
 #include "app/surface.h"
 
 namespace app {
@@ -86,10 +87,12 @@ class Window final : public Surface {
     });
     imgui_.emplace();
     ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
+    glfwSetKeyCallback(window_.get(), on_key);  // hands on to ImGui's
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 
   void begin_frame() override {
+    for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
     // Nothing is shown of an iconified window, and no swap would pace the loop.
     if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
       glfwWaitEventsTimeout(0.05);
@@ -135,6 +138,12 @@ class Window final : public Surface {
   }
 
  private:
+  static void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    auto& taps = static_cast<Window*>(glfwGetWindowUserPointer(window))->taps_;
+    if (action == GLFW_PRESS) taps.press(key);
+    if (action == GLFW_RELEASE && taps.release(key)) return;
+    ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+  }
   std::pair<int, int> framebuffer_size() const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_.get(), &width, &height);
@@ -145,6 +154,7 @@ class Window final : public Surface {
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
+  KeyTaps taps_;
   bool keep_ = false;
   std::vector<std::uint8_t> kept_;
 };

@@ -22,6 +22,7 @@ class PanelsTest : public ::testing::Test {
     ImGui::CreateContext();
     auto& io = ImGui::GetIO();
     io.IniFilename = nullptr;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the OpenGL backend has
     io.DisplaySize = {1280, 1000};
     io.DeltaTime = 1.f / 60;
     io.KeyMap[ImGuiKey_Tab] = key_tab;

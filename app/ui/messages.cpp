@@ -18,6 +18,15 @@ ImU32 strip(Message::Kind kind) {
   return colour::accent;
 }
 
+// A message is one line; should it be a book, its beginning is enough.
+std::string beginning(const std::string& text) {
+  constexpr std::size_t most = 500;
+  if (text.size() <= most) return text;
+  auto end = most;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
+  return text.substr(0, end) + "...";
+}
+
 // A card with a coloured edge, its lower left corner at (x, bottom). Its height.
 float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float bottom, float width, float opacity) {
   const auto pad = std::round(ImGui::GetFontSize() * 0.6f);
@@ -41,7 +50,7 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
   const bool failed = state.capture.phase == Phase::failed;
   if (state.picture.width > 0 && !failed) return;
   const auto& said = state.capture.message;
-  const std::string text = !said.empty() ? said : failed ? "The source failed" : "Opening the source...";
+  const std::string text = !said.empty() ? beginning(said) : failed ? "The source failed" : "Opening the source...";
   const auto width = std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36);
   const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - ImGui::GetFontSize() * 1.2f);
   const auto x = rect.x + (rect.width - size.x) / 2 - ImGui::GetFontSize() * 0.6f;
@@ -61,12 +70,12 @@ void messages(Panel& panel, const Rect& rect) {
   auto bottom = rect.y + rect.height - gap;
   const auto& all = panel.state.messages;
   int shown = 0;
-  for (auto message = all.rbegin(); message != all.rend() && shown < most_shown; ++message) {
+  for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {
     const auto left = message_seconds(message->kind) - message->age;
     if (left <= 0) continue;
     ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
-    bottom -= card(draw, message->text, strip(message->kind), rect.x + gap, bottom,
+    bottom -= card(draw, beginning(message->text), strip(message->kind), rect.x + gap, bottom,
                    std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) + gap * 0.6f;
   }
   draw.PopClipRect();

@@ -33,7 +33,7 @@ int index_of(const Table& table, std::string_view name) {
 class RealWindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::getenv("DISPLAY")) GTEST_SKIP() << "no display: run app/tests/with_display gl_tests";
+    if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
     if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
     program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial", "--effect",
                                               "none", "--export", "timings.json", "synthetic:320x240"});
@@ -74,6 +74,7 @@ TEST_F(RealWindowTest, a_key_switches_the_effect_and_the_picture_changes) {
   ASSERT_TRUE(settled());
   EXPECT_EQ(changed(before, picture), 0) << "back to what it was";
   program_->key("e");
+  ASSERT_TRUE(settled());
   const auto effects = gpu::all_effects();
   const auto next = (index_of(effects, "none") + 1) % static_cast<int>(effects.size());
   EXPECT_EQ(quit().value("effect", ""), effects[static_cast<std::size_t>(next)]->name);
@@ -159,7 +160,9 @@ TEST_F(RealWindowTest, a_source_is_typed_and_a_bad_one_leaves_the_program_runnin
   program_->click(100, 84);
   program_->key("ctrl+a");
   for (const char* letter : {"s", "q", "period", "m", "p", "4", "Return"}) program_->key(letter);
+  EXPECT_TRUE(testing::wait_for([&] { return program_->output().find("sq.mp4") != std::string::npos; }));
   EXPECT_FALSE(program_->ended()) << "the q in sq.mp4 is no command";
+  EXPECT_TRUE(program_->screenshot().has_value()) << "keys are commands again";
   const auto report = quit();
   EXPECT_FALSE(report.is_discarded());
 }

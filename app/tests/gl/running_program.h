@@ -86,15 +86,21 @@ class RunningProgram {
     if (!wait_for([&] { return !(window_ = tool({"search", "--onlyvisible", "--name", "^satscope$"})).empty(); }))
       return false;
     window_ = window_.substr(0, window_.find('\n'));
-    tool({"windowfocus", "--sync", window_});
-    return screenshot().has_value();
+    // A window that was mapped just now may not take the keyboard yet, and a key sent then goes nowhere.
+    for (int i = 0; i < 10; ++i) {
+      tool({"windowfocus", "--sync", window_});
+      if (screenshot(std::chrono::seconds(2))) return true;
+    }
+    return false;
   }
-  void key(const std::string& name) { tool({"key", "--clearmodifiers", name}); }
-  void move(int x, int y) { tool({"mousemove", "--sync", "--window", window_, std::to_string(x), std::to_string(y)}); }
+  void key(const std::string& name) { tool({"key", name}); }
+  void move(int x, int y) {
+    tool({"mousemove", "--window", window_, std::to_string(x), std::to_string(y)});
+    pause();
+  }
   // A hand's pace: the program sees the mouse arrive, press and release in frames of their own.
   void click(int x, int y) {
     move(x, y);
-    pause();
     press();
     release();
   }
@@ -103,7 +109,7 @@ class RunningProgram {
   void wheel_up() { tool({"click", "4"}), pause(); }
 
   // What the window shows now, by the program's own key.
-  std::optional<cv::Mat> screenshot() {
+  std::optional<cv::Mat> screenshot(std::chrono::seconds limit = std::chrono::seconds(20)) {
     const auto before = screenshots();
     key("s");
     std::string found;
@@ -111,7 +117,7 @@ class RunningProgram {
       for (const auto& path : screenshots())
         if (!before.contains(path)) found = path;
       return !found.empty();
-    });
+    }, limit);
     if (!there) return {};
     return cv::imread(found);
   }

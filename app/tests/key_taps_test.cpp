@@ -1,0 +1,39 @@
+#include "app/key_taps.h"
+
+#include <gtest/gtest.h>
+
+namespace app {
+namespace {
+
+TEST(KeyTapsTest, a_tap_within_a_frame_is_down_for_one_frame) {
+  KeyTaps taps;
+  taps.press(65);
+  EXPECT_TRUE(taps.release(65));
+  EXPECT_EQ(taps.next_frame(), std::set{65});
+  EXPECT_TRUE(taps.next_frame().empty());
+}
+
+TEST(KeyTapsTest, a_key_held_over_a_frame_is_released_at_once) {
+  KeyTaps taps;
+  taps.press(65);
+  EXPECT_TRUE(taps.next_frame().empty());
+  EXPECT_FALSE(taps.release(65));
+}
+
+TEST(KeyTapsTest, a_second_press_calls_off_the_release_of_the_first) {
+  KeyTaps taps;
+  taps.press(65);
+  EXPECT_TRUE(taps.release(65));
+  taps.press(65);
+  EXPECT_TRUE(taps.next_frame().empty()) << "it is held";
+  EXPECT_FALSE(taps.release(65));
+}
+
+TEST(KeyTapsTest, a_release_without_a_press_waits_for_nothing) {
+  KeyTaps taps;
+  EXPECT_FALSE(taps.release(65));
+  EXPECT_TRUE(taps.next_frame().empty());
+}
+
+}  // namespace
+}  // namespace app
