@@ -25,8 +25,8 @@ class App {
   App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
   ~App();
 
-  // Until the window is closed, the run's frames are made, or, offscreen, the source ends. Writes what the run was asked
-  // to leave. Throws ExitError (source) where an offscreen run gets no picture at all.
+  // Until the window is closed, the run's frames are made, or, offscreen, the source ends. Writes what the run was
+  // asked to leave. Throws ExitError (source) where an offscreen run gets no picture at all.
   ExitCode run();
   const Settings& settings() const { return settings_; }
   Messages& messages() { return messages_; }

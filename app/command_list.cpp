@@ -42,9 +42,15 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
   const bool available = algorithm.device == gpu::Device::host || probe.gpu;
   auto types = json::array();
   for (const auto type : algorithm.types) types.push_back(gpu::info(type).name);
-  json object{{"name", algorithm.name},   {"device", gpu::name(algorithm.device)}, {"year", algorithm.year},
-              {"paper", algorithm.paper}, {"idea", algorithm.idea},                {"reads", algorithm.reads},
-              {"writes", algorithm.writes}, {"types", types},                      {"parameters", parameters_json(algorithm.parameters)},
+  json object{{"name", algorithm.name},
+              {"device", gpu::name(algorithm.device)},
+              {"year", algorithm.year},
+              {"paper", algorithm.paper},
+              {"idea", algorithm.idea},
+              {"reads", algorithm.reads},
+              {"writes", algorithm.writes},
+              {"types", types},
+              {"parameters", parameters_json(algorithm.parameters)},
               {"available", available}};
   if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
   if (!available) object["unavailable_because"] = probe.reason;

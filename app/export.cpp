@@ -42,7 +42,8 @@ json statistics(const Row& row) {
 
 json arguments_json(const gpu::Arguments& arguments) {
   auto object = json::object();
-  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
+  for (const auto& parameter : arguments.parameters())
+    object[std::string(parameter.name)] = arguments.text(parameter.name);
   return object;
 }
 

@@ -74,7 +74,8 @@ void HighguiApp::show() {
     lines_made_ = Clock::now();
     lines_ = lines();
   }
-  if (!viewer_.show(view(picture_), settings_.panels ? std::span<const std::string>(lines_) : std::span<const std::string>()))
+  if (!viewer_.show(view(picture_),
+                    settings_.panels ? std::span<const std::string>(lines_) : std::span<const std::string>()))
     quit_ = true;
 }
 
@@ -84,8 +85,9 @@ std::vector<std::string> HighguiApp::lines() {
   char rate[64];
   std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", meter_.picture_fps(),
                 static_cast<unsigned long long>(feed_.status().dropped));
-  std::vector<std::string> lines{std::string(recipe.algorithm->name) + " on " + std::string(gpu::name(engine_.device())) +
-                                     ", " + std::string(recipe.effect->name) + ", " + text_of(picture_.size()),
+  std::vector<std::string> lines{std::string(recipe.algorithm->name) + " on " +
+                                     std::string(gpu::name(engine_.device())) + ", " +
+                                     std::string(recipe.effect->name) + ", " + text_of(picture_.size()),
                                  rate};
   auto& timeline = engine_.pipeline().timeline();
   timeline.collect();

@@ -24,7 +24,7 @@ class Meter {
 
   // Of the whole run since the start or reset(), up to the latest 100 000.
   const std::vector<double>& picture_ms() const { return picture_ms_; }  // from each new picture to the next
-  const std::vector<double>& work_ms() const { return work_ms_; }        // of the main thread, for frames with a new one
+  const std::vector<double>& work_ms() const { return work_ms_; }  // of the main thread, for frames with a new one
   double seconds() const;                                                // from the first new picture to the last
 
  private:

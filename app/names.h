@@ -46,7 +46,8 @@ inline std::optional<gpu::Size> size_from_text(std::string_view text) {
   const auto side = [](std::string_view digits) -> int {
     int value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc{} && end == digits.data() + digits.size() && value >= 1 && value <= maximum_side ? value : 0;
+    return error == std::errc{} && end == digits.data() + digits.size() && value >= 1 && value <= maximum_side ? value
+                                                                                                               : 0;
   };
   const auto cross = text.find('x');
   if (cross == text.npos) return {};

@@ -126,7 +126,8 @@ void give_types(const Words& words, Options& options) {
   if (words.fps) options.fps = rate(*words.fps);
   if (words.size) {
     options.size = size_from_text(*words.size);
-    if (!options.size) refuse("--size takes WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + *words.size + "'");
+    if (!options.size)
+      refuse("--size takes WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + *words.size + "'");
   }
   for (const auto& word : words.set) options.set.push_back(assignment(word));
 }

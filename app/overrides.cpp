@@ -93,7 +93,9 @@ class Assigner {
 const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
   return named("algorithm", "algorithms", name, gpu::sat_algorithms());
 }
-const gpu::Effect& named_effect(const std::string& name) { return named("effect", "effects", name, gpu::all_effects()); }
+const gpu::Effect& named_effect(const std::string& name) {
+  return named("effect", "effects", name, gpu::all_effects());
+}
 
 void override_settings(const Options& options, Settings& settings) {
   if (options.source) settings.source = *options.source;

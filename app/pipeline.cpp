@@ -30,7 +30,8 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// All that has the size of a frame. The picture is double, so that one that is drawn while something fails is not shown.
+// All that has the size of a frame. The picture is double, so that one that is drawn while something fails is not
+// shown.
 struct Images {
   Images() = default;
   Images(gpu::Size size, gpu::Device device)
@@ -69,8 +70,8 @@ struct Plan {
   bool group = false;
 };
 
-// Whether measurements of one may stand beside those of the other. What an effect is told does not count: a feature that
-// follows the mouse would start the statistics anew with every frame.
+// Whether measurements of one may stand beside those of the other. What an effect is told does not count: a feature
+// that follows the mouse would start the statistics anew with every frame.
 bool costs_alike(const Recipe& a, const Recipe& b) {
   return a.algorithm == b.algorithm && a.algorithm_arguments == b.algorithm_arguments && a.effect == b.effect &&
          a.every_kernel == b.every_kernel;

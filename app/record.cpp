@@ -61,7 +61,8 @@ Recorder::~Recorder() {
 void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
   const auto here = download(context, picture);
   const auto view = here.view();
-  const cv::Mat rgba(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  const cv::Mat rgba(view.height, view.width, CV_8UC4, view.data,
+                     static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);

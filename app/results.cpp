@@ -1,5 +1,7 @@
 #include "app/results.h"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -24,7 +26,8 @@ fs::path new_file(const std::string& what, const std::string& ending) {
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   auto path = folder / (what + '-' + stamp + ending);
-  for (int i = 2; fs::exists(path, ignored); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  for (int i = 2; fs::exists(path, ignored); ++i)
+    path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return path;
 }
 
@@ -44,6 +47,7 @@ Report report_of(Engine& engine, const Meter& meter, const capture::Status& sour
   report.seconds = meter.seconds();
   if (!engine.has_picture()) return report;
   auto& timeline = engine.pipeline().timeline();
+  if (cuda) cudaStreamSynchronize(engine.pipeline().context().stream());  // the last frames count too
   timeline.collect();
   report.size = engine.pipeline().size();
   report.kernels = timeline.rows();
@@ -69,7 +73,8 @@ void Results::add(Engine& engine, double fps) {
   }
   if (!recorder_ && !wanted_film_) return;
   try {
-    if (!recorder_) recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(), fps);
+    if (!recorder_)
+      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(), fps);
     recorder_->add(engine.pipeline().context(), engine.pipeline().picture());
   } catch (const std::exception& error) {
     messages_.error(error.what());
@@ -88,7 +93,8 @@ void Results::toggle_recording() {
 }
 
 void Results::finish_film() {
-  if (const auto recorder = std::exchange(recorder_, {})) attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
+  if (const auto recorder = std::exchange(recorder_, {}))
+    attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
 }
 
 void Results::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }

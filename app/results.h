@@ -1,5 +1,5 @@
-// Results: the files that a run leaves: film, screenshot, timings. What fails is said in one line, and the rest is still
-// written.
+// Results: the files that a run leaves: film, screenshot, timings. What fails is said in one line, and the rest is
+// still written.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The settings file: JSON, one member a choice, versioned. Reading takes every field for a guess and checks it against
 // the tables; a file that is not what it should be is set aside, reported in one line, and replaced.
 //
-// What the command line overrides holds for one run and is not saved; what the user changes in the window is. The source
-// is not saved: without one on the command line, the first camera that delivers is taken.
+// What the command line overrides holds for one run and is not saved; what the user changes in the window is. The
+// source is not saved: without one on the command line, the first camera that delivers is taken.
 #pragma once
 
 #include <filesystem>

@@ -82,7 +82,8 @@ class Reader {
   Reader(const json& object, std::vector<std::string>& problems) : object_(object), problems_(problems) {}
 
   void operator()(const char* key, bool& value) {
-    take(key, "on or off (true, false)", [&](const json& j) { return j.is_boolean() && (value = j.get<bool>(), true); });
+    take(key, "on or off (true, false)",
+         [&](const json& j) { return j.is_boolean() && (value = j.get<bool>(), true); });
   }
   void operator()(const char* key, gpu::Size& value) {
     take(key, "WIDTHxHEIGHT", [&](const json& j) {

@@ -125,14 +125,16 @@ class BadInput(Case):
     def test_results_that_cannot_be_written(self):
         self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
         self.refused(FAILED, "No such file", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
-        self.refused(FAILED, "No space left", "apply", self.image, "--effect", "none", "--device", "host", "-o", "full.png")
+        apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
+        self.refused(FAILED, "No space left", *apply, "full.png")
         os.mkdir(self.path("d.png"))
-        self.refused(FAILED, "directory", "apply", self.image, "--effect", "none", "--device", "host", "-o", "d.png")
+        self.refused(FAILED, "directory", *apply, "d.png")
         self.assertFalse(os.path.exists(self.path("x.npy")))
 
     def test_one_result_that_fails_does_not_lose_the_others(self):
         live = ["--offscreen", "--no-config", "synthetic:320x240", "--frames", "3"]
-        self.refused(FAILED, "No space left", *live, "--export", "full.json", "--screenshot", "s.png", "--record", "r.mp4")
+        self.refused(FAILED, "No space left", *live, "--export", "full.json", "--screenshot", "s.png",
+                     "--record", "r.mp4")
         self.assertIsNotNone(cv2.imread(self.path("s.png")))
         self.assertTrue(cv2.VideoCapture(self.path("r.mp4")).isOpened())
         self.refused(FAILED, "No space left", *live, "--export", "e.json", "--screenshot", "full.png")
@@ -220,13 +222,13 @@ class Results(Case):
 
     def test_effects_on_images(self):
         gray = self.picture((60, 80))
-        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "box_blur", "--set", "window=5x3", "-o", "o.png")
+        blur = ["apply", "in.png", "--device", "host", "--effect", "box_blur", "-o", "o.png", "--set", "window=5x3"]
+        self.expect(OK, *blur)
         shown = cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED)
         self.assertEqual(shown.shape, gray.shape)  # one channel
         np.testing.assert_array_equal(shown, cv2.blur(gray, (5, 3)))
         colour = self.picture((60, 80, 3))
-        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "box_blur", "--set", "window=5x3", "colour=on",
-                    "-o", "o.png")
+        self.expect(OK, *blur, "colour=on")
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(colour, (5, 3)))
         self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
@@ -297,8 +299,8 @@ class Results(Case):
             self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
 
     def test_csv_holds_the_same_rows(self):
-        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5", "--export",
-                    "e.csv")
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
+                    "--export", "e.csv")
         lines = [line for line in self.text("e.csv").splitlines() if not line.startswith("#")]
         self.assertEqual(lines[0], "name,launches,mean_us,p50_us,p90_us,p99_us,max_us")
         self.assertEqual([line.split(",")[0] for line in lines[1:5]], ["frame", "main thread", "all kernels", "luma"])
@@ -312,8 +314,8 @@ class Results(Case):
                     if effect == "haar" and size != "synthetic:320x240":
                         continue  # a feature needs room
                     with self.subTest(algorithm=algorithm, effect=effect, size=size):
-                        done = self.expect(OK, "--offscreen", "--no-config", "--algorithm", algorithm, "--effect", effect,
-                                           size, "--frames", "2")
+                        done = self.expect(OK, "--offscreen", "--no-config", "--algorithm", algorithm,
+                                           "--effect", effect, size, "--frames", "2")
                         self.assertEqual(done.stderr, "")
 
     def test_without_a_display_the_clip_runs_to_files(self):

@@ -1,4 +1,5 @@
-// The command line: what is understood, and that everything else is refused in one line that names the nearest right word.
+// The command line: what is understood, and that everything else is refused in one line that names the nearest right
+// word.
 #include "app/options.h"
 
 #include <gtest/gtest.h>
@@ -42,10 +43,11 @@ TEST(Options, TheWordLiveMayBeLeftOut) {
 
 TEST(Options, EveryOptionOfLiveArrives) {
   const auto options =
-      parse({"live", "a.mp4", "--algorithm", "host_serial", "--effect", "none", "--set", "threads=2", "--device", "host",
-             "--interop", "off", "--size", "640x360", "--fps", "29.97", "--loop", "--max-speed", "--vsync", "off",
-             "--offscreen", "--frames", "7", "--screenshot", "s.png", "--record", "r.mp4", "--export", "e.csv",
-             "--viewer", "gl", "--config", "c.json"});
+      parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
+             "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
+             "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
+             "--frames",  "7",        "--screenshot", "s.png",       "--record", "r.mp4",  "--export",
+             "e.csv",     "--viewer", "gl",           "--config",    "c.json"});
   EXPECT_EQ(options.algorithm, "host_serial");
   EXPECT_EQ(options.effect, "none");
   ASSERT_EQ(options.set.size(), 1u);
@@ -75,7 +77,8 @@ TEST(Options, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
 }
 
 TEST(Options, CommandsOfImages) {
-  const auto sat = parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
+  const auto sat =
+      parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
   EXPECT_EQ(sat.command, Command::sat);
   EXPECT_EQ(sat.image, "i.png");
   EXPECT_EQ(sat.output, "t.npy");
@@ -92,9 +95,10 @@ TEST(Options, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   const auto help = parse({"--help"}).text;
-  for (const auto* word : {"SOURCE", "--algorithm", "--effect", "--set", "--device", "--interop", "--size", "--fps",
-                           "--loop", "--max-speed", "--vsync", "--offscreen", "--frames", "--screenshot", "--record",
-                           "--export", "--viewer", "--config", "--no-config", "sat IMAGE", "apply IMAGE", "list", "info"})
+  for (const auto* word :
+       {"SOURCE",   "--algorithm", "--effect",    "--set",       "--device",    "--interop",    "--size",   "--fps",
+        "--loop",   "--max-speed", "--vsync",     "--offscreen", "--frames",    "--screenshot", "--record", "--export",
+        "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "list",         "info"})
     EXPECT_NE(help.find(word), std::string::npos) << word;
   EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
 }

@@ -190,7 +190,8 @@ TEST(SettingsJson, AWrongFieldIsNamedAndTheOthersStay) {
 }
 
 TEST(SettingsJson, ProblemsAreOneBoundedLine) {
-  const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
+  const nlohmann::json object{{"version", 1},
+                              {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
   const auto parsed = parse_settings(object.dump());
   ASSERT_EQ(parsed.problems.size(), 1u);
   EXPECT_EQ(parsed.problems[0].find('\n'), std::string::npos);

@@ -183,8 +183,8 @@ class Window(unittest.TestCase):
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0)
         self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
-                         [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no camera of "
-                          "that name; check the path, or see `satscope list cameras`"])
+                         [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no "
+                          "camera of that name; check the path, or see `satscope list cameras`"])
 
 
 if __name__ == "__main__":

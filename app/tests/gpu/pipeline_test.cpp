@@ -60,8 +60,8 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
       }
       for (const auto* algorithm : gpu::sat_algorithms()) {
         if (algorithm->device != gpu::Device::cuda) continue;
-        SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " + std::to_string(size.width) +
-                     "x" + std::to_string(size.height));
+        SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " +
+                     std::to_string(size.width) + "x" + std::to_string(size.height));
         Pipeline pipeline(gpu::Device::cuda);
         pipeline.process(frame, recipe_of(*algorithm, *effect));
         pipeline.finish();
