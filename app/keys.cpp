@@ -61,7 +61,8 @@ constexpr NamedCode named_codes[] = {
 };
 
 const NamedCode& code_of(NamedKey key) {
-  return *std::find_if(std::begin(named_codes), std::end(named_codes), [&](const auto& code) { return code.key == key; });
+  const auto is = [&](const NamedCode& code) { return code.key == key; };
+  return *std::find_if(std::begin(named_codes), std::end(named_codes), is);
 }
 
 std::optional<Action> find(char character, NamedKey named) {

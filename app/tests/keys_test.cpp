@@ -5,12 +5,9 @@
 #include <imgui.h>
 
 #include <fstream>
-#include <map>
-#include <memory>
 #include <set>
 #include <sstream>
 
-#include "app/pipeline.h"
 #include "gpu/effect.h"
 
 namespace app {
@@ -37,6 +34,31 @@ TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
   EXPECT_EQ(labels(Action::previous_effect), "Shift+E");
   EXPECT_EQ(labels(Action::toggle_help), "H, F1");
   EXPECT_EQ(labels(Action::next_algorithm), "], Page down");
+}
+
+// The README's list, a line for each action of a group, in the table's order.
+std::vector<std::string> readme_lines() {
+  std::vector<std::string> lines;
+  for (const auto& key : keys()) {
+    std::string caps;
+    for (const auto& other : keys())
+      if (other.action == key.action && other.description == key.description)
+        caps += (caps.empty() ? "`" : ", `") + label(other) + "`";
+    const auto line = "| " + caps + " | " + std::string(key.description) + " |";
+    if (lines.empty() || lines.back() != line) lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(KeysTest, the_readme_lists_them) {
+  std::ifstream file("README.md");
+  if (!file) GTEST_SKIP() << "there is no README.md in the working directory";
+  std::stringstream readme;
+  readme << file.rdbuf();
+  std::string all = "The README's list is:\n";
+  for (const auto& line : readme_lines()) all += line + '\n';
+  for (const auto& line : readme_lines())
+    EXPECT_NE(readme.str().find(line), std::string::npos) << line << "\n\n" << all;
 }
 
 // What is pressed is read from ImGui's input, as the window's callbacks fill it.

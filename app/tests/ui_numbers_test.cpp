@@ -25,8 +25,9 @@ TEST(UiTextTest, numbers_are_short_and_of_even_width) {
 }
 
 TEST(UiTextTest, values_written_are_values_the_parameter_takes) {
-  const gpu::Parameter parameters[] = {gpu::real("t", "15", 0, 100, 0.5, ""), gpu::integer("passes", "1", 1, 4, ""),
-                                       gpu::real("k", "0.2", -1, 1, 0.01, ""), gpu::size("window", "15x15", 1, 999, "")};
+  const gpu::Parameter parameters[] = {
+      gpu::real("t", "15", 0, 100, 0.5, ""), gpu::integer("passes", "1", 1, 4, ""),
+      gpu::real("k", "0.2", -1, 1, 0.01, ""), gpu::size("window", "15x15", 1, 999, "")};
   for (const double value : {-1e300, -3.7, -0.004, 0.0, 0.26, 1.0, 2.5, 99.76, 1e300, std::nan("")})
     for (const auto& parameter : parameters) {
       gpu::Arguments arguments(std::span(&parameter, 1));

@@ -60,7 +60,14 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 
 }  // namespace
 
-double message_seconds(Message::Kind kind) { return kind == Message::Kind::info ? 5 : kind == Message::Kind::warning ? 9 : 15; }
+double message_seconds(Message::Kind kind) {
+  switch (kind) {
+    case Message::Kind::info: return 5;
+    case Message::Kind::warning: return 9;
+    case Message::Kind::error: return 15;
+  }
+  return 5;
+}
 
 void messages(Panel& panel, const Rect& rect) {
   auto& draw = *ImGui::GetForegroundDrawList();

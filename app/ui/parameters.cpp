@@ -47,7 +47,8 @@ ImGuiSliderFlags slider_flags(const Parameter& parameter) {
 bool slider(const char* id, double& value, const Parameter& parameter, float width) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(ImGui::GetFontSize() * 0.12f);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
   for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
     ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
   ImGui::SetNextItemWidth(width);

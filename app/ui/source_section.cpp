@@ -60,8 +60,9 @@ void source_field(Panel& panel) {
   ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));
   const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
-  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or synthetic:3840x2160. "
-          "Empty: the first camera that delivers a picture, else the bundled clip. Files can be dropped on the window.");
+  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
+          "synthetic:3840x2160. Empty: the first camera that delivers a picture, else the bundled clip. Files can be "
+          "dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(panel);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
@@ -103,7 +104,8 @@ void format_rows(Panel& panel, const std::string& why_not) {
 void playback_row(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
   const bool camera = kind == "camera";
-  if (button(panel.state.paused ? "Go on" : "Pause", "Pause, go on   " + labels(Action::pause))) panel.act(Action::pause);
+  const char* name = panel.state.paused ? "Go on" : "Pause";
+  if (button(name, "Pause, go on   " + labels(Action::pause))) panel.act(Action::pause);
   ImGui::SameLine();
   checkbox("Loop", panel.settings.loop, "Start again at the end",
            kind.empty() || kind == "video" ? "" : "Only a video file has an end");

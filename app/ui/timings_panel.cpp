@@ -31,7 +31,8 @@ void frame_bar(const State& state, float scale) {
   auto x = at.x;
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
     const auto piece = width * static_cast<float>(std::clamp(state.rows[i].share, 0.0, 1.0));
-    draw.AddRectFilled({x, at.y}, {std::min(x + std::max(piece - 1, 0.f), at.x + width), at.y + height}, colour::row(i));
+    const auto end = std::min(x + std::max(piece - 1, 0.f), at.x + width);
+    draw.AddRectFilled({x, at.y}, {end, at.y + height}, colour::row(i));
     x += piece;
   }
   ImGui::Dummy({width, height});
@@ -55,7 +56,7 @@ void head(Panel& panel) {
     text(note, missing ? colour::warning : colour::dim);
     tooltip(missing ? "Untimed frames went by before earlier timings could be read. Of one frame, at most " +
                           std::to_string(gpu::Timeline::spans_per_frame) + " launches are timed."
-                    : "Microseconds. Kernels on the GPU are timed by events on its own clock, and nothing waits for them.");
+                    : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
   }
   const auto& style = ImGui::GetStyle();
   const auto width = ImGui::CalcTextSize("each launchResetExport").x + style.FramePadding.x * 4 +

@@ -27,7 +27,7 @@ void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
 void right_aligned(std::string_view text);          // within the table cell or what is left of the line
 void tooltip(std::string_view text);                // of the item before, also where it is disabled
-// A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True while open.
+// A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True: open.
 bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});

@@ -34,9 +34,10 @@ class RealWindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
-    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
-    program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial", "--effect",
-                                              "none", "--export", "timings.json", "synthetic:320x240"});
+    if (std::system("command -v xdotool >/dev/null") != 0)
+      GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
+    program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial",
+                                              "--effect", "none", "--export", "timings.json", "synthetic:320x240"});
     ASSERT_TRUE(program_->ready()) << program_->output();
     program_->key("space");  // the scene stands still: what changes now was changed by us
     ASSERT_TRUE(settled());
