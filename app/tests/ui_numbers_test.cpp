@@ -22,6 +22,8 @@ TEST(UiTextTest, numbers_are_short_and_of_even_width) {
   EXPECT_EQ(seconds(0), "0:00.0");
   EXPECT_EQ(seconds(59.96), "1:00.0");
   EXPECT_EQ(seconds(-1), "0:00.0");
+  EXPECT_EQ(seconds(std::nan("")), "0:00.0");
+  EXPECT_EQ(seconds(1e300), seconds(1e9));
 }
 
 TEST(UiTextTest, values_written_are_values_the_parameter_takes) {

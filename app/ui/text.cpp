@@ -30,7 +30,7 @@ std::string bytes(std::size_t value) {
 }
 
 std::string seconds(double value) {
-  const auto tenths = static_cast<std::uint64_t>(std::max(0.0, value) * 10 + 0.5);
+  const auto tenths = static_cast<std::uint64_t>(std::min(std::max(0.0, value), 1e9) * 10 + 0.5);
   char text[48];
   std::snprintf(text, sizeof text, "%llu:%02llu.%llu", static_cast<unsigned long long>(tenths / 600),
                 static_cast<unsigned long long>(tenths / 10 % 60), static_cast<unsigned long long>(tenths % 10));
