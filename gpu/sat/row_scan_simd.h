@@ -18,6 +18,7 @@ namespace gpu::sat {
 
 // GCC's generic vectors: 64 bytes, which the compiler maps to whatever the machine has.
 typedef std::uint32_t U32x16 __attribute__((vector_size(64)));
+typedef std::uint16_t U16x16 __attribute__((vector_size(32)));
 typedef std::uint8_t U8x16 __attribute__((vector_size(16)));
 
 // Inclusive scan of the 16 lanes: Kogge-Stone, four shifts and adds. __builtin_shufflevector takes lanes 0..15 from the
@@ -36,9 +37,15 @@ inline U32x16 last_lane_everywhere(U32x16 v) {
 }
 
 inline U32x16 load_terms(const std::uint8_t* pixels) {
+#ifdef __AVX512F__
+  return reinterpret_cast<U32x16>(
+      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
+#else
+  // In two steps: GCC 12 widens fourfold lane by lane.
   U8x16 bytes;
   std::memcpy(&bytes, pixels, sizeof bytes);
-  return __builtin_convertvector(bytes, U32x16);
+  return __builtin_convertvector(__builtin_convertvector(bytes, U16x16), U32x16);
+#endif
 }
 inline U32x16 load_terms(const std::uint32_t* pixels) {
   U32x16 words;

@@ -20,7 +20,7 @@ namespace gpu::sat {
 namespace {
 
 template <class Input, class Sum, int W>
-__global__ void __launch_bounds__(Tile<Sum, W>::threads)
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums) {
   write_local_sums<Input, Sum, W>(image, aligned, sums, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x));
 }
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(prefix_threads)
 }
 
 template <class Input, class Sum, int W>
-__global__ void __launch_bounds__(Tile<Sum, W>::threads)
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums) {
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, static_cast<int>(blockIdx.y),
                                   static_cast<int>(blockIdx.x));
@@ -88,7 +88,7 @@ template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
   const Grid tiles{dim3(static_cast<unsigned>(sums.columns), static_cast<unsigned>(sums.rows)),
-                   dim3(Tile<Sum, W>::threads)};
+                   dim3(Tile<Input, Sum, W>::threads)};
   const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
   const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
   const Grid lines{dim3(static_cast<unsigned>(row_blocks + column_blocks + 1)), dim3(prefix_threads)};

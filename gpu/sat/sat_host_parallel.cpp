@@ -21,7 +21,7 @@ namespace gpu::sat {
 namespace {
 
 // From this size on a table is written past the caches. Smaller ones are read again at once, by the effect.
-constexpr std::size_t past_caches_from = std::size_t{64} << 20;
+constexpr std::size_t past_caches_from = std::size_t{16} << 20;
 
 // Part `part` of `parts` equal parts of 0..count.
 struct Range {

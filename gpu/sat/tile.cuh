@@ -10,11 +10,20 @@
 //           -------------+------------     GSAT(i, j) = tile's own SAT(i, j) + GS(I-1,J-1)
 //            GRS(I,J-1)  |   tile                       + GRS(I,J-1)[0..i] + GCS(I-1,J)[0..j]
 //
-// How the tile lies in the block: a thread owns `rows` rows of 4 neighbouring columns; W/4 neighbouring threads, the
-// lanes of a row, own a band of `rows` whole rows; `groups` bands make the tile. So a row is loaded and stored in
-// 16-byte pieces by neighbouring lanes, column sums down a band need no communication, and row sums need shuffles only.
-// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II); registers are the departure all
-// our tile algorithms share: the tile never makes the round trip through shared memory, and only band totals do.
+// How the tile lies in the block: a thread owns `rows` rows of 4 neighbouring columns, as they were in the image; W/4
+// neighbouring threads, the lanes of a row, own a band of `rows` whole rows; `groups` bands make the tile. So a row is
+// loaded and stored in 16-byte pieces by neighbouring lanes, column sums down a band need no communication, and row
+// sums need shuffles only.
+//
+// The table of the tile is made row by row on the way out, and never held: each thread carries the sums of its columns
+// so far, adds the next row to them, and the lanes of the row scan them:
+//
+//      columns  +=  row r              sums of each column down to here, GCS(I-1,J) included from the start
+//      GSAT row  =  scan(columns) + left[r]
+//
+// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II). Registers are the departure all
+// our tile algorithms share: bytes stay bytes until the last moment (16 registers a thread at W = 128), only the sums
+// of bands pass through shared memory, and there are no bank conflicts to avoid.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +48,7 @@ bool aligned_to_four(ImageView<T> view) {
          static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Four<T>) == 0;
 }
 
-template <class Sum, int W>
+template <class Input, class Sum, int W>
 struct Tile {
   static constexpr int groups = sizeof(Sum) == 8 ? 16 : 8;  // 8-byte sums take two registers each: half the rows
   static constexpr int columns = 4;
@@ -47,136 +56,162 @@ struct Tile {
   static constexpr int rows = W / groups;
   static constexpr int threads = lanes * groups;  // 2 W, or 4 W
   static_assert(warp_lanes % lanes == 0, "a row must lie in one warp");
+  static_assert(lanes % rows == 0, "row_sum() gives every row some lanes");
 
-  Sum at[rows][columns];
+  Four<Input> at[rows];
 
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % lanes; }
   static __device__ int group() { return static_cast<int>(threadIdx.x) / lanes; }
-  static __device__ int first_row() { return group() * rows; }         // in the tile
-  static __device__ int first_column() { return lane() * columns; }    // in the tile
+  static __device__ int first_row() { return group() * rows; }       // in the tile
+  static __device__ int first_column() { return lane() * columns; }  // in the tile
 
   // The tile whose top left pixel is (x0, y0); pixels outside the image count 0. `aligned`: aligned_to_four(image).
-  template <class Input>
   __device__ void load(ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     if (aligned && x0 + W <= image.width && y0 + W <= image.height) {
-      // All rows are asked for before the first is used: `rows` loads in flight a thread.
-      Four<Input> loaded[rows];
       const Input* source = image.row(y) + x;
 #pragma unroll
-      for (int r = 0; r < rows; ++r) loaded[r] = *reinterpret_cast<const Four<Input>*>(source + r * image.stride);
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-#pragma unroll
-        for (int c = 0; c < columns; ++c) at[r][c] = term<Sum>(loaded[r].at[c]);
+      for (int r = 0; r < rows; ++r) at[r] = *reinterpret_cast<const Four<Input>*>(source + r * image.stride);
       return;
     }
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int c = 0; c < columns; ++c)
-        at[r][c] = x + c < image.width && y + r < image.height ? term<Sum>(image(x + c, y + r)) : Sum(0);
+        at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
-  __device__ void store(ImageView<Sum> sat, int x0, int y0, bool aligned) const {
-    const int x = x0 + first_column(), y = y0 + first_row();
-    if (aligned && x0 + W <= sat.width && y0 + W <= sat.height) {
-      Sum* target = sat.row(y) + x;
+  // Between two uses of the tile: bytes stay bytes. Without this the compiler keeps what it widened for the first use,
+  // four registers for one.
+  __device__ void keep_packed() {
+    if constexpr (sizeof(Four<Input>) == 4)
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        Four<Sum> four;
-#pragma unroll
-        for (int c = 0; c < columns; ++c) four.at[c] = at[r][c];
-        *reinterpret_cast<Four<Sum>*>(target + r * sat.stride) = four;
-      }
-      return;
-    }
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-#pragma unroll
-      for (int c = 0; c < columns; ++c)
-        if (x + c < sat.width && y + r < sat.height) sat(x + c, y + r) = at[r][c];
+      for (int r = 0; r < rows; ++r) asm volatile("" : "+r"(reinterpret_cast<std::uint32_t&>(at[r])));
   }
 
   // The sums of this thread's columns over its band's rows.
   __device__ Four<Sum> band_column_sums() const {
-    Four<Sum> sums{at[0][0], at[0][1], at[0][2], at[0][3]};
+    Four<Sum> sums{};
 #pragma unroll
-    for (int r = 1; r < rows; ++r)
-#pragma unroll
-      for (int c = 0; c < columns; ++c) sums.at[c] += at[r][c];
+    for (int r = 0; r < rows; ++r) add_row(sums, r);
     return sums;
   }
 
-  // Row r of the band summed over the tile's width, in every lane of the row.
-  __device__ Sum row_sum(int r) const {
-    return segment_sum<lanes>(at[r][0] + at[r][1] + at[r][2] + at[r][3]);
+  // The lane of the band whose row_sum() is LRS of the band's row `lane() / lanes_a_row`.
+  static constexpr int lanes_a_row = lanes / rows;
+  static __device__ int summed_row() { return lane() / lanes_a_row; }
+
+  // The sum over the tile's width of row summed_row() of the band. All rows are reduced together: in each step a lane
+  // gives half of the rows it still has to its partner and takes the partner's share of the other half, so that `rows`
+  // sums over `lanes` lanes cost about `rows` shuffles, not rows * log2(lanes).
+  __device__ Sum row_sum() const {
+    Sum sums[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      sums[r] = (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
+    halve<rows / 2>(sums);
+    return segment_sum<lanes_a_row>(sums[0]);
   }
 
-  // Each row becomes its own prefix sums; afterwards the last lane's at[r][3] is LRS of row r.
-  __device__ void scan_rows() {
+  // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge (the tile lies at) down
+  // to its band. `left[i]`: the table's entry left of the tile in the tile's row i, GS(I-1,J-1) included.
+  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left) {
+    keep_packed();
+    const int x = x0 + first_column(), y = y0 + first_row();
+    const bool inside = aligned && x0 + W <= sat.width && y0 + W <= sat.height;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
+      add_row(above, r);
+      // The row's scan: inside the four columns, then over the lanes' totals.
+      Four<Sum> row = above;
 #pragma unroll
-      for (int c = 1; c < columns; ++c) at[r][c] += at[r][c - 1];
-      // What stands left of this lane: the scan of the neighbours' totals, moved by one lane.
-      const Sum total = inclusive_scan<lanes>(at[r][columns - 1]);
-      Sum left = __shfl_up_sync(whole_warp, total, 1, lanes);
-      if (lane() == 0) left = 0;
+      for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
+      Sum before = __shfl_up_sync(whole_warp, inclusive_scan<lanes>(row.at[columns - 1]), 1, lanes);
+      before = lane() == 0 ? left[first_row() + r] : before + left[first_row() + r];
 #pragma unroll
-      for (int c = 0; c < columns; ++c) at[r][c] += left;
+      for (int c = 0; c < columns; ++c) row.at[c] += before;
+
+      if (inside)
+        *reinterpret_cast<Four<Sum>*>(&sat(x, y + r)) = row;
+      else if (y + r < sat.height)
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+          if (x + c < sat.width) sat(x + c, y + r) = row.at[c];
     }
   }
 
-  // Each column becomes its prefix sums inside the band. After scan_rows(), at[][] is the band's own SAT.
-  __device__ void scan_band_columns() {
+ private:
+  __device__ void add_row(Four<Sum>& sums, int r) const {
 #pragma unroll
-    for (int r = 1; r < rows; ++r)
-#pragma unroll
-      for (int c = 0; c < columns; ++c) at[r][c] += at[r - 1][c];
+    for (int c = 0; c < columns; ++c) sums.at[c] += term<Sum>(at[r].at[c]);
   }
 
-  __device__ Four<Sum> bottom_row() const {
-    return {at[rows - 1][0], at[rows - 1][1], at[rows - 1][2], at[rows - 1][3]};
+  // One step of row_sum(), and those after it: Half rows instead of 2 Half.
+  template <int Half>
+  static __device__ void halve(Sum (&sums)[rows]) {
+    constexpr int distance = Half * lanes_a_row;
+    const bool upper = (lane() & distance) != 0;
+#pragma unroll
+    for (int r = 0; r < Half; ++r) {
+      const Sum give = upper ? sums[r] : sums[r + Half], keep = upper ? sums[r + Half] : sums[r];
+      sums[r] = keep + __shfl_xor_sync(whole_warp, give, distance, lanes);
+    }
+    if constexpr (Half > 1) halve<Half / 2>(sums);
   }
+};
 
-  // Adds to every entry what stands above its column (`above`, this thread's 4) and left of its row (`left[i]`, i a row
-  // of the tile).
-  __device__ void add(const Four<Sum>& above, const Sum* left) {
+// The column sums of a tile's bands, in shared memory.
+template <class Input, class Sum, int W>
+struct Bands {
+  using TileType = Tile<Input, Sum, W>;
+  alignas(16) Sum at[TileType::groups][W];
+
+  __device__ void put(const Four<Sum>& four) {
+    *reinterpret_cast<Four<Sum>*>(&at[TileType::group()][TileType::first_column()]) = four;
+  }
+  // Column j over all bands: LCS[j].
+  __device__ Sum column(int j) const {
+    Sum sum = 0;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const Sum from_left = left[first_row() + r];
+    for (int g = 0; g < TileType::groups; ++g) sum += at[g][j];
+    return sum;
+  }
+  // Adds this thread's columns over the bands above its own.
+  __device__ void add_above(Four<Sum>& sum) const {
 #pragma unroll
-      for (int c = 0; c < columns; ++c) at[r][c] += above.at[c] + from_left;
+    for (int g = 0; g < TileType::groups - 1; ++g) {
+      if (g >= TileType::group()) break;
+      const auto band = *reinterpret_cast<const Four<Sum>*>(&at[g][TileType::first_column()]);
+#pragma unroll
+      for (int c = 0; c < 4; ++c) sum.at[c] += band.at[c];
     }
   }
 };
 
-// Band totals on their way between the bands of a tile, in shared memory.
+// Prefix sums of W values in shared memory, a thread each, in two steps with a barrier between: each warp scans its 32,
+// then whoever reads adds the totals of the warps before.
 template <class Sum, int W>
-struct Bands {
-  alignas(16) Sum at[Tile<Sum, W>::groups][W];
+struct Prefix {
+  Sum at[W], total[W / warp_lanes];
 
-  __device__ void put(const Four<Sum>& four) {
-    *reinterpret_cast<Four<Sum>*>(&at[Tile<Sum, W>::group()][Tile<Sum, W>::first_column()]) = four;
+  // Thread `index` of W puts its value; whole warps take part.
+  __device__ void put(int index, Sum value) {
+    const Sum prefix = inclusive_scan(value);
+    at[index] = prefix;
+    if (index % warp_lanes == warp_lanes - 1) total[index / warp_lanes] = prefix;
   }
-  // Column j over all bands.
-  __device__ Sum column(int j) const {
+  // After a barrier: what to add to at[index].
+  __device__ Sum before(int index) const {
     Sum sum = 0;
 #pragma unroll
-    for (int g = 0; g < Tile<Sum, W>::groups; ++g) sum += at[g][j];
+    for (int w = 0; w < W / warp_lanes - 1; ++w)
+      if (w < index / warp_lanes) sum += total[w];
     return sum;
   }
-  // This thread's columns over the bands above its own.
-  __device__ Four<Sum> above() const {
-    Four<Sum> sum{};
+  __device__ Sum all() const {
+    Sum sum = 0;
 #pragma unroll
-    for (int g = 0; g < Tile<Sum, W>::groups - 1; ++g) {
-      if (g >= Tile<Sum, W>::group()) break;
-      const auto band = *reinterpret_cast<const Four<Sum>*>(&at[g][Tile<Sum, W>::first_column()]);
-#pragma unroll
-      for (int c = 0; c < 4; ++c) sum.at[c] += band.at[c];
-    }
+    for (int w = 0; w < W / warp_lanes; ++w) sum += total[w];
     return sum;
   }
 };

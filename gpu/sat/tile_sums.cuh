@@ -41,21 +41,14 @@ struct TileSums {
 // from the image and written to `sums`. All threads of the block take part.
 template <class Input, class Sum, int W>
 __device__ void write_local_sums(ImageView<const Input> image, bool aligned, const TileSums<Sum>& sums, int I, int J) {
-  __shared__ Bands<Sum, W> bands;
+  __shared__ Bands<Input, Sum, W> bands;
   __shared__ Sum warp_totals[W / warp_lanes];
-  Tile<Sum, W> tile;
+  Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, aligned);
   bands.put(tile.band_column_sums());
-
-  // A row's sum arrives in all its lanes; lane r keeps that of row r, so that one store writes the whole band's.
-  static_assert(tile.rows <= tile.lanes);
-  Sum mine = 0;
-#pragma unroll
-  for (int r = 0; r < tile.rows; ++r) {
-    const Sum sum = tile.row_sum(r);
-    if (tile.lane() == r) mine = sum;
-  }
-  if (tile.lane() < tile.rows) sums.template row_of<W>(I, J)[tile.first_row() + tile.lane()] = mine;
+  const Sum row = tile.row_sum();
+  if (tile.lane() % tile.lanes_a_row == 0)
+    sums.template row_of<W>(I, J)[tile.first_row() + tile.summed_row()] = row;
   __syncthreads();
 
   const int j = static_cast<int>(threadIdx.x);
@@ -78,45 +71,26 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 template <class Input, class Sum, int W>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                                  const TileSums<Sum>& sums, int I, int J) {
-  __shared__ Bands<Sum, W> bottoms;
-  __shared__ alignas(16) Sum left[W], above[W];  // prefix sums of GRS(I, J-1) and of GCS(I-1, J)
-  __shared__ Sum left_totals[W / warp_lanes], above_totals[W / warp_lanes];
-  const int thread = static_cast<int>(threadIdx.x), index = thread % W, warp = index / warp_lanes;
-
-  // The carries are asked for before the tile, because their scans come first.
-  Sum carry = 0;
-  if (thread < W) {
-    if (I > 0) carry = sums.template column_of<W>(I - 1, J)[index];
-  } else if (thread < 2 * W) {
-    if (J > 0) carry = sums.template row_of<W>(I, J - 1)[index];
-  }
-  const Sum corner = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);
-  Tile<Sum, W> tile;
+  __shared__ Bands<Input, Sum, W> bands;
+  __shared__ Prefix<Sum, W> left;
+  const int thread = static_cast<int>(threadIdx.x);
+  Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
 
-  if (thread < 2 * W) {
-    const Sum prefix = inclusive_scan(carry);
-    (thread < W ? above : left)[index] = prefix;
-    if (index % warp_lanes == warp_lanes - 1) (thread < W ? above_totals : left_totals)[warp] = prefix;
-  }
-  tile.scan_rows();
-  tile.scan_band_columns();
-  bottoms.put(tile.bottom_row());
-  __syncthreads();
+  // What comes from outside, while the tile is on its way: this thread's columns, the rows' carries, the corner.
+  Four<Sum> above{};
+  if (I > 0) above = *reinterpret_cast<const Four<Sum>*>(sums.template column_of<W>(I - 1, J) + tile.first_column());
+  if (thread < W) left.put(thread, J > 0 ? sums.template row_of<W>(I, J - 1)[thread] : Sum(0));
+  const Sum corner = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);
 
-  // Bands above, the carry from above and the corner belong to columns; the carry from the left, to rows. The prefix
-  // sums of a warp's 32 carries still lack the totals of the warps before it.
-  Four<Sum> add = bottoms.above();
-  Sum before = corner;
-#pragma unroll
-  for (int w = 0; w < W / warp_lanes - 1; ++w) {
-    if (w < tile.first_column() / warp_lanes) before += above_totals[w];
-    if (w < tile.first_row() / warp_lanes) before += left_totals[w];
-  }
-#pragma unroll
-  for (int c = 0; c < tile.columns; ++c) add.at[c] += above[tile.first_column() + c] + before;
-  tile.add(add, left);
-  tile.store(sat, J * W, I * W, sat_aligned);
+  bands.put(tile.band_column_sums());
+  __syncthreads();
+  bands.add_above(above);
+  // The rows of a thread lie in one warp's share of the prefix sums, so one addition completes them all; it rides on the
+  // first column, from where the scan carries it to all others.
+  const Sum rest = corner + left.before(tile.first_row());
+  if (tile.lane() == 0) above.at[0] += rest;
+  tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at);
 }
 
 }  // namespace gpu::sat
