@@ -74,7 +74,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
 // term passes through (rows serially, columns serially, carries) rounds once (Higham, Accuracy and Stability of
 // Numerical Algorithms, sec. 4.2). Algorithms that subtract (1r1w) form differences of such entries, which doubles it.
 template <class Sum>
-double float_error_bound(Size size, double absolute_sum) {
+constexpr double float_error_bound(Size size, double absolute_sum) {
   const double unit = static_cast<double>(std::numeric_limits<Sum>::epsilon()) / 2;
   return 2.0 * unit * (static_cast<double>(size.width) + static_cast<double>(size.height) + 64.0) * absolute_sum;
 }
