@@ -57,14 +57,20 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
 
 CameraSource::CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                            const std::stop_token& stop, CameraPatience patience)
-    : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
+    : camera_(std::move(camera)),
+      request_(request),
+      port_(std::move(port)),
+      list_(std::move(list)),
+      patience_(patience) {
   info_.kind = "camera";
   info_.live = true;
   if (!open(stop))
-    throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
+    throw SourceError(title() +
+                      " could not be opened; close the program that uses it, or unplug it and plug it in again");
   if (!first_picture(stop)) {
     port_->close();
-    throw SourceError(title() + " opened but delivered no picture in " + format_number(static_cast<double>(patience_.first_picture.count()) / 1000) +
+    throw SourceError(title() + " opened but delivered no picture in " +
+                      format_number(static_cast<double>(patience_.first_picture.count()) / 1000) +
                       " s; unplug it and plug it in again, or choose another");
   }
 }
@@ -78,7 +84,8 @@ bool CameraSource::open(const std::stop_token& stop) {
   ask(true);
   // Some cameras take the order and deliver pictures that cannot be decoded: then as they come.
   const bool can_be_decoded = next_picture() || next_picture();
-  if (!can_be_decoded && !stop.stop_requested() && port_->get(cv::CAP_PROP_FOURCC) == cv::VideoWriter::fourcc('M', 'J', 'P', 'G')) {
+  if (!can_be_decoded && !stop.stop_requested() &&
+      port_->get(cv::CAP_PROP_FOURCC) == cv::VideoWriter::fourcc('M', 'J', 'P', 'G')) {
     port_->close();
     if (!port_->open(camera_.path)) return connected_ = false;
     ask(false);
@@ -145,7 +152,8 @@ Source::Read CameraSource::missed(const std::stop_token& stop) {
     return Read::waiting;
   }
   const auto cameras = list_();
-  const bool here = std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
+  const bool here =
+      std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
   if (!here) return lost(title() + " was unplugged; it goes on when it is plugged in again");
   if (Clock::now() - last_fresh_ > patience_.silence) return lost(title() + " delivers nothing; opening it again");
   sleep(stop, std::chrono::milliseconds(5));
@@ -163,7 +171,9 @@ Source::Read CameraSource::lost(const std::string& why) {
 bool CameraSource::reconnect(const std::stop_token& stop) {
   if (sleep(stop, patience_.between_attempts)) return false;
   const auto cameras = list_();
-  const auto same_place = [&](const CameraInfo& c) { return c.available && c.name == camera_.name && c.bus == camera_.bus; };
+  const auto same_place = [&](const CameraInfo& c) {
+    return c.available && c.name == camera_.name && c.bus == camera_.bus;
+  };
   const auto same_name = [&](const CameraInfo& c) { return c.available && c.name == camera_.name; };
   auto found = std::find_if(cameras.begin(), cameras.end(), same_place);
   if (found == cameras.end()) found = std::find_if(cameras.begin(), cameras.end(), same_name);

@@ -38,7 +38,8 @@ class CameraSource : public Source {
  public:
   using Lister = std::function<std::vector<CameraInfo>()>;
 
-  // Opens `camera` and waits until it has delivered a picture. Throws SourceError where it cannot be opened, or is silent.
+  // Opens `camera` and waits until it has delivered a picture. Throws SourceError where it cannot be opened, or is
+  // silent.
   CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                const std::stop_token& stop, CameraPatience patience = {});
 

@@ -63,10 +63,12 @@ void ask_driver(CameraInfo& camera) {
   }
   camera.driver = one_line(reinterpret_cast<const char*>(capability.driver));
   camera.bus = one_line(reinterpret_cast<const char*>(capability.bus_info));
-  const auto abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
+  const auto abilities =
+      capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
   if (!(abilities & V4L2_CAP_VIDEO_CAPTURE)) {
-    camera.reason = abilities & V4L2_CAP_META_CAPTURE ? "a metadata node, which gives no pictures; choose the camera's other node"
-                                                      : "not a camera that OpenCV can read; choose another";
+    camera.reason = abilities & V4L2_CAP_META_CAPTURE
+                        ? "a metadata node, which gives no pictures; choose the camera's other node"
+                        : "not a camera that OpenCV can read; choose another";
     return;
   }
   // Who holds buffers holds the camera. Asking for none changes nothing for anybody else.

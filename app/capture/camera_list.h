@@ -23,8 +23,8 @@ struct CameraInfo {
 std::vector<CameraInfo> list_cameras(const std::filesystem::path& sys = "/sys/class/video4linux",
                                      const std::filesystem::path& dev = "/dev");
 
-// The camera that `source` means: a number, a path (links such as /dev/v4l/by-id/... are followed), a name, or a part of
-// a name that only one camera has; case does not matter. Nodes that are no cameras are passed over where a name fits
+// The camera that `source` means: a number, a path (links such as /dev/v4l/by-id/... are followed), a name, or a part
+// of a name that only one camera has; case does not matter. Nodes that are no cameras are passed over where a name fits
 // several.
 std::optional<CameraInfo> find_camera(const std::string& source, const std::vector<CameraInfo>& cameras);
 

@@ -185,9 +185,11 @@ Status Capture::Shared::current() const {
   const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
   if (now.phase == Phase::opening && now.kind.empty() && silent > patience.open) {
     now.phase = Phase::failed;
-    now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
+    now.message =
+        describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
-    now.message = describe_source(request) + " has delivered nothing for " + seconds + " s; check it, or choose another source";
+    now.message =
+        describe_source(request) + " has delivered nothing for " + seconds + " s; check it, or choose another source";
   }
   return now;
 }

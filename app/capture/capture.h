@@ -14,8 +14,8 @@ namespace app::capture {
 
 // What to open, as the command line says it.
 struct Request {
-  std::string source{};   // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
-                          // a file, a URL, "synthetic[:WxH]"
+  std::string source{};  // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
+                         // a file, a URL, "synthetic[:WxH]"
   gpu::Size size{};       // asked for (cameras, synthetic); {0,0}: as it comes
   double fps = 0;         // asked for; 0: as it comes
   bool loop = false;      // files start again at their end
@@ -57,8 +57,8 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // The newest frame not taken yet, or nullptr where none comes within `patience`. It stays valid until take() gives the
-  // next one. One consumer thread.
+  // The newest frame not taken yet, or nullptr where none comes within `patience`. It stays valid until take() gives
+  // the next one. One consumer thread.
   const Frame* take(std::chrono::microseconds patience = {});
   Status status() const;
   const Request& request() const;

@@ -13,7 +13,8 @@ inline cv::Mat as_mat(Frame& frame) {
 }
 
 // 8-bit BGR from gray, gray with alpha, BGR or BGRA of any depth.
-// - Deeper integers keep their proportions: 0 is black, the type's largest value is white (16 bits: value / 257, rounded).
+// - Deeper integers keep their proportions: 0 is black, the type's largest value is white (16 bits: value / 257,
+//   rounded).
 //   Signed ones are cut at 0.
 // - Floating point: 0 is black, 1 is white, beyond is cut; NaN is black.
 // - Alpha is laid over a checkerboard of light and dark gray squares of 8 pixels, as image editors show it.

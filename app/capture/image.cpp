@@ -76,7 +76,8 @@ ImageFile read_image(const std::filesystem::path& path) {
   check_readable(path);
   const std::string name = "'" + one_line(path.string()) + "'";
   if (!is_image(path))
-    throw SourceError(name + (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
+    throw SourceError(name +
+                      (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
                       "convert it to PNG or JPEG");
   cv::Mat picture;
   std::string cause;

@@ -60,7 +60,8 @@ void check_readable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) missing(path);
-  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
+  if (error)
+    throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
   if (status.type() == fs::file_type::directory)
     throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)

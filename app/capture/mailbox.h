@@ -1,6 +1,6 @@
 // Mailbox: how frames get from the capture thread to the main thread, and the only place where the two meet. Three
-// slots: one being written, one waiting, one being read. The latest wins: a frame posted while another waits replaces it,
-// and that is counted. With post_lossless the producer waits instead. No slot is ever copied, locked while it is
+// slots: one being written, one waiting, one being read. The latest wins: a frame posted while another waits replaces
+// it, and that is counted. With post_lossless the producer waits instead. No slot is ever copied, locked while it is
 // written or read, or freed: memory stays where it is. One producer thread, one consumer thread.
 #pragma once
 
@@ -44,8 +44,8 @@ class Mailbox {
     return true;
   }
 
-  // Consumer: the newest slot not taken yet, or nullptr where none comes within `patience`. It stays the consumer's, and
-  // unchanged, until take() gives the next one.
+  // Consumer: the newest slot not taken yet, or nullptr where none comes within `patience`. It stays the consumer's,
+  // and unchanged, until take() gives the next one.
   const T* take(std::chrono::microseconds patience = {}) {
     {
       std::unique_lock lock(mutex_);

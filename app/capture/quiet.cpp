@@ -22,7 +22,8 @@ class QuietBuffer : public std::streambuf {
 
  protected:
   int_type overflow(int_type character) override {
-    if (quiet_scopes > 0 || traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+    if (quiet_scopes > 0 || traits_type::eq_int_type(character, traits_type::eof()))
+      return traits_type::not_eof(character);
     return to_->sputc(traits_type::to_char_type(character));
   }
   std::streamsize xsputn(const char* text, std::streamsize size) override {

@@ -1,5 +1,5 @@
-// The libraries below (OpenCV, FFmpeg, libjpeg, libpng) write to stderr when they dislike a file. The user gets one line
-// from us instead.
+// The libraries below (OpenCV, FFmpeg, libjpeg, libpng) write to stderr when they dislike a file. The user gets one
+// line from us instead.
 #pragma once
 
 namespace app::capture {

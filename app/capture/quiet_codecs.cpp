@@ -1,6 +1,6 @@
 // The program defines the two functions with which a decoder of libjpeg and libpng begins, so the dynamic linker gives
-// these to OpenCV. Each calls the library's own and then takes the printing out of what it set up. Nothing else changes:
-// an error still ends the decoding.
+// these to OpenCV. Each calls the library's own and then takes the printing out of what it set up. Nothing else
+// changes: an error still ends the decoding.
 #include "app/capture/quiet_codecs.h"
 
 #include <dlfcn.h>

@@ -43,7 +43,8 @@ std::unique_ptr<Source> try_camera(const Request& request, const Opening& openin
 // What plays when nothing was asked for says why in its message.
 class Explained : public Source {
  public:
-  Explained(std::unique_ptr<Source> source, std::string message) : source_(std::move(source)), message_(std::move(message)) {}
+  Explained(std::unique_ptr<Source> source, std::string message)
+      : source_(std::move(source)), message_(std::move(message)) {}
   Read read(Frame& frame, std::stop_token stop) override { return source_->read(frame, std::move(stop)); }
   void rewind() override { source_->rewind(); }
   SourceInfo info() const override {
@@ -71,8 +72,9 @@ std::unique_ptr<Source> open_default(const Request& request, const Opening& open
   Request clip = request;
   clip.source = asset("clip.mp4").string();
   return std::make_unique<Explained>(open_video(clip, opening),
-                                     cameras.empty() ? "no camera here: the bundled clip plays"
-                                                     : "no camera delivers (see `satscope list cameras`): the bundled clip plays");
+                                     cameras.empty()
+                                         ? "no camera here: the bundled clip plays"
+                                         : "no camera delivers (see `satscope list cameras`): the bundled clip plays");
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ std::span<const SourceKind> source_kinds() { return kinds; }
 
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening) {
   if (request.source.empty()) return open_default(request, opening);
-  const auto kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
+  const auto kind =
+      std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
   return kind->open(request, opening);
 }
 

@@ -45,7 +45,8 @@ class SyntheticSource : public Source {
 
 bool owns_synthetic(const Request& request) {
   const std::string_view source = request.source;
-  return source.substr(0, keyword.size()) == keyword && (source.size() == keyword.size() || source[keyword.size()] == ':');
+  return source.substr(0, keyword.size()) == keyword &&
+         (source.size() == keyword.size() || source[keyword.size()] == ':');
 }
 
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
@@ -57,7 +58,8 @@ std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
     size = *wanted;
   }
   if (size.width > largest.width || size.height > largest.height)
-    throw SourceError(describe_source(request) + " is larger than the largest scene; ask for at most " + text_of(largest));
+    throw SourceError(describe_source(request) + " is larger than the largest scene; ask for at most " +
+                      text_of(largest));
   return std::make_unique<SyntheticSource>(size, request.fps > 0 ? request.fps : usual_rate, request.page_locked);
 }
 

@@ -30,7 +30,8 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
 
 [[noreturn]] void refuse_file(const std::filesystem::path& path) {
   const std::string name = "'" + one_line(path.string()) + "'";
-  if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
+  if (looks_like_text(path))
+    throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
   throw SourceError(name + " is not a video or image that can be decoded, or it is truncated; try another copy, or "
                            "convert it with ffmpeg");
 }
@@ -55,7 +56,8 @@ class VideoSource : public Source {
     info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
-    set_size({static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_HEIGHT))});
+    set_size({static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_WIDTH)),
+              static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_HEIGHT))});
   }
 
   Read read(Frame& frame, std::stop_token) override {
@@ -77,7 +79,8 @@ class VideoSource : public Source {
     // Seeking to the start is exact in most files; where it is not possible, opening again is.
     if (!capture_.set(cv::CAP_PROP_POS_FRAMES, 0)) {
       capture_.release();
-      if (!open(capture_, address_)) throw SourceError(name_ + " could not be opened again to start over; check that it is still there");
+      if (!open(capture_, address_))
+        throw SourceError(name_ + " could not be opened again to start over; check that it is still there");
     }
   }
 
@@ -128,7 +131,8 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
   if (is_url(request.source)) {
     opening.say("connecting to " + describe_source(request));
     const auto start = std::chrono::steady_clock::now();
-    if (!open(capture, request.source)) refuse_stream(describe_source(request), std::chrono::steady_clock::now() - start);
+    if (!open(capture, request.source))
+      refuse_stream(describe_source(request), std::chrono::steady_clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_readable(path);

@@ -30,7 +30,10 @@ CameraInfo camera(int number, const std::string& name, const std::string& bus = 
 
 TEST(camera_list, reads_names_and_numbers_and_says_why_a_node_is_no_camera) {
   const TemporaryFolder folder;
-  for (const auto& [node, name] : {std::pair{"video10", "Capture card\n"}, {"video2", "HD Webcam: HD Webcam\n"}, {"v4l-subdev0", "sensor\n"}, {"radio0", "Radio\n"}}) {
+  for (const auto& [node, name] : {std::pair{"video10", "Capture card\n"},
+                                   {"video2", "HD Webcam: HD Webcam\n"},
+                                   {"v4l-subdev0", "sensor\n"},
+                                   {"radio0", "Radio\n"}}) {
     fs::create_directories(folder.path() / "sys" / node);
     std::ofstream(folder.path() / "sys" / node / "name") << name;
   }
@@ -63,8 +66,9 @@ TEST(camera_list, says_how_to_get_permission) {
 TEST(camera_list, is_empty_where_there_is_no_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
 
 TEST(camera_find, by_number_path_name_and_part_of_a_name) {
-  const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"), camera(1, "HD Webcam: HD Webcam", "usb-1", false),
-                               camera(2, "Elgato Cam Link", "usb-2"), camera(12, "IR Sensor", "usb-3")};
+  const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"),
+                               camera(1, "HD Webcam: HD Webcam", "usb-1", false), camera(2, "Elgato Cam Link", "usb-2"),
+                               camera(12, "IR Sensor", "usb-3")};
   const auto number = [&](const std::string& source) {
     const auto found = find_camera(source, cameras);
     return found ? found->number : -1;
@@ -175,8 +179,10 @@ std::optional<gpu::Size> next(CameraSource& source, Frame& frame) {
 TEST(camera, asks_for_mjpg_first_then_size_then_rate) {
   Hardware hardware;
   const auto source = open_fake(hardware, {.size = {1280, 720}, .fps = 30});
-  const std::vector<std::pair<int, double>> expected = {
-      {cv::CAP_PROP_FOURCC, mjpg}, {cv::CAP_PROP_FRAME_WIDTH, 1280}, {cv::CAP_PROP_FRAME_HEIGHT, 720}, {cv::CAP_PROP_FPS, 30}};
+  const std::vector<std::pair<int, double>> expected = {{cv::CAP_PROP_FOURCC, mjpg},
+                                                        {cv::CAP_PROP_FRAME_WIDTH, 1280},
+                                                        {cv::CAP_PROP_FRAME_HEIGHT, 720},
+                                                        {cv::CAP_PROP_FPS, 30}};
   EXPECT_EQ(hardware.orders, expected);
   EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), MJPG 1280x720, 30/s");
   EXPECT_EQ(source->info().message, "");
@@ -214,14 +220,17 @@ TEST(camera, a_silent_one_is_refused_after_a_while) {
     FAIL() << "opened";
   } catch (const SourceError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "camera 0 (HD Webcam) opened but delivered no picture in 0.05 s; unplug it and plug it in again, or choose another");
+              "camera 0 (HD Webcam) opened but delivered no picture in 0.05 s; unplug it and plug it in again, or "
+              "choose another");
   }
 }
 
 TEST(camera, one_that_cannot_be_opened_is_refused) {
   Hardware hardware;
   const CameraInfo gone = camera(3, "Gone");
-  EXPECT_THROW(CameraSource(gone, {}, std::make_unique<FakePort>(hardware), [&] { return hardware.plugged; }, {}, hasty), SourceError);
+  EXPECT_THROW(CameraSource(
+                   gone, {}, std::make_unique<FakePort>(hardware), [&] { return hardware.plugged; }, {}, hasty),
+               SourceError);
 }
 
 TEST(camera, delivers_the_picture_it_was_checked_with_and_then_the_next_ones) {

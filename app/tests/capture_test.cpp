@@ -1,72 +1,20 @@
 // Capture with sources that misbehave in every way that was thought of.
-#include "app/capture/capture.h"
-
 #include <gtest/gtest.h>
 #include <opencv2/core.hpp>
 
 #include <atomic>
 #include <cstdlib>
 #include <future>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "app/capture/pace.h"
-#include "app/capture/source.h"
+#include "app/tests/fake_source.h"
 
 namespace app::capture {
 namespace {
 
-using Phase = Status::Phase;
-using Read = Source::Read;
 using namespace std::chrono_literals;
-
-// What a fake does when it is asked for picture `n` of this pass.
-using Script = std::function<Read(Frame& frame, std::uint64_t n, std::stop_token stop)>;
-
-class FakeSource : public Source {
- public:
-  FakeSource(SourceInfo info, Script script) : info_(std::move(info)), script_(std::move(script)) {}
-  Read read(Frame& frame, std::stop_token stop) override { return script_(frame, n_++, stop); }
-  void rewind() override { n_ = 0; }
-  SourceInfo info() const override { return info_; }
-
- private:
-  SourceInfo info_;
-  Script script_;
-  std::uint64_t n_ = 0;
-};
-
-SourceFactory fake(Script script, SourceInfo info = {}) {
-  return [=](const Request&, const Opening&) { return std::make_unique<FakeSource>(info, script); };
-}
-
-SourceInfo file_info() { return {.kind = "video", .description = "fake", .message = {}, .size = {4, 2}, .fps = 1000}; }
-SourceInfo live_info() {
-  SourceInfo info = file_info();
-  info.live = true;
-  return info;
-}
-
-Read picture(Frame& frame, std::uint64_t n, gpu::Size size = {4, 2}) {
-  frame.resize(size, false);
-  frame.position = static_cast<double>(n) / 1000;
-  for (std::size_t i = 0; i < size.pixels(); ++i) frame.pixels.data()[i] = {static_cast<std::uint8_t>(n), 0, 0};
-  return Read::frame;
-}
-
-// Waits until `holds()`, for as long as a loaded machine may need; tests fail on false, never on being slow.
-template <class Condition>
-bool eventually(Condition holds) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
-
-bool reaches(const Capture& capture, Phase phase) {
-  return eventually([&] { return capture.status().phase == phase; });
-}
 
 void expect_one_line(const std::string& message) {
   EXPECT_FALSE(message.empty());
@@ -98,7 +46,8 @@ TEST(capture, opening_that_was_given_up_may_still_come) {
   std::shared_future<void> released = release.get_future();
   Capture capture({.source = "slow"}, [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
     released.wait();
-    return std::make_unique<FakeSource>(live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
+    return std::make_unique<FakeSource>(
+        live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
   }, {.open = 20ms, .picture = 3s});
   EXPECT_TRUE(reaches(capture, Phase::failed));
   release.set_value();
@@ -217,179 +166,16 @@ TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
   EXPECT_EQ(capture.status().size, sizes.back());
 }
 
-TEST(capture, max_speed_loses_nothing_however_slow_the_consumer) {
-  constexpr std::uint64_t count = 300;
-  Capture capture({.source = "file", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == count ? Read::end : picture(frame, n);
-                  }, file_info()));
-  for (std::uint64_t n = 0; n < count; ++n) {
-    if (n % 50 == 0) std::this_thread::sleep_for(5ms);
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
-    ASSERT_EQ(frame->sequence, n);
-  }
-  EXPECT_TRUE(reaches(capture, Phase::ended));
-  EXPECT_EQ(capture.status().delivered, count);
-  EXPECT_EQ(capture.status().dropped, 0u);
-}
-
-TEST(capture, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
-  std::atomic<bool> done = false;
-  Capture capture({.max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token stop) {
-                    if (n < 50) return picture(frame, n);
-                    done = true;
-                    eventually([&] { return stop.stop_requested(); });
-                    return Read::end;
-                  }, live_info()));
-  ASSERT_TRUE(eventually([&] { return done.load(); }));
-  const Frame* frame = capture.take();
-  ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->sequence, 49u);
-  EXPECT_EQ(capture.take(), nullptr);
-  EXPECT_EQ(capture.status().delivered, 50u);
-  EXPECT_EQ(capture.status().dropped, 49u);
-  EXPECT_LE(frame->captured, std::chrono::steady_clock::now());
-  EXPECT_GT(frame->captured, std::chrono::steady_clock::now() - 1min);
-}
-
-TEST(capture, a_paused_file_stands_still_and_goes_on_where_it_was) {
-  std::atomic<std::uint64_t> reads = 0;
-  Capture capture({.source = "file", .max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    ++reads;
-                    return picture(frame, n);
-                  }, file_info()));
-  ASSERT_NE(capture.take(20s), nullptr);
-  capture.set_paused(true);
-  std::uint64_t last = 0;
-  while (const Frame* frame = capture.take(200ms)) last = frame->sequence;
-  const std::uint64_t at_rest = reads;
-  std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(reads, at_rest);
-  capture.set_paused(false);
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->sequence, last + 1);
-}
-
-TEST(capture, a_pause_is_not_a_silence) {
-  Capture capture({.source = "file"}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
-                  {.open = 10s, .picture = 20ms});
-  ASSERT_NE(capture.take(20s), nullptr);
-  capture.set_paused(true);
-  std::this_thread::sleep_for(100ms);
-  EXPECT_EQ(capture.status().message, "");
-}
-
-TEST(capture, a_paused_camera_goes_on_and_is_not_shown) {
-  std::atomic<std::uint64_t> reads = 0;
-  Capture capture({}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    ++reads;
-                    std::this_thread::sleep_for(1ms);
-                    return picture(frame, n);
-                  }, live_info()));
-  ASSERT_NE(capture.take(20s), nullptr);
-  capture.set_paused(true);
-  const auto then = reads.load();
-  ASSERT_TRUE(eventually([&] { return reads > then + 1; }));  // the one in flight when it was paused has arrived
-  capture.take();
-  const auto delivered = capture.status().delivered;
-  ASSERT_TRUE(eventually([&] { return reads > then + 20; }));
-  EXPECT_EQ(capture.take(), nullptr);
-  EXPECT_EQ(capture.status().delivered, delivered);
-  capture.set_paused(false);
-  EXPECT_NE(capture.take(20s), nullptr);
-}
-
-TEST(capture, a_file_ends) {
-  Capture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == 3 ? Read::end : picture(frame, n);
-                  }, file_info()));
-  EXPECT_TRUE(reaches(capture, Phase::ended));
-  EXPECT_EQ(capture.status().delivered, 3u);
-  EXPECT_EQ(capture.take()->sequence, 2u);
-  EXPECT_EQ(capture.status().description, "fake");
-  EXPECT_EQ(capture.status().kind, "video");
-}
-
-TEST(capture, a_looped_file_starts_again) {
-  Capture capture({.source = "file", .loop = true, .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == 3 ? Read::end : picture(frame, n);
-                  }, file_info()));
-  for (std::uint64_t n = 0; n < 10; ++n) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
-    EXPECT_EQ(frame->sequence, n);
-    EXPECT_EQ(frame->pixels.data()[0].b, n % 3);
-    EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(n % 3) / 1000);
-  }
-}
-
 TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   for (const bool loop : {false, true}) {
-    Capture capture({.source = "hollow", .loop = loop}, fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+    Capture capture({.source = "hollow", .loop = loop},
+                    fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'hollow' holds no picture"), std::string::npos);
   }
 }
 
-TEST(capture, a_loop_whose_second_pass_is_empty_ends) {
-  int pass = 0;
-  Capture capture({.source = "once", .loop = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    if (n == 0) ++pass;
-                    return pass == 1 && n == 0 ? picture(frame, n) : Read::end;
-                  }, file_info()));
-  EXPECT_TRUE(reaches(capture, Phase::ended));
-}
-
-TEST(capture, a_still_is_delivered_once_and_goes_on_playing) {
-  Capture capture({.source = "image"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    EXPECT_EQ(n, 0u);
-                    picture(frame, n);
-                    return Read::still;
-                  }, file_info()),
-                  {.open = 20ms, .picture = 20ms});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
-  std::this_thread::sleep_for(60ms);
-  EXPECT_EQ(capture.status().phase, Phase::playing);
-  EXPECT_EQ(capture.status().message, "");
-  EXPECT_EQ(capture.take(), nullptr);
-  EXPECT_EQ(frame->size, (gpu::Size{4, 2}));
-}
-
 // A camera that waits for its plug: the phase says so, and playing goes on by itself.
-TEST(capture, a_source_that_waits_is_opening_until_it_delivers) {
-  class Waiting : public FakeSource {
-   public:
-    using FakeSource::FakeSource;
-    SourceInfo info() const override {
-      SourceInfo info = FakeSource::info();
-      if (waiting) info.message = "unplugged";
-      return info;
-    }
-    bool waiting = false;  // the capture thread's
-  };
-  std::atomic<bool> out = false;
-  Capture capture({}, [&](const Request&, const Opening&) {
-    auto self = std::make_shared<Waiting*>(nullptr);
-    auto source = std::make_unique<Waiting>(live_info(), [&out, self](Frame& frame, std::uint64_t n, std::stop_token) {
-      const bool waits = out;
-      (*self)->waiting = waits;
-      std::this_thread::sleep_for(1ms);
-      return waits ? Read::waiting : picture(frame, n);
-    });
-    *self = source.get();
-    return source;
-  });
-  EXPECT_TRUE(reaches(capture, Phase::playing));
-  out = true;
-  EXPECT_TRUE(reaches(capture, Phase::opening));
-  EXPECT_EQ(capture.status().message, "unplugged");
-  out = false;
-  EXPECT_TRUE(reaches(capture, Phase::playing));
-  EXPECT_EQ(capture.status().message, "");
-}
-
 TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   std::promise<void> closed;
   auto result = closed.get_future();
@@ -403,7 +189,8 @@ TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   };
   {
     Capture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
-      return std::make_unique<Telling>([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, closed);
+      return std::make_unique<Telling>([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); },
+                                       closed);
     });
     ASSERT_TRUE(eventually([&] { return capture.status().delivered == 1; }));
   }
@@ -421,35 +208,6 @@ TEST(capture_death, the_program_can_end_while_a_source_hangs) {
         std::exit(7);
       },
       testing::ExitedWithCode(7), "");
-}
-
-TEST(pace, pictures_are_due_by_their_timestamps) {
-  Pace pace;
-  const Pace::Clock::time_point start{};
-  EXPECT_EQ(pace.due(0, start), start);
-  EXPECT_EQ(pace.due(0.5, start + 100ms), start + 500ms);
-  EXPECT_EQ(pace.due(0.6, start + 700ms), start + 600ms);  // late, but not lost: the next is due in its own time
-  EXPECT_EQ(pace.due(0.75, start + 700ms), start + 750ms);
-}
-
-TEST(pace, what_fell_far_behind_goes_on_without_hurry) {
-  Pace pace;
-  const Pace::Clock::time_point start{};
-  pace.due(0, start);
-  EXPECT_EQ(pace.due(0.1, start + 2s), start + 2s);
-  EXPECT_EQ(pace.due(0.2, start + 2s), start + 2100ms);
-}
-
-TEST(pace, a_new_pass_follows_the_last_picture_and_a_pause_is_forgotten) {
-  Pace pace;
-  const Pace::Clock::time_point start{};
-  pace.due(0, start);
-  pace.due(1, start + 900ms);
-  pace.next_pass(0.125);
-  EXPECT_EQ(pace.due(0, start + 1s), start + 1125ms);
-  pace.forget();
-  EXPECT_EQ(pace.due(0.125, start + 60s), start + 60s);
-  EXPECT_EQ(pace.due(0.25, start + 60s), start + 60s + 125ms);
 }
 
 }  // namespace

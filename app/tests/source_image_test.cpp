@@ -75,7 +75,8 @@ TEST_F(source_image, sixteen_bits_keep_their_proportions) {
   const int levels[] = {0, 128, 257, 32768, 65535}, expected[] = {0, 0, 1, 128, 255};
   for (int x = 0; x < 5; ++x) image.at<cv::Vec3w>(0, x) = cv::Vec3w::all(static_cast<std::uint16_t>(levels[x]));
   const ImageFile file = read_image(write("deep.png", image));
-  for (int x = 0; x < 5; ++x) EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, x), cv::Vec3b::all(static_cast<std::uint8_t>(expected[x]))) << x;
+  for (int x = 0; x < 5; ++x)
+    EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, x), cv::Vec3b::all(static_cast<std::uint8_t>(expected[x]))) << x;
   EXPECT_EQ(file.note, "16-bit");
 }
 
@@ -122,7 +123,8 @@ TEST_F(source_image, exif_turns_a_photograph_upright) {
                                0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0};
   jpeg.insert(jpeg.begin() + 2, std::begin(exif), std::end(exif));
   const fs::path path = folder_.path() / "turned.jpg";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
   const ImageFile file = read_image(path);
   EXPECT_EQ(file.bgr.cols, 16);
   EXPECT_EQ(file.bgr.rows, 32);
@@ -137,7 +139,8 @@ TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
     EXPECT_EQ(frame->size, size);
     EXPECT_TRUE(equal(cv::Mat(size.height, size.width, CV_8UC3, frame->pixels.data()), image));
     EXPECT_EQ(capture.status().kind, "image");
-    EXPECT_EQ(capture.status().description, "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+    EXPECT_EQ(capture.status().description,
+              "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
     EXPECT_EQ(capture.status().phase, Status::Phase::playing);
     EXPECT_EQ(capture.take(std::chrono::milliseconds(20)), nullptr);
   }
@@ -210,7 +213,8 @@ TEST(convert, a_picture_that_lies_in_the_frame_already_is_not_copied) {
 
 TEST(convert, channels_and_sizes_may_change_from_one_picture_to_the_next) {
   Frame frame;
-  for (const auto& [width, height, type] : {std::tuple{8, 4, CV_8UC3}, {8, 4, CV_8UC1}, {16, 3, CV_8UC4}, {2, 2, CV_16UC1}, {8, 4, CV_8UC3}}) {
+  for (const auto& [width, height, type] :
+       {std::tuple{8, 4, CV_8UC3}, {8, 4, CV_8UC1}, {16, 3, CV_8UC4}, {2, 2, CV_16UC1}, {8, 4, CV_8UC3}}) {
     cv::Mat picture(height, width, type);
     picture.setTo(CV_MAT_DEPTH(type) == CV_16U ? cv::Scalar::all(257 * 9) : cv::Scalar(9, 9, 9, 255));
     store(picture, frame, false, "test");

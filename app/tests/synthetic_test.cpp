@@ -47,7 +47,8 @@ TEST(synthetic, pictures_differ_from_each_other) {
 
 TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
   const SyntheticScene scene;
-  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {3, 7}, {63, 65}, {160, 40}, {2048, 1152}, {2049, 1153}, {7680, 4320}}) {
+  for (const gpu::Size size :
+       {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {3, 7}, {63, 65}, {160, 40}, {2048, 1152}, {2049, 1153}, {7680, 4320}}) {
     const std::ptrdiff_t stride = size.width + 5;
     const gpu::Bgr guard{1, 254, 3};
     Pixels pixels(static_cast<std::size_t>(stride) * size.height, guard), other(pixels.size(), {253, 2, 252});
@@ -56,7 +57,8 @@ TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
     for (int y = 0; y < size.height; ++y) {
       const auto* row = pixels.data() + y * stride;
       // Equal whatever was there before: every pixel was written.
-      ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)), 0);
+      ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)),
+                0);
       for (int x = size.width; x < stride; ++x) ASSERT_EQ(std::memcmp(row + x, &guard, sizeof guard), 0);
     }
   }
@@ -80,8 +82,8 @@ TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
 }
 
 TEST(synthetic, refuses_sizes_that_are_none_or_too_large) {
-  for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x", "synthetic:4x4x4",
-                             "synthetic:99999999999x4", "synthetic:7681x4", "synthetic:4x4321"}) {
+  for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x",
+                             "synthetic:4x4x4", "synthetic:99999999999x4", "synthetic:7681x4", "synthetic:4x4321"}) {
     Capture capture({.source = source});
     EXPECT_EQ(capture.take(std::chrono::milliseconds(200)), nullptr) << source;
     EXPECT_EQ(capture.status().phase, Status::Phase::failed) << source;
@@ -96,7 +98,8 @@ TEST(synthetic, frames_are_those_of_the_scene_in_order) {
     const Frame* frame = capture.take(std::chrono::seconds(20));
     ASSERT_NE(frame, nullptr);
     ASSERT_EQ(frame->sequence, number);
-    EXPECT_TRUE(same(Pixels(frame->pixels.data(), frame->pixels.data() + frame->size.pixels()), draw(scene, number, {200, 100})));
+    EXPECT_TRUE(same(Pixels(frame->pixels.data(), frame->pixels.data() + frame->size.pixels()),
+                     draw(scene, number, {200, 100})));
     EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(number) / 60);
   }
 }

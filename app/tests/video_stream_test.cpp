@@ -42,7 +42,8 @@ TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
   camera.unplug();
   status = wait_for_end(capture);
   EXPECT_EQ(status.phase, Phase::failed);
-  EXPECT_EQ(status.message, "'" + camera.url() + "' stopped delivering; check the camera or its network, then choose the source again");
+  EXPECT_EQ(status.message,
+            "'" + camera.url() + "' stopped delivering; check the camera or its network, then choose the source again");
   EXPECT_GE(status.delivered, 20u);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
@@ -66,7 +67,8 @@ TEST(video_stream, a_url_that_never_answers_holds_nobody_up_who_closes_it) {
 }
 
 TEST(video_stream, a_refused_connection_and_an_unknown_protocol_are_one_line) {
-  for (const std::string& url : {"http://127.0.0.1:" + std::to_string(free_port()) + "/x", std::string("nonsense://127.0.0.1/x")}) {
+  for (const std::string& url :
+       {"http://127.0.0.1:" + std::to_string(free_port()) + "/x", std::string("nonsense://127.0.0.1/x")}) {
     testing::internal::CaptureStderr();
     Capture capture({.source = url});
     const Status status = wait_for_end(capture);

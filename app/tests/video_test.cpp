@@ -25,10 +25,12 @@ class video : public testing::Test {
   // A video of `frames` pictures at 25/s.
   std::string make(const char* name, gpu::Size size = {64, 48}) {
     const std::string path = (folder_.path() / name).string();
-    const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v') : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
+    const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
+                                             : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
     cv::VideoWriter writer(path, cv::CAP_FFMPEG, codec, 25, {size.width, size.height});
     EXPECT_TRUE(writer.isOpened());
-    for (int n = 0; n < frames; ++n) writer.write(cv::Mat(size.height, size.width, CV_8UC3, cv::Scalar::all(level(static_cast<std::uint64_t>(n)))));
+    for (int n = 0; n < frames; ++n)
+      writer.write(cv::Mat(size.height, size.width, CV_8UC3, cv::Scalar::all(level(static_cast<std::uint64_t>(n)))));
     return path;
   }
   // What comes of a source that cannot be played.
@@ -109,7 +111,8 @@ TEST_F(video, a_truncated_one_plays_as_far_as_it_goes_and_says_so) {
   EXPECT_GT(count, 5u);
   EXPECT_LT(count, static_cast<std::uint64_t>(frames - 5));
   EXPECT_EQ(status.phase, Phase::ended);
-  EXPECT_EQ(status.message, "'" + path + "' is truncated: " + std::to_string(count) + " of 40 frames could be read; try another copy");
+  EXPECT_EQ(status.message,
+            "'" + path + "' is truncated: " + std::to_string(count) + " of 40 frames could be read; try another copy");
 }
 
 TEST_F(video, without_its_index_it_is_refused_in_one_line) {
@@ -119,8 +122,8 @@ TEST_F(video, without_its_index_it_is_refused_in_one_line) {
 }
 
 TEST_F(video, what_is_no_video_is_named) {
-  const fs::path text = folder_.path() / "text.mp4", terminal = folder_.path() / "notes.txt", noise = folder_.path() / "noise.mp4",
-                 empty = folder_.path() / "empty.mp4";
+  const fs::path text = folder_.path() / "text.mp4", terminal = folder_.path() / "notes.txt",
+                 noise = folder_.path() / "noise.mp4", empty = folder_.path() / "empty.mp4";
   for (const fs::path& path : {text, terminal})
     for (int line = 0; line < 500; ++line) std::ofstream(path, std::ios::app) << "line " << line << "\n";
   std::ofstream(noise, std::ios::binary) << std::string(5000, '\x01');
