@@ -13,20 +13,27 @@ struct Count {
   std::mutex mutex;
   std::condition_variable changed;
   int running = 0;
+
+  bool wait_for_none(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, patience, [this] { return running == 0; });
+  }
 };
 
 // Lives until the end of the program; the threads share the count, so that it outlives even the last one.
 class AtExit {
  public:
-  ~AtExit() {
-    std::unique_lock lock(count_->mutex);
-    count_->changed.wait_for(lock, std::chrono::milliseconds(300), [this] { return count_->running == 0; });
-  }
+  ~AtExit() { count_->wait_for_none(std::chrono::milliseconds(300)); }
   const std::shared_ptr<Count>& count() const { return count_; }
 
  private:
   std::shared_ptr<Count> count_ = std::make_shared<Count>();
 };
+
+const std::shared_ptr<Count>& shared_count() {
+  static const AtExit at_exit;
+  return at_exit.count();
+}
 
 void add(Count& count, int change) {
   {
@@ -39,8 +46,7 @@ void add(Count& count, int change) {
 }  // namespace
 
 void start_detached(std::function<void()> work) {
-  static const AtExit at_exit;
-  const std::shared_ptr<Count> count = at_exit.count();
+  const std::shared_ptr<Count> count = shared_count();
   add(*count, 1);
   try {
     std::thread([count, work = std::move(work)]() mutable {
@@ -53,5 +59,7 @@ void start_detached(std::function<void()> work) {
     throw;
   }
 }
+
+bool wait_for_detached(std::chrono::milliseconds patience) { return shared_count()->wait_for_none(patience); }
 
 }  // namespace app::capture

@@ -44,7 +44,7 @@ TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
 TEST(capture, opening_that_was_given_up_may_still_come) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
-  Capture capture({.source = "slow"}, [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
+  JoinedCapture capture({.source = "slow"}, [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
     released.wait();
     return std::make_unique<FakeSource>(
         live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
@@ -94,10 +94,13 @@ TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
 }
 
 TEST(capture, a_source_that_dies_says_why_and_what_it_delivered_stays) {
-  Capture capture({.source = "dying", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    if (n == 2) throw SourceError("the cable is out; plug it in");
-                    return picture(frame, n);
-                  }, live_info()));
+  JoinedCapture capture({.source = "dying", .max_speed = true},
+                        fake(
+                            [](Frame& frame, std::uint64_t n, std::stop_token) {
+                              if (n == 2) throw SourceError("the cable is out; plug it in");
+                              return picture(frame, n);
+                            },
+                            live_info()));
   EXPECT_TRUE(reaches(capture, Phase::failed));
   EXPECT_EQ(capture.status().message, "the cable is out; plug it in");
   EXPECT_EQ(capture.status().delivered, 2u);
@@ -116,13 +119,13 @@ TEST(capture, whatever_is_thrown_becomes_one_line) {
       [] { throw 42; },
   };
   for (const auto& thrower : throwers) {
-    Capture while_opening({.source = "a\nb"}, [&](const Request&, const Opening&) -> std::unique_ptr<Source> {
+    JoinedCapture while_opening({.source = "a\nb"}, [&](const Request&, const Opening&) -> std::unique_ptr<Source> {
       thrower();
       return nullptr;
     });
     EXPECT_TRUE(reaches(while_opening, Phase::failed));
     expect_one_line(while_opening.status().message);
-    Capture while_reading({.source = "a\nb"}, fake([&](Frame&, std::uint64_t, std::stop_token) {
+    JoinedCapture while_reading({.source = "a\nb"}, fake([&](Frame&, std::uint64_t, std::stop_token) {
                             thrower();
                             return Read::end;
                           }));
@@ -132,14 +135,14 @@ TEST(capture, whatever_is_thrown_becomes_one_line) {
 }
 
 TEST(capture, a_factory_without_a_source_is_a_failure) {
-  Capture capture({}, [](const Request&, const Opening&) { return std::unique_ptr<Source>(); });
+  JoinedCapture capture({}, [](const Request&, const Opening&) { return std::unique_ptr<Source>(); });
   EXPECT_TRUE(reaches(capture, Phase::failed));
   expect_one_line(capture.status().message);
 }
 
 TEST(capture, sizes_that_are_lies_are_refused) {
   for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {max_side + 1, 1}}) {
-    Capture capture({.source = "liar"}, fake([=](Frame& frame, std::uint64_t n, std::stop_token) {
+    JoinedCapture capture({.source = "liar"}, fake([=](Frame& frame, std::uint64_t n, std::stop_token) {
                       picture(frame, n);
                       frame.size = lie;  // the pixels are still 4x2
                       return Read::frame;
@@ -152,9 +155,11 @@ TEST(capture, sizes_that_are_lies_are_refused) {
 
 TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
   const std::vector<gpu::Size> sizes = {{4, 2}, {4, 2}, {640, 480}, {3, 5}, {1, 1}, {1, 4000}, {4000, 1}};
-  Capture capture({.source = "changing", .max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]);
-                  }, file_info()));
+  JoinedCapture capture(
+      {.source = "changing", .max_speed = true},
+      fake([&](Frame& frame, std::uint64_t n,
+               std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
+           file_info()));
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const Frame* frame = capture.take(20s);
     ASSERT_NE(frame, nullptr);
@@ -168,7 +173,7 @@ TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
 
 TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   for (const bool loop : {false, true}) {
-    Capture capture({.source = "hollow", .loop = loop},
+    JoinedCapture capture({.source = "hollow", .loop = loop},
                     fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'hollow' holds no picture"), std::string::npos);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/capture/capture.h"
+#include "app/capture/running_threads.h"
 #include "app/capture/source.h"
 
 namespace app::capture {
@@ -49,6 +50,15 @@ inline Read picture(Frame& frame, std::uint64_t n, gpu::Size size = {4, 2}) {
   for (std::size_t i = 0; i < size.pixels(); ++i) frame.pixels.data()[i] = {static_cast<std::uint8_t>(n), 0, 0};
   return Read::frame;
 }
+
+struct WaitForThreads {
+  ~WaitForThreads() { wait_for_detached(std::chrono::seconds(20)); }
+};
+// A Capture whose thread has ended when it is gone: its script may use the test's own variables.
+class JoinedCapture : private WaitForThreads, public Capture {
+ public:
+  using Capture::Capture;
+};
 
 // Waits until `holds()`, for as long as a loaded machine may need; tests fail on false, never on being slow.
 template <class Condition>

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
   constexpr std::uint64_t count = 300;
-  Capture capture({.source = "file", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+  JoinedCapture capture({.source = "file", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
                     return n == count ? Read::end : picture(frame, n);
                   }, file_info()));
   for (std::uint64_t n = 0; n < count; ++n) {
@@ -30,7 +30,7 @@ TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
 
 TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
   std::atomic<bool> done = false;
-  Capture capture({.max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+  JoinedCapture capture({.max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token stop) {
                     if (n < 50) return picture(frame, n);
                     done = true;
                     eventually([&] { return stop.stop_requested(); });
@@ -49,10 +49,12 @@ TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
 
 TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
   std::atomic<std::uint64_t> reads = 0;
-  Capture capture({.source = "file", .max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    ++reads;
-                    return picture(frame, n);
-                  }, file_info()));
+  JoinedCapture capture({.source = "file", .max_speed = true}, fake(
+                                                                   [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                     ++reads;
+                                                                     return picture(frame, n);
+                                                                   },
+                                                                   file_info()));
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
   std::uint64_t last = 0;
@@ -67,7 +69,7 @@ TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
 }
 
 TEST(source_play, a_pause_is_not_a_silence) {
-  Capture capture({.source = "file"},
+  JoinedCapture capture({.source = "file"},
                   fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
                   {.open = 10s, .picture = 20ms});
   ASSERT_NE(capture.take(20s), nullptr);
@@ -78,7 +80,7 @@ TEST(source_play, a_pause_is_not_a_silence) {
 
 TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
-  Capture capture({}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
+  JoinedCapture capture({}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
                     ++reads;
                     std::this_thread::sleep_for(1ms);
                     return picture(frame, n);
@@ -97,7 +99,7 @@ TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
 }
 
 TEST(source_play, a_file_ends) {
-  Capture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+  JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
                     return n == 3 ? Read::end : picture(frame, n);
                   }, file_info()));
   EXPECT_TRUE(reaches(capture, Phase::ended));
@@ -108,7 +110,7 @@ TEST(source_play, a_file_ends) {
 }
 
 TEST(source_play, a_looped_file_starts_again) {
-  Capture capture(
+  JoinedCapture capture(
       {.source = "file", .loop = true, .max_speed = true},
       fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
            file_info()));
@@ -123,7 +125,7 @@ TEST(source_play, a_looped_file_starts_again) {
 
 TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
   int pass = 0;
-  Capture capture({.source = "once", .loop = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
+  JoinedCapture capture({.source = "once", .loop = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
                     if (n == 0) ++pass;
                     return pass == 1 && n == 0 ? picture(frame, n) : Read::end;
                   }, file_info()));
@@ -131,7 +133,7 @@ TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
 }
 
 TEST(source_play, a_still_is_delivered_once_and_goes_on_playing) {
-  Capture capture({.source = "image"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+  JoinedCapture capture({.source = "image"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
                     EXPECT_EQ(n, 0u);
                     picture(frame, n);
                     return Read::still;
@@ -158,7 +160,7 @@ TEST(source_play, a_source_that_waits_is_opening_until_it_delivers) {
     bool waiting = false;  // the capture thread's
   };
   std::atomic<bool> out = false;
-  Capture capture({}, [&](const Request&, const Opening&) {
+  JoinedCapture capture({}, [&](const Request&, const Opening&) {
     auto self = std::make_shared<Waiting*>(nullptr);
     auto source = std::make_unique<Waiting>(live_info(), [&out, self](Frame& frame, std::uint64_t n, std::stop_token) {
       const bool waits = out;
