@@ -10,6 +10,7 @@ namespace {
 
 constexpr int runs_of_short_work = 20;
 constexpr double short_work = 500;      // microseconds
+constexpr int many_launches = 16;
 constexpr double warm_up_time = 20e3;   // microseconds: long enough for clocks to rise
 constexpr int most_graphs = 64;
 
@@ -87,13 +88,15 @@ void Meter::wait() {
   if (stream_) check(cudaStreamSynchronize(stream_));
 }
 
-void Meter::provide_workspace(const Work& work) {
+int Meter::provide_workspace(const Work& work) {
   auto dry = Context::dry(device_, pool_.threads());
   work(dry, 0);
-  if (dry.workspace_bytes() <= workspace_.size()) return;
-  wait();
-  workspace_ = {};
-  workspace_ = Buffer<std::byte>(dry.workspace_bytes(), device_);
+  if (dry.workspace_bytes() > workspace_.size()) {
+    wait();
+    workspace_ = {};
+    workspace_ = Buffer<std::byte>(dry.workspace_bytes(), device_);
+  }
+  return static_cast<int>(dry.launches().size());
 }
 
 void Meter::run_all(const Work& work, int copies) {
@@ -123,19 +126,22 @@ double Meter::warm_up(const Work& work, int copies) {
 }
 
 Timing Meter::measure(const Work& work, int copies, int samples) {
-  provide_workspace(work);
-  return device_ == Device::cuda ? measure_on_device(work, copies, samples) : measure_on_host(work, copies, samples);
+  const int launches = provide_workspace(work);
+  return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches)
+                                 : measure_on_host(work, copies, samples);
 }
 
-Timing Meter::measure_on_device(const Work& work, int copies, int samples) {
-  const int runs = warm_up(work, copies) < short_work ? runs_of_short_work : 1;
+Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches) {
+  const bool is_short = warm_up(work, copies) < short_work;
+  const int runs = is_short ? runs_of_short_work : 1;
   const auto queue = [&](int first) {
     auto context = this->context();
     for (int i = 0; i < runs; ++i) work(context, (first + i) % copies);
   };
   // As many graphs as it takes to use every copy in turn: one graph would keep its own 20 in the cache.
   std::vector<Graph> graphs;
-  const int wanted = std::min({(copies + runs - 1) / runs, samples, most_graphs});
+  const bool as_graphs = is_short || launches > many_launches;
+  const int wanted = as_graphs ? std::min({(copies + runs - 1) / runs, samples, most_graphs}) : 0;
   for (int i = 0; i < wanted; ++i) {
     graphs.push_back(capture(stream_, [&] { queue(i * runs); }));
     if (!graphs.back()) {

@@ -1,8 +1,10 @@
 // Measures one piece of work: on the GPU by events around CUDA graphs of it, on the host by the steady clock.
 //
 // Work that takes less than 500 us is put 20 times, on 20 copies of its data, into one graph, whose time is divided by
-// 20: the cost of starting it and the resolution of events would bury it otherwise. Longer work is a graph of one.
-// What cannot be captured is started plainly between two events.
+// 20: the cost of starting it and the resolution of events would bury it otherwise. Longer work is started plainly
+// between two events, or, where it is many launches, whose starting might take longer than they do, as a graph of one.
+// (Large copies must not be graphs: on an H200 a memcpy node of 1 GiB took half as long again as a plain memcpy.) What
+// cannot be captured is started plainly.
 #pragma once
 
 #include <atomic>
@@ -43,9 +45,9 @@ class Meter {
 
  private:
   Context context();
-  void provide_workspace(const Work& work);
+  int provide_workspace(const Work& work);  // returns the number of launches a run
   double warm_up(const Work& work, int copies);  // microseconds a run, about
-  Timing measure_on_device(const Work& work, int copies, int samples);
+  Timing measure_on_device(const Work& work, int copies, int samples, int launches);
   Timing measure_on_host(const Work& work, int copies, int samples);
   void wait();
 

@@ -1,145 +1,232 @@
-// The timeline on a clock of the test's own: what is timed, what is counted as untimed, and that nothing ever waits.
+// The timeline, with a clock that the tests move by hand.
 #include "gpu/timeline.h"
 
 #include <gtest/gtest.h>
 
-#include <set>
-#include <stdexcept>
+#include <array>
 
 namespace gpu {
 namespace {
 
-// Moments are numbers that the test sets. A moment is ready once the test says so; to ask for the distance of moments
-// that are not ready, or to record over moments still unread, is the error that would block or lie on a real clock.
+// Moments pass when the test says so. What a real clock must never be asked is an error here.
 class FakeClock : public TimelineClock {
  public:
-  double now = 0;
-  bool all_ready = true;
-  std::map<int, double> moments;
-  std::set<int> held;  // recorded while not ready
-
+  struct State {
+    double now = 0;
+    bool gpu_is_done = true;
+    std::array<double, Timeline::slots> at{};
+    std::array<bool, Timeline::slots> recorded{};
+  };
+  explicit FakeClock(State& state) : state_(state) {}
   void record(int slot) override {
-    moments[slot] = now;
-    if (!all_ready) held.insert(slot);
+    state_.at.at(static_cast<std::size_t>(slot)) = state_.now;
+    state_.recorded.at(static_cast<std::size_t>(slot)) = true;
   }
   bool ready(int slot) override {
-    if (all_ready) held.clear();
-    return !held.contains(slot);
+    EXPECT_TRUE(state_.recorded.at(static_cast<std::size_t>(slot))) << "asked for a moment that was never recorded";
+    return state_.gpu_is_done;
   }
   double microseconds(int from, int to) override {
-    if (held.contains(from) || held.contains(to)) throw std::logic_error("a moment was read before it was ready");
-    return moments.at(to) - moments.at(from);
+    EXPECT_TRUE(state_.gpu_is_done) << "read before it was ready: a real clock would wait";
+    return state_.at.at(static_cast<std::size_t>(to)) - state_.at.at(static_cast<std::size_t>(from));
   }
+
+ private:
+  State& state_;
 };
 
-class TimelineTest : public ::testing::Test {
+class TimelineTest : public testing::Test {
  protected:
-  void span(const char* name, double microseconds) {
+  void span(std::string_view name, double microseconds) {
     timeline.begin(name);
-    clock->now += microseconds;
+    clock.now += microseconds;
     timeline.end();
   }
-  void frame(double microseconds) {
+  void frame(std::string_view name, double microseconds) {
     timeline.begin_frame();
-    span("work", microseconds);
+    span(name, microseconds);
     timeline.end_frame();
   }
+  std::vector<std::string> names() const {
+    std::vector<std::string> list;
+    for (const auto& row : timeline.rows()) list.push_back(row.name);
+    return list;
+  }
 
-  FakeClock* clock = new FakeClock;  // owned by the timeline
-  Timeline timeline{std::unique_ptr<TimelineClock>(clock), 100};
+  FakeClock::State clock;
+  Timeline timeline{std::make_unique<FakeClock>(clock), 100};
 };
 
-TEST_F(TimelineTest, percentiles_are_the_nearest_ranks) {
-  for (int i = 1; i <= 100; ++i) frame(i);
+TEST_F(TimelineTest, HasNothingBeforeTheFirstFrame) {
+  timeline.collect();
+  EXPECT_TRUE(timeline.rows().empty());
+  EXPECT_EQ(timeline.frames(), 0u);
+  EXPECT_EQ(timeline.total().mean, 0);
+}
+
+TEST_F(TimelineTest, PercentilesAreNearestRanks) {
+  for (int i = 1; i <= 100; ++i) frame("table", i * 37 % 101);  // 1..100, shuffled; the last is 64
   timeline.collect();
   const auto rows = timeline.rows();
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].name, "work");
-  EXPECT_DOUBLE_EQ(rows[0].last, 100);
+  EXPECT_EQ(rows[0].last, 3700 % 101);
   EXPECT_DOUBLE_EQ(rows[0].mean, 50.5);
-  EXPECT_DOUBLE_EQ(rows[0].p50, 50);
-  EXPECT_DOUBLE_EQ(rows[0].p90, 90);
-  EXPECT_DOUBLE_EQ(rows[0].p99, 99);
-  EXPECT_DOUBLE_EQ(rows[0].max, 100);
-  EXPECT_DOUBLE_EQ(rows[0].share, 1);
+  EXPECT_EQ(rows[0].p50, 50);
+  EXPECT_EQ(rows[0].p90, 90);
+  EXPECT_EQ(rows[0].p99, 99);
+  EXPECT_EQ(rows[0].max, 100);
+  EXPECT_EQ(rows[0].launches, 1);
+  EXPECT_EQ(rows[0].share, 1);
 }
 
-TEST_F(TimelineTest, history_forgets_the_oldest) {
-  for (int i = 1; i <= 150; ++i) frame(i);
+TEST_F(TimelineTest, OfOneFrameEveryPercentileIsThatFrame) {
+  frame("table", 7);
   timeline.collect();
-  EXPECT_EQ(timeline.frames(), 150u);
-  EXPECT_DOUBLE_EQ(timeline.rows().at(0).mean, 100.5);
+  const auto row = timeline.rows().at(0);
+  EXPECT_EQ(row.p50, 7);
+  EXPECT_EQ(row.p90, 7);
+  EXPECT_EQ(row.p99, 7);
+  EXPECT_EQ(row.max, 7);
 }
 
-TEST_F(TimelineTest, spans_of_one_name_count_together_and_the_frame_spans_them_all) {
+TEST_F(TimelineTest, ForgetsFramesOlderThanItsHistory) {
+  for (int i = 0; i < 50; ++i) frame("old", 1000);
+  for (int i = 0; i < 99; ++i) frame("new", 1);
+  timeline.collect();
+  ASSERT_EQ(names(), (std::vector<std::string>{"new", "old"}));  // one old frame is still among the latest 100
+  frame("new", 1);
+  timeline.collect();
+  EXPECT_EQ(names(), std::vector<std::string>{"new"});
+  EXPECT_EQ(timeline.total().max, 1);
+  EXPECT_EQ(timeline.frames(), 150u);
+}
+
+TEST_F(TimelineTest, AddsUpLaunchesOfOneName) {
   timeline.begin_frame();
-  span("table", 10);
-  clock->now += 5;  // between two spans: the frame's, nobody's
-  span("table", 20);
-  span("blur", 10);
+  span("scan", 2);
+  span("transpose", 5);
+  span("scan", 3);
   timeline.end_frame();
   timeline.collect();
   const auto rows = timeline.rows();
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0].name, "table");
-  EXPECT_DOUBLE_EQ(rows[0].last, 30);
-  EXPECT_DOUBLE_EQ(rows[0].launches, 2);
-  EXPECT_DOUBLE_EQ(rows[0].share, 0.75);
-  EXPECT_EQ(rows[1].name, "blur");
-  EXPECT_DOUBLE_EQ(timeline.total().last, 45);
+  ASSERT_EQ(names(), (std::vector<std::string>{"scan", "transpose"}));
+  EXPECT_EQ(rows[0].last, 5);
+  EXPECT_EQ(rows[0].launches, 2);
+  EXPECT_DOUBLE_EQ(rows[0].share, 0.5);
+  EXPECT_EQ(timeline.total().last, 10);
 }
 
-TEST_F(TimelineTest, of_nested_spans_only_the_outermost_is_a_row) {
+TEST_F(TimelineTest, OrderIsThatOfTheLatestFrame) {
+  timeline.begin_frame();
+  span("a", 1);
+  span("b", 1);
+  timeline.end_frame();
+  timeline.begin_frame();
+  span("c", 1);
+  span("a", 1);
+  timeline.end_frame();
+  timeline.collect();
+  EXPECT_EQ(names(), (std::vector<std::string>{"c", "a", "b"}));
+}
+
+TEST_F(TimelineTest, TotalRunsFromFirstToLastMoment) {
+  timeline.begin_frame();
+  span("a", 2);
+  clock.now += 4;  // nothing is timed here
+  span("b", 3);
+  timeline.end_frame();
+  timeline.collect();
+  EXPECT_EQ(timeline.total().last, 9);
+}
+
+TEST_F(TimelineTest, TimesOnlyTheOutermostOfNestedSpans) {
   timeline.begin_frame();
   timeline.begin("group");
+  span("inner", 2);
   span("inner", 3);
-  span("inner", 4);
   timeline.end();
+  span("after", 1);
   timeline.end_frame();
   timeline.collect();
-  const auto rows = timeline.rows();
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].name, "group");
-  EXPECT_DOUBLE_EQ(rows[0].last, 7);
+  EXPECT_EQ(names(), (std::vector<std::string>{"group", "after"}));
+  EXPECT_EQ(timeline.rows().at(0).last, 5);
 }
 
-TEST_F(TimelineTest, with_every_ring_unread_frames_go_untimed_and_nothing_waits) {
-  clock->all_ready = false;
-  for (int i = 0; i < Timeline::frames_in_flight + 3; ++i) frame(1);
-  timeline.collect();  // reads nothing: FakeClock throws if it did
+TEST_F(TimelineTest, NeverWaitsAndCountsWhatGoesUntimed) {
+  clock.gpu_is_done = false;
+  for (int i = 0; i < Timeline::frames_in_flight + 3; ++i) frame("table", 1);
+  timeline.collect();
   EXPECT_EQ(timeline.frames(), 0u);
   EXPECT_EQ(timeline.untimed(), 3u);
-  clock->all_ready = true;
+  clock.gpu_is_done = true;
   timeline.collect();
   EXPECT_EQ(timeline.frames(), static_cast<std::uint64_t>(Timeline::frames_in_flight));
+  frame("table", 9);
+  timeline.collect();
+  EXPECT_EQ(timeline.rows().at(0).last, 9);
+  EXPECT_EQ(timeline.untimed(), 3u);
 }
 
-TEST_F(TimelineTest, spans_over_the_limit_are_dropped_and_counted) {
+TEST_F(TimelineTest, SpansPastTheLimitAreDroppedAndCounted) {
   timeline.begin_frame();
-  for (int i = 0; i < Timeline::spans_per_frame + 5; ++i) span("many", 1);
+  for (int i = 0; i < Timeline::spans_per_frame + 5; ++i) span("kernel", 1);
   timeline.end_frame();
   timeline.collect();
   EXPECT_EQ(timeline.dropped_spans(), 5u);
-  EXPECT_DOUBLE_EQ(timeline.rows().at(0).last, Timeline::spans_per_frame);
-}
-
-TEST_F(TimelineTest, reset_forgets_frames_under_way_too) {
-  clock->all_ready = false;
-  frame(1000);
-  timeline.reset();
-  clock->all_ready = true;
-  frame(1);
+  EXPECT_EQ(timeline.rows().at(0).launches, Timeline::spans_per_frame);
+  frame("kernel", 2);
   timeline.collect();
-  EXPECT_EQ(timeline.frames(), 1u);
-  EXPECT_DOUBLE_EQ(timeline.rows().at(0).max, 1);
+  EXPECT_EQ(timeline.rows().at(0).last, 2);
 }
 
-TEST_F(TimelineTest, an_empty_frame_is_no_frame) {
+TEST_F(TimelineTest, AnEmptyFrameIsNoFrame) {
   timeline.begin_frame();
   timeline.end_frame();
   timeline.collect();
   EXPECT_EQ(timeline.frames(), 0u);
+}
+
+TEST_F(TimelineTest, SpansOutsideOfFramesAreNotTimed) {
+  span("stray", 1);
+  frame("table", 1);
+  span("stray", 1);
+  timeline.collect();
+  EXPECT_EQ(names(), std::vector<std::string>{"table"});
+}
+
+TEST_F(TimelineTest, ResetForgetsEverythingAlsoWhatIsUnderWay) {
+  frame("old", 1);
+  clock.gpu_is_done = false;
+  frame("old", 1);
+  timeline.reset();
+  clock.gpu_is_done = true;
+  timeline.collect();
   EXPECT_TRUE(timeline.rows().empty());
+  EXPECT_EQ(timeline.frames(), 0u);
+  frame("new", 2);
+  timeline.collect();
+  EXPECT_EQ(names(), std::vector<std::string>{"new"});
+  EXPECT_EQ(timeline.total().last, 2);
+}
+
+TEST_F(TimelineTest, ResetInsideASpanLosesThatSpanOnly) {
+  timeline.begin_frame();
+  timeline.begin("old");
+  timeline.reset();
+  timeline.end();
+  span("new", 3);
+  timeline.end_frame();
+  timeline.collect();
+  EXPECT_EQ(names(), std::vector<std::string>{"new"});
+  EXPECT_EQ(timeline.total().last, 3);
+}
+
+TEST(HostClock, MeasuresForward) {
+  auto clock = host_clock(2);
+  clock->record(0);
+  clock->record(1);
+  EXPECT_TRUE(clock->ready(1));
+  EXPECT_GE(clock->microseconds(0, 1), 0);
 }
 
 }  // namespace

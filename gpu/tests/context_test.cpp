@@ -1,0 +1,153 @@
+// Context on the host and dry: scratch memory, what is timed, what is refused.
+#include "gpu/context.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <atomic>
+#include <cstring>
+#include <functional>
+
+#include "gpu/sat.h"
+
+namespace gpu {
+namespace {
+
+class HostContext : public testing::Test {
+ protected:
+  ThreadPool pool{2};
+  Buffer<std::byte> memory{4096, Device::host};
+};
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_F(HostContext, ScratchIsAlignedAndApart) {
+  auto context = Context::on_host(pool, memory.span());
+  const auto* first = context.scratch<std::uint8_t>(1);
+  const auto* second = context.scratch<double>(3);
+  const auto* third = context.scratch<std::uint8_t>(257);
+  for (const void* data : {static_cast<const void*>(first), static_cast<const void*>(second),
+                           static_cast<const void*>(third)})
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % 256, 0u);
+  EXPECT_EQ(reinterpret_cast<const std::uint8_t*>(second) - first, 256);
+  EXPECT_EQ(third - reinterpret_cast<const std::uint8_t*>(second), 256);
+  EXPECT_EQ(context.workspace_bytes(), 1024u);
+}
+
+TEST_F(HostContext, ScratchOfAScopeIsGivenBack) {
+  auto context = Context::on_host(pool, memory.span());
+  const auto* kept = context.scratch<int>(1);
+  const void* inner = nullptr;
+  {
+    const Context::ScratchScope scope(context);
+    inner = context.scratch<int>(200);
+    context.scratch<int>(1);
+  }
+  EXPECT_EQ(static_cast<const void*>(context.scratch<int>(1)), inner);
+  EXPECT_NE(static_cast<const void*>(kept), inner);
+  EXPECT_EQ(context.workspace_bytes(), 256u + 1024 + 256) << "the most held at once";
+}
+
+TEST_F(HostContext, TooSmallAWorkspaceIsToldWithBothSizes) {
+  auto context = Context::on_host(pool, memory.span());
+  context.scratch<std::byte>(4096);
+  EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }),
+            "workspace of 4096 bytes is too small: 4352 needed");
+  EXPECT_THROW(context.scratch<std::byte>(1), std::length_error);
+}
+
+TEST_F(HostContext, ZeroedIsZero) {
+  std::memset(memory.data(), 0xCD, memory.size());
+  auto context = Context::on_host(pool, memory.span());
+  const auto* data = context.zeroed<std::uint32_t>(100);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(data[i], 0u);
+  EXPECT_EQ(static_cast<unsigned char>(memory.data()[400]), 0xCD) << "cleared more than was asked for";
+}
+
+TEST_F(HostContext, ParallelRunsAndIsTimed) {
+  Timeline timeline(host_clock(Timeline::slots));
+  auto context = Context::on_host(pool, memory.span(), &timeline);
+  std::atomic<int> parts{0};
+  timeline.begin_frame();
+  context.parallel("work", 5, [&](int) { ++parts; });
+  context.group("both", [&] {
+    context.parallel("one", 1, [&](int) { ++parts; });
+    context.parallel("two", 1, [&](int) { ++parts; });
+  });
+  timeline.end_frame();
+  timeline.collect();
+  EXPECT_EQ(parts, 7);
+  const auto rows = timeline.rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "work");
+  EXPECT_EQ(rows[1].name, "both");
+}
+
+TEST_F(HostContext, CopiesPixelsAndNotThePadding) {
+  std::uint8_t from[] = {1, 2, 3, 9, 4, 5, 6, 9}, to[10] = {};
+  auto context = Context::on_host(pool, memory.span());
+  context.copy<std::uint8_t>("copy", ImageView<const std::uint8_t>{from, 3, 2, 4}, ImageView<std::uint8_t>{to, 3, 2, 5});
+  const std::uint8_t expected[] = {1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
+  EXPECT_EQ(std::memcmp(to, expected, sizeof to), 0);
+}
+
+TEST_F(HostContext, RefusesKernels) {
+  auto context = Context::on_host(pool, memory.span());
+  EXPECT_THROW(context.launch("kernel", static_cast<void (*)(int)>(nullptr), {dim3(1), dim3(1)}, 1), std::logic_error);
+}
+
+TEST(DeviceContext, RefusesHostWork) {
+  auto context = Context::on_stream(nullptr, {});
+  EXPECT_THROW(context.parallel("work", 1, [](int) {}), std::logic_error);
+}
+
+TEST(DryContext, NotesAndDoesNothing) {
+  auto context = Context::dry(Device::cuda);
+  EXPECT_TRUE(context.is_dry());
+  context.zeroed<int>(1000);
+  context.launch("kernel", static_cast<void (*)(int)>(nullptr), {dim3(3, 2), dim3(64), 1000}, 1);
+  context.launch("no blocks", static_cast<void (*)(int)>(nullptr), {dim3(0, 2), dim3(64)}, 1);
+  context.call("library", [](cudaStream_t) { ADD_FAILURE() << "a dry context called"; });
+  ASSERT_EQ(context.launches().size(), 3u);
+  EXPECT_EQ(context.launches()[0].kind, LaunchRecord::Kind::clear);
+  EXPECT_EQ(context.launches()[1].name, "kernel");
+  EXPECT_EQ(context.launches()[1].shape.grid.x, 3u);
+  EXPECT_EQ(context.launches()[1].shape.grid.y, 2u);
+  EXPECT_EQ(context.launches()[1].shape.block.x, 64u);
+  EXPECT_EQ(context.launches()[1].shape.shared_bytes, 1000u);
+  EXPECT_EQ(context.launches()[2].kind, LaunchRecord::Kind::library);
+  EXPECT_EQ(context.workspace_bytes(), 4096u);
+}
+
+// A host algorithm divides its scratch memory by the threads it will have: what a dry replay counts must be enough for
+// the pool that it is replayed for.
+TEST(DryContext, CountsTheWorkspaceOfTheThreadsToCome) {
+  for (const int threads : {1, 2, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(Context::dry(Device::host, threads).threads(), pool.threads());
+    for (const auto* algorithm : sat_algorithms()) {
+      if (algorithm->device != Device::host) continue;
+      std::vector<std::uint8_t> pixels(100 * 100, 1);
+      std::vector<std::uint32_t> sums(pixels.size());
+      const ImageView<const std::uint8_t> image{pixels.data(), 100, 100, 100};
+      const ImageView<std::uint32_t> table{sums.data(), 100, 100, 100};
+      auto dry = Context::dry(Device::host, threads);
+      compute_sat(dry, *algorithm, image, table, Arguments(algorithm->parameters));
+      const Buffer<std::byte> memory(dry.workspace_bytes(), Device::host);
+      auto context = Context::on_host(pool, memory.span());
+      EXPECT_NO_THROW(compute_sat(context, *algorithm, image, table, Arguments(algorithm->parameters)));
+      EXPECT_EQ(sums.back(), 10000u);
+    }
+  }
+  EXPECT_EQ(Context::dry(Device::host).threads(), ThreadPool::thread_count(0));
+}
+
+}  // namespace
+}  // namespace gpu

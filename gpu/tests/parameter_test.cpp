@@ -1,0 +1,175 @@
+// Parameters and arguments; what compute_sat refuses; the tables of algorithms and types.
+#include "gpu/parameter.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gpu/sat.h"
+
+namespace gpu {
+namespace {
+
+constexpr Parameter parameters[] = {
+    choice("W", "64,32,128", "tile side"),
+    integer("passes", "1", 1, 4, "times"),
+    real("c", "10", -255, 255, 1, "constant"),
+    size("window", "15x15", 1, 255, "window"),
+    toggle("invert", "off", "white on black"),
+};
+
+std::string refusal(std::string_view name, std::string_view text) {
+  Arguments arguments(parameters);
+  const Arguments before = arguments;
+  try {
+    arguments.set(name, text);
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(arguments, before) << "a refused value changed something";
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(Arguments, BeginWithTheInitialValues) {
+  const Arguments arguments(parameters);
+  EXPECT_EQ(arguments.integer("W"), 64);
+  EXPECT_EQ(arguments.integer("passes"), 1);
+  EXPECT_EQ(arguments.real("c"), 10);
+  EXPECT_EQ(arguments.size("window"), (Size{15, 15}));
+  EXPECT_FALSE(arguments.toggle("invert"));
+}
+
+TEST(Arguments, TakeWhatIsAllowed) {
+  Arguments arguments(parameters);
+  arguments.set("W", "128");
+  arguments.set("passes", "4");
+  arguments.set("c", "-2.5");
+  arguments.set("window", "1x255");
+  arguments.set("invert", "on");
+  EXPECT_EQ(arguments.integer("W"), 128);
+  EXPECT_EQ(arguments.real("W"), 128);
+  EXPECT_EQ(arguments.integer("passes"), 4);
+  EXPECT_EQ(arguments.real("c"), -2.5);
+  EXPECT_EQ(arguments.size("window"), (Size{1, 255}));
+  EXPECT_TRUE(arguments.toggle("invert"));
+  EXPECT_FALSE(arguments == Arguments(parameters));
+}
+
+TEST(Arguments, RefuseEverythingElse) {
+  for (const auto* text : {"", "63", "64 ", " 64", "+64", "064", "64,32", "sixty-four"})
+    EXPECT_NE(refusal("W", text), "taken") << text;
+  for (const auto* text : {"", "0", "5", "-1", "1.5", "1x1", "99999999999999999999", "1 "})
+    EXPECT_NE(refusal("passes", text), "taken") << text;
+  for (const auto* text : {"", "256", "-255.001", "nan", "inf", "-inf", "1e999", "1,5", "ten", "0x10"})
+    EXPECT_NE(refusal("c", text), "taken") << text;
+  for (const auto* text : {"", "15", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
+    EXPECT_NE(refusal("window", text), "taken") << text;
+  for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "taken") << text;
+}
+
+TEST(Arguments, SayWhatIsAllowedAndWhatWasMeant) {
+  EXPECT_EQ(refusal("W", "129"), "'129' is no value of W: it takes one of 64 32 128; did you mean '128'?");
+  EXPECT_EQ(refusal("invert", "onn"), "'onn' is no value of invert: it takes one of on off; did you mean 'on'?");
+  EXPECT_EQ(refusal("passes", "9"), "'9' is no value of passes: it takes a whole number from 1 to 4");
+  EXPECT_EQ(refusal("c", "x"), "'x' is no value of c: it takes a number from -255 to 255");
+  EXPECT_EQ(refusal("window", "9"), "'9' is no value of window: it takes WIDTHxHEIGHT, each from 1 to 255");
+  EXPECT_EQ(refusal("widnow", "9x9"),
+            "no parameter 'widnow' here (there are: W passes c window invert); did you mean 'window'?");
+}
+
+TEST(Arguments, WithoutParametersSayThatThereAreNone) {
+  Arguments arguments;
+  EXPECT_FALSE(arguments.has("W"));
+  try {
+    arguments.set("W", "32");
+    FAIL() << "taken";
+  } catch (const ArgumentError& error) {
+    EXPECT_STREQ(error.what(), "no parameter 'W' here: there are none");
+  }
+}
+
+TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
+  constexpr std::string_view names[] = {"2r1w", "1r1w_skss_lb", "host_parallel", "host_serial"};
+  EXPECT_EQ(nearest("host_seral", names), "host_serial");
+  EXPECT_EQ(nearest("1r1w_skss", names), "1r1w_skss_lb");
+  EXPECT_EQ(nearest("2R1W", names), "2r1w");
+  EXPECT_EQ(nearest("completely different", names), "");
+  EXPECT_EQ(nearest("x", {}), "");
+}
+
+TEST(SplitChoices, CutsAtCommas) {
+  EXPECT_EQ(split_choices("128,64,32"), (std::vector<std::string_view>{"128", "64", "32"}));
+  EXPECT_EQ(split_choices("on"), std::vector<std::string_view>{"on"});
+  EXPECT_TRUE(split_choices("").empty());
+}
+
+// Every descriptor must hold together: menus, command line and tests are made from it.
+class Descriptor : public testing::TestWithParam<const SatAlgorithm*> {};
+
+TEST_P(Descriptor, HoldsTogether) {
+  const auto& algorithm = *GetParam();
+  EXPECT_EQ(find_sat_algorithm(algorithm.name), &algorithm);
+  EXPECT_GT(algorithm.year, 1980);
+  EXPECT_FALSE(algorithm.paper.empty());
+  EXPECT_FALSE(algorithm.idea.empty());
+  EXPECT_FALSE(algorithm.reads.empty());
+  EXPECT_FALSE(algorithm.writes.empty());
+  EXPECT_NE(algorithm.run, nullptr);
+  EXPECT_FALSE(algorithm.types.empty());
+  EXPECT_TRUE(algorithm.types.size() == std::size(sat_types) || !algorithm.types_note.empty())
+      << "a type is missing and nothing says why";
+  for (const auto& parameter : algorithm.parameters) {
+    EXPECT_FALSE(parameter.help.empty()) << parameter.name;
+    Arguments arguments(algorithm.parameters);
+    EXPECT_NO_THROW(arguments.set(parameter.name, parameter.initial)) << parameter.name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Every, Descriptor, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+TEST(SatAlgorithms, OfTheFirstIssueAreThere) {
+  for (const auto* name : {"host_serial", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"}) {
+    const auto* algorithm = find_sat_algorithm(name);
+    ASSERT_NE(algorithm, nullptr) << name;
+    EXPECT_EQ(algorithm->types.size(), std::size(sat_types)) << name;
+  }
+  EXPECT_EQ(find_sat_algorithm("no such thing"), nullptr);
+}
+
+TEST(SatTypes, AreFoundByNameAndByElements) {
+  for (const auto& type : sat_types) {
+    ASSERT_NE(find_sat_type(type.name), nullptr);
+    EXPECT_EQ(find_sat_type(type.name)->type, type.type);
+    EXPECT_EQ(&info(type.type), &type) << "sat_types must be in the order of SatType";
+    EXPECT_EQ(sat_type(type.input, type.sum), type.type);
+  }
+  EXPECT_THROW(sat_type(ElementType::f64, ElementType::u8), std::invalid_argument);
+  EXPECT_EQ(find_sat_type("8u"), nullptr);
+}
+
+TEST(ComputeSat, RefusesWhatItCannotDo) {
+  const auto& serial = *find_sat_algorithm("host_serial");
+  std::uint8_t pixels[16] = {};
+  std::uint32_t sums[16] = {};
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  const auto refusal = [&](AnyConstImageView image, AnyImageView table, const SatAlgorithm& algorithm) -> std::string {
+    try {
+      compute_sat(context, algorithm, image, table, Arguments(algorithm.parameters));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "done";
+  };
+  const auto image = [&](int w, int h, int stride) { return ImageView<const std::uint8_t>{pixels, w, h, stride}; };
+  const auto table = [&](int w, int h, int stride) { return ImageView<std::uint32_t>{sums, w, h, stride}; };
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), serial), "done");
+  EXPECT_EQ(refusal(image(0, 4, 4), table(0, 4, 4), serial), "host_serial: the image is empty");
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 3, 4), serial), "host_serial: image and table differ in size");
+  EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial), "host_serial: a stride is smaller than the width");
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), *find_sat_algorithm("2r1w")),
+            "2r1w: runs on cuda, not on host");
+}
+
+}  // namespace
+}  // namespace gpu

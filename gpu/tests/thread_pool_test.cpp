@@ -1,0 +1,87 @@
+#include "gpu/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+namespace gpu {
+namespace {
+
+TEST(ThreadPool, RunsEveryPartOnce) {
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    EXPECT_EQ(ThreadPool::thread_count(threads), threads);
+    for (const int parts : {0, 1, 2, 7, 100}) {
+      std::vector<std::atomic<int>> times(static_cast<std::size_t>(parts));
+      pool.run(parts, [&](int part) { ++times.at(static_cast<std::size_t>(part)); });
+      for (const auto& count : times) ASSERT_EQ(count, 1) << threads << " threads, " << parts << " parts";
+    }
+  }
+}
+
+TEST(ThreadPool, ZeroMeansOneACore) {
+  ThreadPool pool;
+  EXPECT_EQ(pool.threads(), ThreadPool::thread_count(0));
+  EXPECT_GE(pool.threads(), 1);
+}
+
+// What a run wrote must be seen after it, and a thread that comes late to one run must not take a part of the next with
+// the work of the last: under ThreadSanitizer, thousands of short runs show it.
+TEST(ThreadPool, ManyShortRuns) {
+  ThreadPool pool(4);
+  std::vector<int> sums(8, 0);
+  constexpr int runs = 5000;
+  for (int run = 0; run < runs; ++run) {
+    const int add = run % 3;
+    pool.run(8, [&sums, add](int part) { sums[static_cast<std::size_t>(part)] += add; });
+  }
+  for (const int sum : sums) EXPECT_EQ(sum, 4999);
+}
+
+TEST(ThreadPool, WakesThreadsThatSleep) {
+  ThreadPool pool(3);
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // Each part waits for all to have begun: with a thread asleep this would never end.
+    std::atomic<int> begun{0};
+    pool.run(3, [&](int) {
+      ++begun;
+      while (begun < 3) std::this_thread::yield();
+    });
+  }
+}
+
+TEST(ThreadPool, ThrowsWhatAPartThrewAfterAllHaveRun) {
+  ThreadPool pool(4);
+  std::atomic<int> ran{0};
+  const auto fails = [&](int part) {
+    ++ran;
+    if (part == 3) throw std::runtime_error("part 3");
+  };
+  try {
+    pool.run(20, fails);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "part 3");
+  }
+  EXPECT_EQ(ran, 20);
+  ran = 0;
+  pool.run(20, [&](int) { ++ran; });  // the failure is not thrown twice
+  EXPECT_EQ(ran, 20);
+}
+
+TEST(ThreadPool, OneOfManyFailuresIsThrown) {
+  ThreadPool pool(2);
+  EXPECT_THROW(pool.run(10, [](int part) { throw std::out_of_range(std::to_string(part)); }), std::out_of_range);
+}
+
+TEST(ThreadPool, EndsAtOnceWithoutHavingRun) {
+  for (int i = 0; i < 200; ++i) ThreadPool pool(3);
+}
+
+}  // namespace
+}  // namespace gpu
