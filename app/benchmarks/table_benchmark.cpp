@@ -1,0 +1,67 @@
+#include "app/benchmarks/table_benchmark.h"
+
+#include <cstdio>
+#include <cstring>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+
+#include "app/benchmarks/samples.h"
+#include "gpu/sat.h"
+
+namespace app::benchmarks {
+namespace {
+
+void clear_in_parallel(gpu::ThreadPool& pool, std::span<std::uint32_t> table) {
+  const auto parts = static_cast<std::size_t>(pool.threads());
+  pool.run(pool.threads(), [&](int part) {
+    const auto begin = table.size() * static_cast<std::size_t>(part) / parts;
+    const auto end = table.size() * static_cast<std::size_t>(part + 1) / parts;
+    std::memset(table.data() + begin, 0, (end - begin) * sizeof(std::uint32_t));
+  });
+}
+
+// cv::integral's table has one more row and column, of zeros.
+void check_equal(gpu::ImageView<const std::uint32_t> ours, const cv::Mat& theirs) {
+  for (int y = 0; y < ours.height; ++y)
+    if (std::memcmp(ours.row(y), theirs.ptr<int>(y + 1) + 1, static_cast<std::size_t>(ours.width) * sizeof(int)) != 0)
+      throw std::runtime_error("host_parallel and cv::integral differ in row " + std::to_string(y));
+}
+
+}  // namespace
+
+void compare_tables(gpu::Size size, double seconds) {
+  cv::Mat pixels(size.height, size.width, CV_8U);
+  cv::randu(pixels, 0, 256);
+  const gpu::ImageView<const std::uint8_t> image{pixels.ptr<std::uint8_t>(), size.width, size.height,
+                                                 static_cast<std::ptrdiff_t>(pixels.step)};
+  const gpu::Image<std::uint32_t> table(size, gpu::Device::host);
+  const auto& algorithm = *gpu::find_sat_algorithm("host_parallel");
+  const gpu::Arguments arguments(algorithm.parameters);
+  gpu::ThreadPool pool;
+  auto dry = gpu::Context::dry(gpu::Device::host, pool.threads());
+  gpu::compute_sat(dry, algorithm, image, table.view(), arguments);
+  const gpu::Buffer<std::byte> workspace(dry.workspace_bytes(), gpu::Device::host);
+  cv::Mat integral;
+
+  std::vector<Contender> contenders;
+  contenders.push_back({"host_parallel", [&] {
+                          auto context = gpu::Context::on_host(pool, workspace.span());
+                          gpu::compute_sat(context, algorithm, image, table.view(), arguments);
+                        }});
+  contenders.push_back({"cv::integral", [&] { cv::integral(pixels, integral, CV_32S); }});
+  contenders.push_back({"memset", [&] { clear_in_parallel(pool, table.span()); }});
+  contenders[0].run();
+  contenders[1].run();
+  check_equal(table.view(), integral);
+  alternate(contenders, seconds);
+  contenders[0].run();
+  check_equal(table.view(), integral);
+
+  std::printf("%dx%d, 8u32u, %zu rounds\n", size.width, size.height, contenders[0].microseconds.size());
+  const double peer = contenders[1].median();
+  for (const auto& contender : contenders)
+    std::printf("  %-14s median %9.1f us   min %9.1f us   %.2fx cv::integral\n", contender.name.c_str(),
+                contender.median(), contender.minimum(), peer / contender.median());
+}
+
+}  // namespace app::benchmarks
