@@ -1,7 +1,11 @@
 #include "gpu/memory.h"
 
 #include <cuda_runtime_api.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
+#include <cstdlib>
 #include <new>
 
 #include "gpu/error.h"
@@ -10,13 +14,27 @@ namespace gpu::detail {
 namespace {
 
 // cudaMalloc's own alignment; on the host it also keeps SIMD rows and cache lines whole.
-constexpr std::align_val_t alignment{256};
+constexpr std::size_t alignment = 256;
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+// Large images ask for huge pages: a table is written one page after the other, and with small ones each costs a page
+// fault at first and a miss of the TLB ever after.
+void* allocate_host(std::size_t bytes) {
+  const std::size_t align = bytes >= 2 * huge_page ? huge_page : alignment;
+  void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (!data) throw std::bad_alloc();
+#ifdef __linux__
+  if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // advice: where it is not taken, nothing is lost
+#endif
+  return data;
+}
 
 }  // namespace
 
 void* allocate(std::size_t bytes, Device device) {
   if (bytes == 0) return nullptr;
-  if (device == Device::host) return ::operator new(bytes, alignment);
+  if (device == Device::host) return allocate_host(bytes);
   void* data = nullptr;
   check(cudaMalloc(&data, bytes));
   return data;
@@ -24,14 +42,14 @@ void* allocate(std::size_t bytes, Device device) {
 
 void release(void* data, Device device) noexcept {
   if (device == Device::host)
-    ::operator delete(data, alignment);
+    std::free(data);
   else
     cudaFree(data);
 }
 
 void* allocate_pinned(std::size_t bytes, bool locked) {
   if (bytes == 0) return nullptr;
-  if (!locked) return ::operator new(bytes, alignment);
+  if (!locked) return allocate_host(bytes);
   void* data = nullptr;
   check(cudaHostAlloc(&data, bytes, cudaHostAllocPortable));
   return data;
@@ -39,7 +57,7 @@ void* allocate_pinned(std::size_t bytes, bool locked) {
 
 void release_pinned(void* data, bool locked) noexcept {
   if (!locked)
-    ::operator delete(data, alignment);
+    std::free(data);
   else if (data)
     cudaFreeHost(data);
 }

@@ -1,4 +1,4 @@
-// One row of a summed area table on the host, in SIMD where the types allow it.
+// Rows of a summed area table on the host, in SIMD where the types allow it.
 #pragma once
 
 #include <cstddef>
@@ -72,45 +72,65 @@ inline void past_caches_done() {
 #endif
 }
 
-// column[x] += term(pixels[x]);  table[x] = column[0] + .. + column[x]   for x in [0, width)
-// `column` holds the sums of the image's columns above; so the table's own row above is never read again.
-template <class Input, class Sum>
-void table_row(const Input* pixels, Sum* column, Sum* table, int width, bool past_caches) {
-  Sum sum = 0;
+// `Rows` rows of the table at once, from `pixels` and `table` on, rows `stride` and `table_stride` elements apart:
+//     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)        for x in [0, width), r in [0, Rows)
+// `above` holds the table's row above the first, and after the call the last of these rows: a copy in the first-level
+// cache, so that the table is only ever written, and its lines are asked for a few ahead (measured at 1080p with two
+// cores: 214 us without, 174 us with; a memset of the table takes 140 us). With PastCaches the table must be 64-byte
+// aligned, and its rows too.
+template <int Rows, bool PastCaches, class Input, class Sum>
+void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
+                int width) {
+  Sum sums[Rows] = {};
   int x = 0;
   if constexpr (std::is_same_v<Sum, std::uint32_t>) {
-    U32x16 carry{};
-    const bool aligned = reinterpret_cast<std::uintptr_t>(table) % 64 == 0;
+    U32x16 carry[Rows] = {};
     for (; x + 16 <= width; x += 16) {
-      U32x16 columns;
-      std::memcpy(&columns, column + x, sizeof columns);
-      columns += load_terms(pixels + x);
-      std::memcpy(column + x, &columns, sizeof columns);
-      const U32x16 row = inclusive_scan(columns) + carry;
-      carry = last_lane_everywhere(row);
-      if (past_caches && aligned)
-        store_past_caches(table + x, row);
-      else
-        std::memcpy(table + x, &row, sizeof row);
+      U32x16 entry;
+      std::memcpy(&entry, above + x, sizeof entry);
+      for (int r = 0; r < Rows; ++r) {
+        const U32x16 row = inclusive_scan(load_terms(pixels + r * stride + x)) + carry[r];
+        carry[r] = last_lane_everywhere(row);
+        entry += row;
+        auto* target = table + r * table_stride + x;
+        if constexpr (PastCaches) {
+          store_past_caches(target, entry);
+        } else {
+          __builtin_prefetch(target + 4 * 16, 1);
+          std::memcpy(target, &entry, sizeof entry);
+        }
+      }
+      std::memcpy(above + x, &entry, sizeof entry);
     }
-    sum = carry[0];
+    for (int r = 0; r < Rows; ++r) sums[r] = carry[r][0];
   }
-  for (; x < width; ++x) {
-    column[x] += term<Sum>(pixels[x]);
-    sum += column[x];
-    table[x] = sum;
-  }
+  for (; x < width; ++x)
+    for (int r = 0; r < Rows; ++r) {
+      sums[r] += term<Sum>(pixels[r * stride + x]);
+      above[x] += sums[r];
+      table[r * table_stride + x] = above[x];
+    }
 }
 
-// column[x] += the terms of `rows` rows of the image, from `pixels` on. Four rows at a time: one read and one write of
-// the sums for four of the pixels.
+// Of 8-bit pixels 8 rows, of others 4, are added before the sums in memory are read and written once.
+template <class Input, class Sum>
+constexpr int rows_added_at_once = sizeof(Input) == 1 && sizeof(Sum) == 4 ? 8 : 4;
+
+// column[x] += the terms of `rows` rows of the image, from `pixels` on. Sums of 8 bytes fit 16 bits, so that twice as
+// many lanes add them.
 template <class Input, class Sum>
 void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* column, int width) {
+  constexpr int together = rows_added_at_once<Input, Sum>;
+  using Partial = std::conditional_t<together == 8, std::uint16_t, Sum>;
   int y = 0;
-  for (; y + 4 <= rows; y += 4) {
-    const Input *a = pixels + y * stride, *b = a + stride, *c = b + stride, *d = c + stride;
-    for (int x = 0; x < width; ++x)
-      column[x] += (term<Sum>(a[x]) + term<Sum>(b[x])) + (term<Sum>(c[x]) + term<Sum>(d[x]));
+  for (; y + together <= rows; y += together) {
+    const Input* first = pixels + y * stride;
+    for (int x = 0; x < width; ++x) {
+      Partial partial = 0;
+#pragma GCC unroll 8
+      for (int r = 0; r < together; ++r) partial = static_cast<Partial>(partial + term<Partial>(first[r * stride + x]));
+      column[x] += static_cast<Sum>(partial);
+    }
   }
   for (; y < rows; ++y)
     for (int x = 0; x < width; ++x) column[x] += term<Sum>(pixels[y * stride + x]);

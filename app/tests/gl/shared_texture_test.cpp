@@ -161,6 +161,8 @@ class CudaTextureTest : public SharedTextureTest {
     gpu::check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * 4, from.data,
                             static_cast<std::size_t>(from.stride) * 4, static_cast<std::size_t>(from.width) * 4,
                             static_cast<std::size_t>(from.height), cudaMemcpyHostToDevice));
+    // From pageable memory it may return before the pixels have arrived, and stream_ waits for no other stream.
+    gpu::check(cudaDeviceSynchronize());
     return image;
   }
   void show_and_compare(SharedTexture& texture, gpu::Size size, int seed) {
