@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/surface.h"
 #include "gpu/thread_pool.h"
 
 namespace app {
@@ -150,6 +151,7 @@ struct Pipeline::State {
                                static_cast<std::size_t>(source.height), cudaMemcpyHostToDevice, queue);
     });
     upload_done->record(stream);
+    gpu::wait_for_gpu(*context, "wait for the GPU");
     return target;
   }
 

@@ -21,6 +21,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Phase = Status::Phase;
 
+// How late the main thread may take a file's picture before the next one replaces it: the time of one picture. The pace is
+// kept by the file's timestamps, so that a picture posted late delays none of the next.
+std::chrono::microseconds tolerated_delay(double fps) {
+  return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
+}
+
 }  // namespace
 
 // All that the capture thread needs. The thread holds it too, so a source that hangs outlives its Capture unharmed.
@@ -134,8 +140,10 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
   }
   if (lossless)
     mailbox.post_lossless(stop.get_token());
-  else
+  else if (live)
     mailbox.post();
+  else
+    mailbox.post_patiently(tolerated_delay(source.info().fps), stop.get_token());
 }
 
 // False: asked to stop.

@@ -1,6 +1,7 @@
 // Mailbox: how frames get from the capture thread to the main thread, and the only place where the two meet. Three
 // slots: one being written, one waiting, one being read. The latest wins: a frame posted while another waits replaces
-// it, and that is counted. With post_lossless the producer waits instead. No slot is ever copied, locked while it is
+// it, and that is counted. With post_patiently the producer waits a while for it to be taken,
+// with post_lossless as long as it takes. No slot is ever copied, locked while it is
 // written or read, or freed: memory stays where it is. One producer thread, one consumer thread.
 #pragma once
 
@@ -28,6 +29,17 @@ class Mailbox {
   void post() {
     {
       const std::lock_guard lock(mutex_);
+      hand_over();
+    }
+    posted_.notify_one();
+  }
+
+  // The same, after waiting at most `patience` for the one before to be taken: a consumer that is late by less than that
+  // misses nothing.
+  void post_patiently(std::chrono::microseconds patience, std::stop_token stop) {
+    {
+      std::unique_lock lock(mutex_);
+      taken_.wait_for(lock, std::move(stop), patience, [this] { return !full_; });
       hand_over();
     }
     posted_.notify_one();

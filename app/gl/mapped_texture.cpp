@@ -39,10 +39,11 @@ class Mapping {
 
 MappedTexture::MappedTexture(const PictureTexture& texture) {
   gpu::check(cudaGraphicsGLRegisterImage(&resource_, texture.id(), GL_TEXTURE_2D,
-                                         cudaGraphicsRegisterFlagsWriteDiscard));
+                                         cudaGraphicsRegisterFlagsSurfaceLoadStore));
 }
 
 MappedTexture::~MappedTexture() {
+  surface_.reset();
   if (cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
 }
 
@@ -50,12 +51,9 @@ void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> 
   Mapping mapping(resource_, context.stream());
   // Not within the timed call: in the stream's order, mapping waits for OpenGL to be done with the frame before.
   const cudaArray_t array = mapping.array();
-  context.call("copy to texture", [&](cudaStream_t stream) {
-    constexpr std::size_t pixel = sizeof(gpu::Rgba);
-    return cudaMemcpy2DToArrayAsync(array, 0, 0, picture.data, static_cast<std::size_t>(picture.stride) * pixel,
-                                    static_cast<std::size_t>(picture.width) * pixel,
-                                    static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToDevice, stream);
-  });
+  // The array is the same in every mapping, in practice; nothing promises it.
+  if (!surface_ || surface_->array() != array) surface_.emplace(array);
+  gpu::copy_to_surface(context, "copy to texture", picture, *surface_);
   mapping.unmap();
 }
 

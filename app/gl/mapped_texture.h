@@ -3,8 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
+
 #include "app/gl/picture_texture.h"
 #include "gpu/context.h"
+#include "gpu/surface.h"
 
 namespace app::gl {
 
@@ -23,6 +26,7 @@ class MappedTexture {
 
  private:
   cudaGraphicsResource_t resource_ = nullptr;
+  std::optional<gpu::Surface> surface_;  // of the array it was mapped to last
 };
 
 }  // namespace app::gl

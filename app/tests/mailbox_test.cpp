@@ -58,6 +58,33 @@ TEST(mailbox, what_was_taken_stays_unchanged_until_the_next_take) {
   EXPECT_EQ(*box.take(), 8);
 }
 
+TEST(mailbox, a_patient_producer_loses_nothing_to_a_consumer_that_is_a_little_late) {
+  Mailbox<int> box;
+  box.slot() = 1;
+  box.post_patiently(std::chrono::hours(1), {});  // nothing waits: at once
+  box.slot() = 2;
+  std::thread producer([&] { box.post_patiently(std::chrono::hours(1), {}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it most likely waits
+  EXPECT_EQ(*box.take(), 1);
+  producer.join();
+  EXPECT_EQ(*box.take(), 2);
+  EXPECT_EQ(box.counts().replaced, 0u);
+}
+
+TEST(mailbox, patience_ends) {
+  Mailbox<int> box;
+  box.slot() = 1;
+  box.post();
+  box.slot() = 2;
+  box.post_patiently(std::chrono::milliseconds(1), {});
+  EXPECT_EQ(box.counts().replaced, 1u);
+  std::stop_source stop;
+  stop.request_stop();
+  box.slot() = 3;
+  box.post_patiently(std::chrono::hours(1), stop.get_token());
+  EXPECT_EQ(*box.take(), 3);
+}
+
 TEST(mailbox, lossless_post_gives_up_when_asked_to_stop) {
   Mailbox<int> box;
   std::stop_source stop;

@@ -107,9 +107,10 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
   gpu::check(cudaDeviceSynchronize());
   pipeline.timeline().collect();
   const auto rows = pipeline.timeline().rows();
-  ASSERT_GE(rows.size(), 4u);
+  ASSERT_GE(rows.size(), 5u);
   EXPECT_EQ(rows[0].name, "upload");
-  EXPECT_EQ(rows[1].name, "luma");
+  EXPECT_EQ(rows[1].name, "wait for the GPU");
+  EXPECT_EQ(rows[2].name, "luma");
   EXPECT_EQ(rows.back().name, "none");
   for (const auto& row : rows) EXPECT_GT(row.mean, 0) << row.name;
 }
