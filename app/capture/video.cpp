@@ -7,6 +7,7 @@
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
+#include "app/capture/stream_diagnosis.h"
 #include "app/capture/text.h"
 
 namespace app::capture {
@@ -36,11 +37,12 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
                            "convert it with ffmpeg");
 }
 
-[[noreturn]] void refuse_stream(const std::string& name, std::chrono::steady_clock::duration waited) {
+[[noreturn]] void refuse_stream(const std::string& name, const std::string& url,
+                                std::chrono::steady_clock::duration waited) {
   if (waited > std::chrono::milliseconds(timeout_ms - 200))
     throw SourceError(name + " did not answer within " + std::to_string(timeout_ms / 1000) +
                       " s; check the address, and that the camera is on");
-  throw SourceError(name + " could not be opened (refused, not found, or no video); check the address");
+  throw SourceError(name + " " + one_line(why_stream_failed(url)));
 }
 
 class VideoSource : public Source {
@@ -132,7 +134,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     opening.say("connecting to " + describe_source(request));
     const auto start = std::chrono::steady_clock::now();
     if (!open(capture, request.source))
-      refuse_stream(describe_source(request), std::chrono::steady_clock::now() - start);
+      refuse_stream(describe_source(request), request.source, std::chrono::steady_clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_readable(path);

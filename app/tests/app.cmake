@@ -2,9 +2,11 @@
 # Python, which has OpenCV and NumPy.
 if(NOT SATSCOPE_SANITIZE AND NOT SATSCOPE_FUZZ)
   set(program_and_assets $<TARGET_FILE:satscope> ${PROJECT_SOURCE_DIR}/assets)
-  add_test(NAME cli WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/cli_test.py ${program_and_assets})
-  set_tests_properties(cli PROPERTIES LABELS host TIMEOUT 600)
+  foreach(name cli_bad_input cli_results)
+    add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${program_and_assets})
+    set_tests_properties(${name} PROPERTIES LABELS host TIMEOUT 600)
+  endforeach()
   add_test(NAME window WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/with_display
             /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/window_test.py ${program_and_assets})

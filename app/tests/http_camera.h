@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -33,9 +34,33 @@ class SilentServer {
   SilentServer(const SilentServer&) = delete;
   SilentServer& operator=(const SilentServer&) = delete;
   int port() const { return port_; }  // 0: could not listen
+  int socket() const { return socket_; }
 
  private:
   int socket_, port_ = 0;
+};
+
+// Answers everybody with a page of text, for as long as it lives.
+class TextServer {
+ public:
+  TextServer() : thread_([this](std::stop_token stop) { serve(stop); }) {}
+  int port() const { return listener_.port(); }
+
+ private:
+  void serve(std::stop_token stop) const {
+    constexpr char page[] = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Welcome.</p>\n";
+    pollfd wait{listener_.socket(), POLLIN, 0};
+    while (!stop.stop_requested()) {
+      if (poll(&wait, 1, 20) != 1) continue;
+      const int client = ::accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) continue;
+      char request[2048];
+      if (::recv(client, request, sizeof request, 0) >= 0) ::send(client, page, sizeof page - 1, MSG_NOSIGNAL);
+      ::close(client);
+    }
+  }
+  SilentServer listener_;
+  std::jthread thread_;  // last: it uses the listener
 };
 
 inline int free_port() { return SilentServer().port(); }

@@ -1,4 +1,4 @@
-// The bytes of .npy files; cli_test.py has NumPy read them.
+// The bytes of .npy files; cli_results_test.py has NumPy read them.
 #include "app/npy.h"
 
 #include <gtest/gtest.h>

@@ -66,16 +66,34 @@ TEST(video_stream, a_url_that_never_answers_holds_nobody_up_who_closes_it) {
   SUCCEED();
 }
 
-TEST(video_stream, a_refused_connection_and_an_unknown_protocol_are_one_line) {
-  for (const std::string& url :
-       {"http://127.0.0.1:" + std::to_string(free_port()) + "/x", std::string("nonsense://127.0.0.1/x")}) {
-    testing::internal::CaptureStderr();
-    Capture capture({.source = url});
-    const Status status = wait_for_end(capture);
-    EXPECT_EQ(status.phase, Phase::failed);
-    EXPECT_EQ(status.message, "'" + url + "' could not be opened (refused, not found, or no video); check the address");
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  }
+// What is said of `url`, after its own name; nothing else is printed.
+std::string complaint(const std::string& url) {
+  testing::internal::CaptureStderr();
+  Capture capture({.source = url});
+  const Status status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const std::string name = "'" + url + "' ";
+  EXPECT_TRUE(status.message.starts_with(name)) << status.message;
+  return status.message.substr(std::min(name.size(), status.message.size()));
+}
+
+TEST(video_stream, every_way_to_fail_has_a_reason_of_its_own) {
+  const std::string port = std::to_string(free_port());
+  EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"),
+            "could not be opened: nothing listens on port " + port +
+                " of 127.0.0.1; check the port, and that the camera is on");
+  EXPECT_EQ(complaint("nonsense://127.0.0.1/x"),
+            "could not be opened: 'nonsense' is no protocol of streams; use http, https, rtsp, rtmp or udp");
+  EXPECT_EQ(complaint("http://no-such-host.invalid/x"),
+            "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
+}
+
+TEST(video_stream, a_server_without_a_video_is_told_from_none) {
+  const TextServer server;
+  ASSERT_NE(server.port(), 0);
+  EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),
+            "answers, but not with a video; check the path and, if it asks for them, name and password");
 }
 
 }  // namespace

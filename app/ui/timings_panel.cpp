@@ -88,9 +88,11 @@ void share_cell(double share, ImU32 fill) {
   const auto em = ImGui::GetFontSize(), number_width = em * 2.4f;
   const auto width = std::max(0.f, ImGui::GetContentRegionAvail().x - number_width);
   const auto top = at.y + std::round(em * 0.35f), bottom = at.y + std::round(em * 0.75f);
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
-  draw.AddRectFilled({at.x, top}, {at.x + width * static_cast<float>(std::clamp(share, 0.0, 1.0)), bottom}, fill);
+  if (width > em) {
+    auto& draw = *ImGui::GetWindowDrawList();
+    draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
+    draw.AddRectFilled({at.x, top}, {at.x + width * static_cast<float>(std::clamp(share, 0.0, 1.0)), bottom}, fill);
+  }
   right_aligned(number(share * 100, 0) + "%");
 }
 
@@ -130,10 +132,21 @@ void total(const gpu::TimelineRow& row, bool shares) {
   if (shares) ImGui::TableNextColumn();
 }
 
+// Of the longest name, with its swatch.
+float name_width(const State& state) {
+  auto longest = ImGui::CalcTextSize("whole frame").x;
+  for (const auto& row : state.rows) longest = std::max(longest, ImGui::CalcTextSize(row.name.c_str()).x);
+  return longest + ImGui::GetFontSize();
+}
+
 void table(const State& state) {
   const auto em = ImGui::GetFontSize();
   const auto width = ImGui::GetContentRegionAvail().x;
-  const bool shares = width > em * 38;  // a narrow window has the bar above instead
+  // Names come first: where they would not fit, the shares give up their bars, and then go; the bar above shows them too.
+  const auto numbers = em * (1.3f + 3.2f * static_cast<float>(std::size(columns)) + 0.8f * 9);
+  const auto left_for_shares = width - numbers - name_width(state);
+  const bool shares = left_for_shares > em * 2.4f && width > em * 34;
+  const auto share_width = std::clamp(left_for_shares, em * 2.4f, em * 7);
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                          ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shares ? em * 0.4f : em * 0.25f, 2});
@@ -144,7 +157,7 @@ void table(const State& state) {
   ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("n", 0, em * 1.3f);
   for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.8f));
-  if (shares) ImGui::TableSetupColumn("share", 0, em * 7);
+  if (shares) ImGui::TableSetupColumn("share", 0, share_width);
   header(shares);
   total(state.total, shares);
   for (std::size_t i = 0; i < state.rows.size(); ++i) {

@@ -91,7 +91,7 @@ bool section(const char* title, std::string_view tag, std::string_view summary) 
 
 void label(std::string_view name, std::string_view help) {
   ImGui::AlignTextToFramePadding();
-  const auto column = std::round(em() * 5.2f);
+  const auto column = std::round(std::max(em() * 5.2f, ImGui::CalcTextSize("Algorithm").x + em() * 0.5f));
   text(shortened(name, column - em() * 0.4f), colour::dim);
   tooltip(help);
   ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + column);

@@ -8,7 +8,11 @@
 #include "gpu/sat.h"
 
 #ifdef __SSE2__
+// GCC 12 takes its own "any value will do" operands for forgotten ones (GCC bug 105593).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 #endif
 
 namespace gpu::sat {

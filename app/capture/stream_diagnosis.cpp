@@ -1,0 +1,92 @@
+#include "app/capture/stream_diagnosis.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <regex>
+
+namespace app::capture {
+namespace {
+
+constexpr int connect_ms = 1000;
+
+struct Protocol {
+  const char *name, *port;
+};
+constexpr std::array over_tcp{Protocol{"http", "80"},   Protocol{"https", "443"}, Protocol{"rtsp", "554"},
+                              Protocol{"rtsps", "322"}, Protocol{"rtmp", "1935"}, Protocol{"rtmps", "443"},
+                              Protocol{"ftp", "21"},    Protocol{"tcp", ""},      Protocol{"tls", ""}};
+constexpr std::array without_connection{"udp", "rtp", "srt", "file", "srtp", "rist"};
+
+struct Address {
+  std::string protocol, host, port;
+};
+
+Address parse(const std::string& url) {
+  static const std::regex form(R"(([A-Za-z][A-Za-z0-9+.-]*)://(?:[^/@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::([0-9]*))?.*)");
+  std::smatch match;
+  if (!std::regex_match(url, match, form)) return {};
+  std::string host = match[2];
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return {match[1], host, match[3]};
+}
+
+using Addresses = std::unique_ptr<addrinfo, decltype([](addrinfo* first) { freeaddrinfo(first); })>;
+
+Addresses look_up(const Address& address) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  return Addresses(getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found) == 0 ? found : nullptr);
+}
+
+// errno of a try to connect; 0 where it succeeded.
+int connect_to(const addrinfo& there) {
+  const int socket = ::socket(there.ai_family, there.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, there.ai_protocol);
+  if (socket < 0) return errno;
+  int result = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 ? 0 : errno;
+  if (result == EINPROGRESS) {
+    pollfd wait{socket, POLLOUT, 0};
+    socklen_t size = sizeof result;
+    if (poll(&wait, 1, connect_ms) == 1)
+      getsockopt(socket, SOL_SOCKET, SO_ERROR, &result, &size);
+    else
+      result = ETIMEDOUT;
+  }
+  close(socket);
+  return result;
+}
+
+std::string why_no_connection(const Address& address) {
+  const auto found = look_up(address);
+  if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
+  switch (connect_to(*found)) {
+    case 0: return "answers, but not with a video; check the path and, if it asks for them, name and password";
+    case ECONNREFUSED:
+      return "could not be opened: nothing listens on port " + address.port + " of " + address.host +
+             "; check the port, and that the camera is on";
+    default: return "could not be opened: " + address.host + " cannot be reached; check the address and the network";
+  }
+}
+
+}  // namespace
+
+std::string why_stream_failed(const std::string& url) {
+  auto address = parse(url);
+  for (const auto& protocol : over_tcp) {
+    if (address.protocol != protocol.name) continue;
+    if (address.port.empty()) address.port = protocol.port;
+    return why_no_connection(address);
+  }
+  for (const std::string_view protocol : without_connection)
+    if (address.protocol == protocol) return "delivered no video; check the address, and that somebody sends to it";
+  return "could not be opened: '" + address.protocol + "' is no protocol of streams; use http, https, rtsp, rtmp or udp";
+}
+
+}  // namespace app::capture

@@ -1,0 +1,12 @@
+// Why a stream did not open: the video library only says that it did not.
+#pragma once
+
+#include <string>
+
+namespace app::capture {
+
+// Asks the network once more where `url` leads, and returns what is wrong and what to do, as the end of a sentence that
+// begins with the address. Takes a second at most, beyond what the system takes to look the host up.
+std::string why_stream_failed(const std::string& url);
+
+}  // namespace app::capture

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Every kind of bad input costs one line and its exit code, and nothing hangs."""
+import json
+import os
+import resource
+import signal
+import unittest
+
+import cv2
+
+from cli_case import ASSETS, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
+
+
+class BadInput(Case):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ASSETS, "clip.mp4"), "rb") as file:
+            clip = file.read()
+        self.image = os.path.join(ASSETS, "astronaut.png")
+        with open(self.image, "rb") as file:
+            image = file.read()
+        self.write("text.mp4", b"hello, I am no film\n" * 20)
+        self.write("text.png", b"hello\n")
+        self.write("empty.png", b"")
+        self.write("cut.mp4", clip[:20000])
+        self.write("cut.png", image[:30000])
+        os.mkdir(self.path("dir"))
+        os.mkfifo(self.path("pipe"))
+        for ending in ("json", "csv", "png", "npy"):
+            os.symlink("/dev/full", self.path("full." + ending))
+
+    def test_usage(self):
+        for says, *words in [
+            ("did you mean '--algorithm'", "--algoritm", "x"),
+            ("did you mean 'host_serial'", "--algorithm", "host_seriel"),
+            ("did you mean 'box_blur'", "--effect", "boxblur"),
+            ("did you mean 'window'", "--effect", "box_blur", "--device", "host", "--set", "windoe=3x3"),
+            ("did you mean 'reflect'", "--effect", "box_blur", "--device", "host", "--set", "border=reflekt"),
+            ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
+            ("KEY=VALUE", "--set", "window"),
+            ("whole number", "--frames", "many"),
+            ("auto, cuda or host", "--device", "gpu"),
+            ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
+            ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
+            ("--effect", "apply", self.image, "-o", "x.png"),
+            ("did you mean 'effects'", "list", "effect"),
+            ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
+            ("not fit", "apply", self.image, "--effect", "haar", "--set", "width=1000", "-o", "x.png"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(USAGE, says, *words)
+
+    def test_sources(self):
+        for says, source in [
+            ("there is no file", "missing.mp4"),
+            ("holds text", "text.mp4"),
+            ("empty", "empty.png"),
+            ("folder", "dir"),
+            ("neither a file nor a camera", "pipe"),
+            ("no picture", "cut.mp4"),
+            ("damaged", "cut.png"),
+            ("no '/dev/video63'", "/dev/video63"),
+            ("could not be opened", "http://127.0.0.1:9/x"),
+            ("synthetic:WxH", "synthetic:99999x3"),
+        ]:
+            with self.subTest(source=source):
+                self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
+
+    def test_images(self):
+        for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),
+                            ("folder", "dir"), ("empty", "empty.png")]:
+            with self.subTest(image=image):
+                self.refused(SOURCE, says, "sat", image, "--device", "host", "-o", "x.npy")
+        for says, image in [("there is no file", "missing.png"), ("damaged", "cut.png"), ("folder", "dir")]:
+            with self.subTest(image=image):
+                self.refused(SOURCE, says, "apply", image, "--effect", "none", "--device", "host", "-o", "x.png")
+
+    def test_results_that_cannot_be_written(self):
+        self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
+        self.refused(FAILED, "No such file", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
+        apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
+        self.refused(FAILED, "No space left", *apply, "full.png")
+        os.mkdir(self.path("d.png"))
+        self.refused(FAILED, "directory", *apply, "d.png")
+        self.assertFalse(os.path.exists(self.path("x.npy")))
+
+    def test_one_result_that_fails_does_not_lose_the_others(self):
+        live = ["--offscreen", "--no-config", "synthetic:320x240", "--frames", "3"]
+        self.refused(FAILED, "No space left", *live, "--export", "full.json", "--screenshot", "s.png",
+                     "--record", "r.mp4")
+        self.assertIsNotNone(cv2.imread(self.path("s.png")))
+        self.assertTrue(cv2.VideoCapture(self.path("r.mp4")).isOpened())
+        self.refused(FAILED, "No space left", *live, "--export", "e.json", "--screenshot", "full.png")
+        self.refused(FAILED, "No space left", *live, "--export", "full.csv")
+        self.refused(FAILED, "cannot record", *live, "--export", "e.json", "--record", "nowhere/r.mp4")
+        self.assertTrue(os.path.exists(self.path("e.json")))
+
+    def test_a_disk_that_fills_while_recording(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        done = self.expect(FAILED, "--offscreen", "--no-config", "--max-speed", "--effect", "none", "--frames", "60",
+                           os.path.join(ASSETS, "clip.mp4"), "--record", "r.mp4", "--export", "e.json",
+                           preexec_fn=small_files)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("cannot record r.mp4", done.stderr)
+        self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json"])
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_a_gpu_that_is_not_there(self):
+        for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "1r1w_skss_lb"),
+                      ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
+                      ("apply", self.image, "--effect", "none", "--algorithm", "2r2w", "-o", "x.png")]:
+            with self.subTest(words=words):
+                self.refused(NO_GPU, "no CUDA device: ", *words)
+        self.expect(OK, "--offscreen", "--no-config", "--interop", "on", "synthetic:64x48", "--frames", "2")
+
+    def test_no_display(self):
+        self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
+
+    def test_a_hostile_settings_file(self):
+        os.makedirs(self.path("config", "satscope"))
+        for text in (b"{", b"\xff\x00", b'{"version": 1, "effect": "none such"}', b"[" * 100_000):
+            self.write("config/satscope/settings.json", text)
+            done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("settings.json.broken", done.stderr)
+            self.assertFalse(os.path.exists(self.path("config/satscope/settings.json")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""The program as a user runs it, for the tests of the command line: each in a folder of its own, with no settings and no
+display. Usage of those tests: NAME_test.py SATSCOPE ASSETS [unittest options]"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+HAS_GPU = os.path.exists("/dev/nvidiactl")
+OK, FAILED, USAGE, NO_DISPLAY, SOURCE, NO_GPU = range(6)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="satscope-cli-")
+        self.addCleanup(self.folder.cleanup)
+        self.env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.env["XDG_CONFIG_HOME"] = self.path("config")
+
+    def path(self, *names):
+        return os.path.join(self.folder.name, *names)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return name
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def json(self, name):
+        return json.loads(self.text(name))
+
+    def run_program(self, *words, **more):
+        # Nothing here needs longer on an idle machine than a few seconds; a hang is what the limit is for.
+        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, **more)
+
+    def expect(self, code, *words, **more):
+        done = self.run_program(*words, **more)
+        self.assertEqual(done.returncode, code, f"{words}: {done.stderr}")
+        return done
+
+    def refused(self, code, says, *words):
+        done = self.expect(code, *words)
+        self.assertEqual(done.stderr.count("\n"), 1, f"{words}: {done.stderr!r}")
+        self.assertIn(says, done.stderr)
+        self.assertTrue(done.stderr.startswith("satscope: "), done.stderr)
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)
