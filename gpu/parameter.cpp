@@ -109,11 +109,26 @@ std::vector<std::string_view> split_choices(std::string_view choices) {
   return items;
 }
 
+namespace {
+
+// Of the whole name, or of one of its words: "blurr" is near to box_blur.
+std::size_t distance_to(std::string_view name, std::string_view word) {
+  auto least = edit_distance(word, name);
+  for (std::size_t begin = 0; begin < name.size();) {
+    const auto end = std::min(name.find('_', begin), name.size());
+    least = std::min(least, edit_distance(word, name.substr(begin, end - begin)) + 1);
+    begin = end + 1;
+  }
+  return least;
+}
+
+}  // namespace
+
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
   std::string_view best;
   auto least = std::max<std::size_t>(3, word.size() / 2) + 1;
   for (const auto candidate : candidates)
-    if (const auto distance = edit_distance(word, candidate); distance < least) {
+    if (const auto distance = distance_to(candidate, word); distance < least) {
       least = distance;
       best = candidate;
     }

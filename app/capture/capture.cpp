@@ -21,8 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Phase = Status::Phase;
 
-// How late the main thread may take a file's picture before the next one replaces it: the time of one picture. The pace is
-// kept by the file's timestamps, so that a picture posted late delays none of the next.
+// How late the main thread may take a file's picture before the next one replaces it: the time of one picture. The pace
+// is kept by the file's timestamps, so that a picture posted late delays none of the next.
 std::chrono::microseconds tolerated_delay(double fps) {
   return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
 }

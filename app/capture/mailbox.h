@@ -34,8 +34,8 @@ class Mailbox {
     posted_.notify_one();
   }
 
-  // The same, after waiting at most `patience` for the one before to be taken: a consumer that is late by less than that
-  // misses nothing.
+  // The same, after waiting at most `patience` for the one before to be taken: a consumer that is late by less than
+  // that misses nothing.
   void post_patiently(std::chrono::microseconds patience, std::stop_token stop) {
     {
       std::unique_lock lock(mutex_);

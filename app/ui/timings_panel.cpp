@@ -142,7 +142,8 @@ float name_width(const State& state) {
 void table(const State& state) {
   const auto em = ImGui::GetFontSize();
   const auto width = ImGui::GetContentRegionAvail().x;
-  // Names come first: where they would not fit, the shares give up their bars, and then go; the bar above shows them too.
+  // Names come first: where they would not fit, the shares give up their bars, and then go; the bar above shows them
+  // too.
   const auto numbers = em * (1.3f + 3.2f * static_cast<float>(std::size(columns)) + 0.8f * 9);
   const auto left_for_shares = width - numbers - name_width(state);
   const bool shares = left_for_shares > em * 2.4f && width > em * 34;

@@ -19,6 +19,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -118,7 +119,17 @@ __device__ Sum look_back(int count, SlotAt slot) {
   return carry;
 }
 
-// The same by one warp for one line: 32 slots a step, a lane each. Every lane returns the carry.
+// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts before
+// it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
+template <class Sum>
+__device__ Sum carry_along(Slot<Sum>* mine, Sum local, int predecessors, std::ptrdiff_t step) {
+  if (predecessors > 0) mine->publish(Status::local, local);
+  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
+  mine->publish(Status::global, carry + local);
+  return carry;
+}
+
+// look_back() by one warp for one line: 32 slots a step, a lane each. Every lane returns the carry.
 template <class Sum, class SlotAt>
 __device__ Sum look_back_warp(int count, SlotAt slot) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;

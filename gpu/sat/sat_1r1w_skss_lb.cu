@@ -50,16 +50,6 @@ struct Shared {
   Sum corner;                        // GS(I-1, J-1)
 };
 
-// Steps 2.A and 2.B: the carry of one row or column of the tile, from the line of slots that ends at `mine`, `step`
-// slots apart. Publishes the local sum before, and the global one after.
-template <class Sum>
-__device__ Sum carry_of(Slot<Sum>* mine, Sum local, int predecessors, std::ptrdiff_t step) {
-  if (predecessors > 0) mine->publish(Status::local, local);
-  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
-  mine->publish(Status::global, carry + local);
-  return carry;
-}
-
 // Blocks that an SM should hold at once. Measured on an H200 at 8192 x 8192, W = 128: a third block gains 6% where pixels
 // are bytes, and nothing where they are words, whose tile does not fit 80 registers without spilling.
 template <class Input, class Sum, int W>
@@ -90,12 +80,12 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads, blocks_an_sm<Inp
   const int index = thread % W;
   if (thread < W) {
     const Sum local = shared.bands.column(index);
-    const Sum carry = carry_of(lines.column + number * W + index, local, I, static_cast<std::ptrdiff_t>(tile_columns) * W);
+    const Sum carry = carry_along(lines.column + number * W + index, local, I, static_cast<std::ptrdiff_t>(tile_columns) * W);
     shared.above[index] = carry;
     const Sum total = segment_sum(carry + local);
     if (index % warp_lanes == 0) shared.column_total[index / warp_lanes] = total;
   } else if (thread < 2 * W) {
-    shared.left.put(index, carry_of(lines.row + number * W + index, shared.row[index], J, W));
+    shared.left.put(index, carry_along(lines.row + number * W + index, shared.row[index], J, W));
   }
   __syncthreads();
 

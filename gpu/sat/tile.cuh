@@ -31,6 +31,7 @@
 
 #include "gpu/image.h"
 #include "gpu/sat.h"
+#include "gpu/sat/async_copy.cuh"
 #include "gpu/sat/warp.cuh"
 
 namespace gpu::sat {
@@ -81,6 +82,36 @@ struct Tile {
         at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
+  // The same in two steps, between which the thread does other things: stage() starts copies into shared memory;
+  // unstage() waits until all but the latest `Behind` calls of stage() have brought theirs. `staging` holds W x W pixels;
+  // a thread reads only what it wrote itself, so no barrier is needed. A tile whose top lies below the image is empty:
+  // nothing is copied.
+  static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {
+    const int x = x0 + first_column(), y = y0 + first_row();
+    Four<Input>* target = staging + threadIdx.x;
+    const bool inside = aligned && x0 + W <= image.width && y0 + W <= image.height;
+    if (y0 < image.height)
+#pragma unroll
+      for (int r = 0; r < rows; ++r, target += threads) {
+        if (inside) {
+          copy_async(target, reinterpret_cast<const Four<Input>*>(image.row(y + r) + x));
+          continue;
+        }
+        Four<Input> four;
+#pragma unroll
+        for (int c = 0; c < columns; ++c)
+          four.at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
+        *target = four;
+      }
+    commit_async_copies();
+  }
+  template <int Behind>
+  __device__ void unstage(const Four<Input>* staging) {
+    wait_for_async_copies<Behind>();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) at[r] = staging[r * threads + static_cast<int>(threadIdx.x)];
+  }
+
   // Between two uses of the tile: bytes stay bytes. Without this the compiler keeps what it widened for the first use,
   // four registers for one.
   __device__ void keep_packed() {
@@ -115,32 +146,70 @@ struct Tile {
 
   // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge (the tile lies at) down
   // to its band. `left[i]`: the table's entry left of the tile in the tile's row i, GS(I-1,J-1) included.
-  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left) {
+  // each_row(r, four) is told what this thread has written of its band's row r.
+  template <class EachRow>
+  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+                              EachRow each_row) {
     keep_packed();
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sat.width && y0 + W <= sat.height;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       add_row(above, r);
-      // The row's scan: inside the four columns, then over the lanes' totals.
       Four<Sum> row = above;
-#pragma unroll
-      for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
-      Sum before = __shfl_up_sync(whole_warp, inclusive_scan<lanes>(row.at[columns - 1]), 1, lanes);
-      before = lane() == 0 ? left[first_row() + r] : before + left[first_row() + r];
-#pragma unroll
-      for (int c = 0; c < columns; ++c) row.at[c] += before;
+      scan_row(row, left[first_row() + r]);
+      store_four(sat, x, y + r, inside, row);
+      each_row(r, row);
+    }
+  }
+  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left) {
+    store_table(sat, x0, y0, aligned, above, left, [](int, const Four<Sum>&) {});
+  }
 
-      if (inside)
-        *reinterpret_cast<Four<Sum>*>(&sat(x, y + r)) = row;
-      else if (y + r < sat.height)
+  // Writes the prefix sums of the tile's rows, row i continued from left[i].
+  __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, const Sum* left) {
+    const int x = x0 + first_column(), y = y0 + first_row();
+    const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          if (x + c < sat.width) sat(x + c, y + r) = row.at[c];
+    for (int r = 0; r < rows; ++r) {
+      Four<Sum> row;
+#pragma unroll
+      for (int c = 0; c < columns; ++c) row.at[c] = term<Sum>(at[r].at[c]);
+      scan_row(row, left[first_row() + r]);
+      store_four(sums, x, y + r, inside, row);
+    }
+  }
+  // Writes the prefix sums of the tile's columns, continued from `above`: this thread's columns down to its band.
+  __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, Four<Sum> above) {
+    const int x = x0 + first_column(), y = y0 + first_row();
+    const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      add_row(above, r);
+      store_four(sums, x, y + r, inside, above);
     }
   }
 
  private:
+  // Prefix sums along one row of the tile, four columns a lane, on top of `carry`.
+  static __device__ void scan_row(Four<Sum>& row, Sum carry) {
+#pragma unroll
+    for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
+    Sum before = __shfl_up_sync(whole_warp, inclusive_scan<lanes>(row.at[columns - 1]), 1, lanes);
+    before = lane() == 0 ? carry : before + carry;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) row.at[c] += before;
+  }
+
+  static __device__ void store_four(ImageView<Sum> sums, int x, int y, bool inside, const Four<Sum>& four) {
+    if (inside)
+      *reinterpret_cast<Four<Sum>*>(&sums(x, y)) = four;
+    else if (y < sums.height)
+#pragma unroll
+      for (int c = 0; c < columns; ++c)
+        if (x + c < sums.width) sums(x + c, y) = four.at[c];
+  }
+
   __device__ void add_row(Four<Sum>& sums, int r) const {
 #pragma unroll
     for (int c = 0; c < columns; ++c) sums.at[c] += term<Sum>(at[r].at[c]);

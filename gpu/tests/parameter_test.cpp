@@ -93,6 +93,7 @@ TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
   EXPECT_EQ(nearest("host_seral", names), "host_serial");
   EXPECT_EQ(nearest("1r1w_skss", names), "1r1w_skss_lb");
   EXPECT_EQ(nearest("2R1W", names), "2r1w");
+  EXPECT_EQ(nearest("seriel", names), "host_serial");  // near to one word of it
   EXPECT_EQ(nearest("completely different", names), "");
   EXPECT_EQ(nearest("x", {}), "");
 }

@@ -1,0 +1,44 @@
+// Copies from global to shared memory that a thread starts and collects later (PTX ISA, "cp.async"): the bytes pass through
+// no register, so a thread can have many on their way. Before sm_80 they are plain copies.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace gpu::sat {
+
+// `target` in shared, `source` in global memory, both aligned as T is: to 4, 8 or 16 bytes.
+template <class T>
+__device__ void copy_async(T* target, const T* source) {
+#if __CUDA_ARCH__ >= 800
+  constexpr int piece = alignof(T);
+  static_assert(piece == 4 || piece == 8 || piece == 16);
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(target));
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(T)); i += piece) {
+    const auto* from = reinterpret_cast<const char*>(source) + i;
+    if constexpr (piece == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i), "l"(from) : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + i), "l"(from), "n"(piece) : "memory");
+  }
+#else
+  *target = *source;
+#endif
+}
+
+// Ends a group of copies: those this thread started since the last call.
+__device__ inline void commit_async_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until all of this thread's groups but the latest `Behind` have arrived.
+template <int Behind>
+__device__ void wait_for_async_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Behind) : "memory");
+#endif
+}
+
+}  // namespace gpu::sat

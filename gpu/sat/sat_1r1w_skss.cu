@@ -1,0 +1,154 @@
+// 1r1w_skss: one kernel, one read and one write a pixel; a block walks down a column of tiles.
+//
+// Paper: Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays on CUDA-enabled GPUs, with
+// an application, CANDAR 2017; as Emoto et al. 2018 (000), sec. III.C.
+// Idea: what a tile needs from above, its block has just computed; only the row sums of its left neighbour come from
+// another block, which is one tile ahead.
+//
+//        block 0   block 1   block 2          GRS(I, J-1) from the left, through global memory
+//          |         |         |              GCP(I-1, J) from above, inside the block
+//          v  ---->  v  ---->  v
+//
+// Kernels: 1 (and the clearing of the slots). Traffic: one read, one write a pixel; W slots of two words a tile.
+// Synchronisation: blocks take columns from an atomic counter, so that whoever holds column J knows that column J-1 is
+// held by a block that runs or has finished; the leftmost unfinished column waits for nobody.
+//
+// Departures from the paper:
+// - GRS and its flag R travel in one word (look_back.cuh) instead of a flag behind a fence.
+// - GCP(I-1, J) is kept as its two parts: GCS(I-1, J), which grows by LCS from tile to tile, and GS(I-1, J-1), which
+//   grows by the row sums that come from the left. Then GRS(I, J) = GRS(I, J-1) + LRS(I, J) goes on its way as soon as
+//   the left neighbour's is here, before any table is computed: only that is on the path from block to block.
+// - The next tiles of the column are on their way into shared memory meanwhile (Tile::stage), since a block alone on a
+//   multiprocessor must keep its memory busy: n / W blocks are few for a GPU of 132.
+// - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
+#include <algorithm>
+
+#include "gpu/sat.h"
+#include "gpu/sat/look_back.cuh"
+#include "gpu/sat/tile.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// Tiles in shared memory: one in use and the others on their way. Of W = 128 one block has an SM for itself.
+template <class Input, int W>
+constexpr int staged_tiles = std::clamp((W == 128 ? 192 : 96) * 1024 / (W * W * static_cast<int>(sizeof(Input))), 1, 8);
+
+template <class Input, class Sum, int W>
+struct Shared {
+  int column;
+  Bands<Input, Sum, W> bands;
+  Sum row[W];                    // LRS(I, J)
+  Prefix<Sum, W> left;           // of GRS(I, J-1)
+  alignas(16) Sum above[2][W];   // GCS(I-1, J) and, meanwhile, GCS(I, J)
+};
+
+// Waits for the slot; it is published once, as global.
+template <class Sum>
+__device__ Sum wait_for(const Slot<Sum>* slot) {
+  for (;;)
+    if (const auto seen = slot->read(); seen.status == Status::global) return seen.value;
+}
+
+// One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
+template <class Input, class Sum, int W>
+__device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, bool image_aligned,
+                          bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared) {
+  using TileType = Tile<Input, Sum, W>;
+  constexpr int depth = staged_tiles<Input, W>;
+  const int thread = static_cast<int>(threadIdx.x), index = thread % W;
+  const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
+  const auto stage = [&](int I) {
+    TileType::stage(staging + (I % depth) * (W * W / 4), image, J * W, I * W, image_aligned);
+  };
+  for (int I = 0; I < depth; ++I) stage(I);
+  if (thread < W) shared.above[0][thread] = 0;
+  Sum corner = 0;  // GS(I-1, J-1)
+
+  for (int I = 0; I < tile_rows; ++I) {
+    // The tile into registers, its local sums into shared memory; and another tile on its way where this one lay.
+    TileType tile;
+    tile.template unstage<depth - 1>(staging + (I % depth) * (W * W / 4));
+    shared.bands.put(tile.band_column_sums());
+    const Sum row = tile.row_sum();
+    if (tile.lane() % tile.lanes_a_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+    __syncthreads();
+    stage(I + depth);
+
+    // Thread i takes GRS(I, J-1)[i] and passes GRS(I, J)[i] on; thread W + j brings GCS down by this tile.
+    if (thread < W) {
+      Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
+      const Sum left = J > 0 ? wait_for(mine - static_cast<std::ptrdiff_t>(tile_rows) * W) : Sum(0);
+      if (J + 1 < tile_columns) mine->publish(Status::global, left + shared.row[index]);
+      shared.left.put(index, left);
+    } else if (thread < 2 * W) {
+      shared.above[(I + 1) % 2][index] = shared.above[I % 2][index] + shared.bands.column(index);
+    }
+    auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[I % 2][tile.first_column()]);
+    shared.bands.add_above(above);
+    __syncthreads();
+
+    // GSAT. What is the same for all rows of a band rides on the first column.
+    const Sum rest = corner + shared.left.before(tile.first_row());
+    if (tile.lane() == 0) above.at[0] += rest;
+    tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
+    corner += shared.left.all();
+  }
+}
+
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned,
+         bool sat_aligned) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  __shared__ Shared<Input, Sum, W> shared;
+  auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
+  const int tile_columns = ceil_div(image.width, W);
+  for (;;) {
+    if (threadIdx.x == 0) shared.column = atomicAdd(next, 1);
+    __syncthreads();
+    const int J = shared.column;
+    if (J >= tile_columns) return;
+    walk_down<Input, Sum, W>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared);
+    __syncthreads();
+  }
+}
+
+template <class Input, class Sum, int W>
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
+  const auto slots = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W;
+  auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
+  const std::size_t shared_bytes = std::size_t{staged_tiles<Input, W>} * W * W * sizeof(Input);
+  context.launch("1r1w_skss", skss<Input, Sum, W>,
+                 {dim3(static_cast<unsigned>(columns)), dim3(Tile<Input, Sum, W>::threads), shared_bytes}, image, sat,
+                 slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image), aligned_to_four(sat));
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<128, 64, 32>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_1r1w_skss{
+    .name = "1r1w_skss",
+    .year = 2017,
+    .paper = "Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays; as Emoto et al. 2018, "
+             "sec. III.C",
+    .idea = "One kernel: a block walks down a column of tiles and waits for the block on its left, one tile ahead.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

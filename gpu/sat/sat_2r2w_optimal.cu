@@ -1,0 +1,116 @@
+// 2r2w_optimal: rows, then columns, each in one pass with coalesced access.
+//
+// Paper: Emoto et al. 2018 (000), sec. I.B, "2R2W-optimal"; rows by the decoupled look-back of Merrill and Garland
+// (Single-pass parallel prefix scan with decoupled look-back, 2016), columns by the tile-wise single pass of Tokura et al.
+// (An efficient GPU implementation of bulk computation of the column-wise prefix sums, 2017).
+// Idea: as 2r2w, but each direction is cut into tiles, so that many threads work on a line, and none reads with a stride.
+//
+//      kernel 1: row i of tile J needs            kernel 2: column j of tile I needs
+//                sum of the row left of it                  the sum of the column above it
+//
+//      GRS(I,J-1)[i] -> [ tile ] ->               GCS(I-1,J)[j]
+//                                                     [ tile ]
+//
+// Kernels: 2 (and the clearing of their slots, once for both). Traffic: 2 reads, 2 writes a pixel, and W slots a tile and
+// direction. The second kernel works in place, on the table.
+// Synchronisation: look-back over the slots of one line of tiles (look_back.cuh). Blocks take tiles from a counter, in an
+// order in which a tile's predecessors come first: tile columns from left to right in kernel 1, tile rows downwards in
+// kernel 2. Tiles that run at the same time then mostly lie in different lines, and predecessors are mostly done.
+//
+// Departure: Merrill and Garland's tile is a piece of one line; here W lines of a tile look back side by side, as in
+// Tokura's columns, so that both directions share their code.
+#include "gpu/sat.h"
+#include "gpu/sat/look_back.cuh"
+#include "gpu/sat/tile.cuh"
+
+namespace gpu::sat {
+namespace {
+
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    scan_rows(ImageView<const Input> image, ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool image_aligned,
+              bool sums_aligned) {
+  __shared__ int serial;
+  __shared__ Sum row[W], left[W];
+  const int thread = static_cast<int>(threadIdx.x), tile_rows = ceil_div(image.height, W);
+  if (thread == 0) serial = atomicAdd(next, 1);
+  __syncthreads();
+  const int I = serial % tile_rows, J = serial / tile_rows;
+
+  Tile<Input, Sum, W> tile;
+  tile.load(image, J * W, I * W, image_aligned);
+  const Sum local = tile.row_sum();
+  if (tile.lane() % tile.lanes_a_row == 0) row[tile.first_row() + tile.summed_row()] = local;
+  __syncthreads();
+  // Slots: [J][I][W], as the order of tiles.
+  if (thread < W)
+    left[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
+                            static_cast<std::ptrdiff_t>(tile_rows) * W);
+  __syncthreads();
+  tile.store_row_sums(sums, J * W, I * W, sums_aligned, left);
+}
+
+template <class Sum, int W>
+__global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
+    scan_columns(ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool aligned) {
+  __shared__ int serial;
+  __shared__ Bands<Sum, Sum, W> bands;
+  __shared__ alignas(16) Sum above[W];
+  const int thread = static_cast<int>(threadIdx.x), tile_columns = ceil_div(sums.width, W);
+  if (thread == 0) serial = atomicAdd(next, 1);
+  __syncthreads();
+  const int I = serial / tile_columns, J = serial % tile_columns;
+
+  Tile<Sum, Sum, W> tile;
+  tile.load(sums, J * W, I * W, aligned);
+  bands.put(tile.band_column_sums());
+  __syncthreads();
+  // Slots: [I][J][W].
+  if (thread < W)
+    above[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
+                             static_cast<std::ptrdiff_t>(tile_columns) * W);
+  __syncthreads();
+  auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
+  bands.add_above(carry);
+  tile.store_column_sums(sums, J * W, I * W, aligned, carry);
+}
+
+template <class Input, class Sum, int W>
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const auto tiles = static_cast<std::size_t>(ceil_div(image.width, W)) * static_cast<std::size_t>(ceil_div(image.height, W));
+  auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the counters are the last one
+  int* next = reinterpret_cast<int*>(slots + 2 * tiles * W);
+  const bool aligned = aligned_to_four(sat);
+  const dim3 grid(static_cast<unsigned>(tiles));
+  context.launch("row scan", scan_rows<Input, Sum, W>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image, sat, slots,
+                 next, aligned_to_four(image), aligned);
+  context.launch("column scan", scan_columns<Sum, W>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat, slots + tiles * W,
+                 next + 1, aligned);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_2r2w_optimal{
+    .name = "2r2w_optimal",
+    .year = 2018,
+    .paper = "Merrill and Garland's rows, Tokura et al.'s columns; as Emoto et al. 2018, sec. I.B",
+    .idea = "Rows, then columns, each in one pass over tiles that look back along their lines.",
+    .device = Device::cuda,
+    .reads = "2",
+    .writes = "2",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat
