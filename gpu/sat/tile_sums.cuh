@@ -67,10 +67,10 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 }
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
-// the global sums of its neighbours in `sums`.
-template <class Input, class Sum, int W>
+// the global sums of its neighbours in `sums`. each_row: see Tile::store_table.
+template <class Input, class Sum, int W, class EachRow>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                                 const TileSums<Sum>& sums, int I, int J) {
+                                 const TileSums<Sum>& sums, int I, int J, EachRow each_row) {
   __shared__ Bands<Input, Sum, W> bands;
   __shared__ Prefix<Sum, W> left;
   const int thread = static_cast<int>(threadIdx.x);
@@ -90,7 +90,33 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   // first column, from where the scan carries it to all others.
   const Sum rest = corner + left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
-  tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at);
+  tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at, each_row);
+}
+
+// The same, and GRS, GCS and GS of the tile into `sums` (000 sec. III.B): GS is the tile's last entry, GRS and GCS are
+// the differences of neighbours in its last column and in its last row.
+template <class Input, class Sum, int W>
+__device__ void write_global_sat_and_sums(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
+                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+  using TileType = Tile<Input, Sum, W>;
+  __shared__ Sum last_column[W + 1], last_row[W + 1];  // from one entry above (left of) the tile on
+  const int thread = static_cast<int>(threadIdx.x);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [&](int r, const Four<Sum>& row) {
+    if (TileType::lane() == TileType::lanes - 1) last_column[TileType::first_row() + r + 1] = row.at[3];
+    if (TileType::first_row() + r == W - 1)
+#pragma unroll
+      for (int c = 0; c < 4; ++c) last_row[TileType::first_column() + c + 1] = row.at[c];
+  });
+  if (thread == 0) {
+    last_column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+    last_row[0] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
+  }
+  __syncthreads();
+  if (thread < W) {
+    sums.template row_of<W>(I, J)[thread] = last_column[thread + 1] - last_column[thread];
+    sums.template column_of<W>(I, J)[thread] = last_row[thread + 1] - last_row[thread];
+    if (thread == W - 1) sums.corner_of(I, J) = last_column[W];
+  }
 }
 
 }  // namespace gpu::sat

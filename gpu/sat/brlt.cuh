@@ -1,0 +1,78 @@
+// Row scan and transpose in one pass over the matrix: the kernel of 003's BRLT-ScanRow (sec. IV.B) and ScanRow-BRLT
+// (sec. IV.A), which differ in what they scan first.
+#pragma once
+
+#include "gpu/context.h"
+#include "gpu/sat/register_matrix.cuh"
+
+namespace gpu::sat {
+
+// Warps a block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
+// next matrix, which is fetched while this one is scanned: so half as many, a quarter for 8-byte sums.
+template <class Sum>
+constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
+
+template <class Sum>
+struct BrltShared {
+  Stitch<Sum, brlt_warps<Sum>> stitch;
+  TransposeBuffer<Sum> buffer[brlt_warps<Sum>];
+};
+
+// Block b: the prefix sums of rows 32 b .. 32 b + 31 of `image`, transposed: sums(y, x) is the sum of image(0..x, y).
+// `Scan` has two static functions: rows(data) sees a row of the matrix in the lanes, before the transpose; columns(data)
+// sees it in the registers, after.
+template <class Scan, class Input, class Sum>
+__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes)
+    scan_and_transpose(ImageView<const Input> image, ImageView<Sum> sums) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  auto& shared = *reinterpret_cast<BrltShared<Sum>*>(dynamic);
+  constexpr int warps = brlt_warps<Sum>;
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  const int y0 = static_cast<int>(blockIdx.x) * matrix_side;
+  const bool inside = y0 + matrix_side <= image.height;
+  const int steps = ceil_div(image.width, warps * matrix_side);
+
+  Input next[matrix_side];
+  load_matrix(image, warp * matrix_side + lane, y0, inside, next);
+  Sum running = 0;
+  for (int step = 0; step < steps; ++step) {
+    const int x0 = (step * warps + warp) * matrix_side;
+    // This step's matrix, and the loads of the next one, which take as long as all that follows.
+    Sum data[matrix_side];
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) data[j] = term<Sum>(next[j]);
+    if (step + 1 < steps) load_matrix(image, x0 + warps * matrix_side + lane, y0, inside, next);
+
+    // From here on lane i has row y0 + i.
+    Scan::rows(data);
+    put_rows(shared.buffer[warp], data);
+    get_columns(shared.buffer[warp], data);
+    Scan::columns(data);
+    const Sum carry = shared.stitch.carry(step, data[matrix_side - 1], running);
+
+    // Neighbouring lanes have neighbouring rows, which the transposed table has side by side.
+    const int y = y0 + lane;
+    if (y < image.height)
+#pragma unroll
+      for (int k = 0; k < matrix_side; ++k)
+        if (x0 + k < image.width) sums(y, x0 + k) = data[k] + carry;
+  }
+}
+
+template <class Scan, class Input, class Sum>
+void launch_scan_and_transpose(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
+  context.launch("row scan and transpose", scan_and_transpose<Scan, Input, Sum>,
+                 {dim3(static_cast<unsigned>(ceil_div(image.height, matrix_side))),
+                  dim3(brlt_warps<Sum> * warp_lanes), sizeof(BrltShared<Sum>)},
+                 image, sums);
+}
+
+// Twice: the second pass scans what were columns, and turns the table the right way round.
+template <class Scan, class Input, class Sum>
+void launch_brlt(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const auto transposed = context.scratch_image<Sum>({image.height, image.width});
+  launch_scan_and_transpose<Scan>(context, image, transposed);
+  launch_scan_and_transpose<Scan>(context, ImageView<const Sum>(transposed), sat);
+}
+
+}  // namespace gpu::sat

@@ -1,0 +1,104 @@
+// 1_plus_r_r1w: 2R1W where the anti-diagonals are short, 1R1W where they are long.
+//
+// Paper: Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory
+// machine, with GPU implementations, ICPP 2014; as Emoto et al. 2018 (000), sec. III.B, Fig. 8.
+// Idea: 1R1W's first and last kernels have too few tiles to fill a GPU. The tiles of those diagonals, a share r of all, are
+// computed by 2R1W instead, all at once, at the price of reading them twice.
+//
+//      A: I + J < sqrt(r) n / W            A A B B       3 kernels for A
+//      B: between                          A B B B       one for each diagonal of B
+//      C: as many diagonals as A, last     B B B C       3 kernels for C
+//                                          B B C C
+//
+// Kernels: 6 and one for each diagonal of B, together 2 (1 - sqrt(r)) n / W + 5 for a square. Traffic: 1 + r reads and one
+// write a pixel, and O(n^2 / W). Synchronisation: the kernel boundaries.
+//
+// Departures: the tile lies in registers (tile.cuh). Images need not be square: where n / W stands above, the mean of
+// tile rows and tile columns is taken. An empty group starts no kernel.
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/sat.h"
+#include "gpu/sat/diagonal_tiles.cuh"
+#include "gpu/sat/tile_order.cuh"
+#include "gpu/sat/tile_prefix.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// Block b takes the tile with serial number first + b in diagonal-major order: a corner group is a run of them.
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    corner_tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, int first) {
+  const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
+  write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+}
+
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    corner_tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
+                       TileSums<Sum> sums, int first) {
+  const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
+}
+
+// How many tiles lie on the first `diagonals` diagonals.
+int tiles_on(int diagonals, int rows, int columns) {
+  int tiles = 0;
+  for (int d = 0; d < diagonals; ++d)
+    tiles += std::min(d, rows - 1) - std::max(0, d - columns + 1) + 1;
+  return tiles;
+}
+
+// One corner group by 2R1W: `count` tiles from number `first` on, which are those of `diagonals`.
+template <class Input, class Sum, int W>
+void launch_corner(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const TileSums<Sum>& sums,
+                   Diagonals diagonals, int first, int count) {
+  const Grid tiles{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads)};
+  context.launch("tile sums", corner_tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums, first);
+  launch_prefix_sums(context, sums, W, diagonals);
+  context.launch("tile tables", corner_tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,
+                 aligned_to_four(sat), sums, first);
+}
+
+template <class Input, class Sum, int W>
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, double r) {
+  const auto sums = TileSums<Sum>::in(context, image.size(), W);
+  const int diagonals = sums.rows + sums.columns - 1;
+  const int corner = std::min(static_cast<int>(std::ceil(std::sqrt(r) * (sums.rows + sums.columns) / 2)), diagonals / 2);
+  const int count = tiles_on(corner, sums.rows, sums.columns), all = sums.rows * sums.columns;
+  if (corner > 0) launch_corner<Input, Sum, W>(context, image, sat, sums, {0, corner}, 0, count);
+  launch_diagonals<Input, Sum, W>(context, image, sat, sums, corner, diagonals - corner);
+  if (corner > 0)
+    launch_corner<Input, Sum, W>(context, image, sat, sums, {diagonals - corner, diagonals}, all - count, count);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const double r = arguments.real("r");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, input, output, r); });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("r", "0.25,0.0625,0.5", "share of the tiles that are read twice"),
+                                    choice("W", "64,32,128", "tile side in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_1_plus_r_r1w{
+    .name = "1_plus_r_r1w",
+    .year = 2014,
+    .paper = "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
+             "machine; as Emoto et al. 2018, sec. III.B, Fig. 8",
+    .idea = "2R1W for the tiles of the short diagonals in two corners, 1R1W for the long ones between.",
+    .device = Device::cuda,
+    .reads = "1 + r",
+    .writes = "1",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

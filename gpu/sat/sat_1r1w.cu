@@ -1,0 +1,51 @@
+// 1r1w: one read and one write a pixel, a kernel for each anti-diagonal of tiles.
+//
+// Paper: Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory
+// machine, with GPU implementations, ICPP 2014; as Emoto et al. 2018 (000), sec. III.B, Fig. 7.
+// Idea: a tile needs the global sums of its neighbours to the left, above and diagonally before it. Those lie on the two
+// diagonals before its own, so that all tiles of a diagonal can be computed at once.
+//
+//      kernel K: all tiles with I + J = K            0 1 2 3
+//      GRS from the left, GCS from above,            1 2 3 4
+//      GS from the corner                            2 3 4 5
+//
+// Kernels: one a diagonal, 2 ceil(n / W) - 1 for a square. Traffic: one read and one write a pixel, and O(n^2 / W).
+// Synchronisation: the kernel boundaries. The first and the last diagonals are short, so that most of the GPU idles:
+// that, and the many launches, is what the later algorithms of this family remove.
+//
+// Departures: the tile lies in registers (tile.cuh).
+#include "gpu/sat.h"
+#include "gpu/sat/diagonal_tiles.cuh"
+
+namespace gpu::sat {
+namespace {
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() {
+      const auto sums = TileSums<Sum>::in(context, input.size(), W);
+      launch_diagonals<Input, Sum, W>(context, input, output, sums, 0, sums.rows + sums.columns - 1);
+    });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_1r1w{
+    .name = "1r1w",
+    .year = 2014,
+    .paper = "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
+             "machine; as Emoto et al. 2018, sec. III.B",
+    .idea = "A kernel for each anti-diagonal of tiles: each tile takes its carries from the diagonals before.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

@@ -1,0 +1,53 @@
+// brlt_scanrow: transpose in registers, then a serial scan in each thread; twice.
+//
+// Paper: Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms for the Summed Area Tables Primitive on GPUs, IEEE
+// CLUSTER 2018 (003), sec. IV.B, Fig. 3.
+// Idea: a warp holds 32 x 32 pixels, 32 in each thread. Once they are transposed, a thread has a row, and scans it alone,
+// without talking to others; what it stores lies transposed already, so that the same kernel run again scans the columns.
+//
+//      rows of the image        registers          a thread a row       transposed table
+//      ----------->        | 32 x 32 a warp | ->   serial scan     ->   |  |  |
+//      ----------->        | 32 x 32 a warp |      + carry of the       v  v  v
+//                                                  warps before
+//
+// Kernels: 2, the same. Traffic: 2 reads, 2 writes a pixel, all coalesced; a transposed table of scratch memory.
+// Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
+//
+// Departures (brlt.cuh): the next matrix is loaded while this one is scanned, for which a block has 16 warps, not 32;
+// every warp has a transpose buffer of its own, since shared memory now holds them all.
+#include "gpu/sat.h"
+#include "gpu/sat/brlt.cuh"
+
+namespace gpu::sat {
+namespace {
+
+struct TransposeThenScan {
+  template <class Sum>
+  static __device__ void rows(Sum (&)[matrix_side]) {}
+  template <class Sum>
+  static __device__ void columns(Sum (&data)[matrix_side]) {
+    serial_scan(data);
+  }
+};
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+  visit_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
+}
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_brlt_scanrow{
+    .name = "brlt_scanrow",
+    .year = 2018,
+    .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.B",
+    .idea = "Each warp transposes 32 x 32 pixels in registers, then each thread scans a row alone; the same again for columns.",
+    .device = Device::cuda,
+    .reads = "2",
+    .writes = "2",
+    .parameters = {},
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

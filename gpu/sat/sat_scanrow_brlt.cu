@@ -1,0 +1,60 @@
+// scanrow_brlt: a warp scan of each row, then the transpose in registers; twice.
+//
+// Paper: Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms for the Summed Area Tables Primitive on GPUs, IEEE
+// CLUSTER 2018 (003), sec. IV.A.
+// Idea: scan-transpose-scan, without a pass for the transpose: the 32 x 32 pixels a warp holds are scanned row by row
+// across its lanes, transposed in registers and stored transposed, so that the same kernel run again scans the columns.
+//
+//      rows of the image      a row in the lanes        registers        transposed table
+//      ----------->           32 warp scans       ->    transpose   ->   |  |  |
+//      ----------->                                     + carry          v  v  v
+//
+// Kernels: 2, the same. Traffic: 2 reads, 2 writes a pixel, all coalesced; a transposed table of scratch memory.
+// Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
+//
+// It differs from brlt_scanrow in the scan alone: 5 shuffles and adds for each of the 32 rows of a matrix, where the other
+// needs 31 adds and no shuffle; the paper shows that difference. Departures: as there (brlt.cuh).
+#include "gpu/sat.h"
+#include "gpu/sat/brlt.cuh"
+
+namespace gpu::sat {
+namespace {
+
+template <class WarpScan>
+struct ScanThenTranspose {
+  template <class Sum>
+  static __device__ void rows(Sum (&data)[matrix_side]) {
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) data[j] = WarpScan::scan(data[j]);
+  }
+  template <class Sum>
+  static __device__ void columns(Sum (&)[matrix_side]) {}
+};
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&](auto input, auto output) {
+    visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
+      launch_brlt<ScanThenTranspose<WarpScan>>(context, input, output);
+    });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_scanrow_brlt{
+    .name = "scanrow_brlt",
+    .year = 2018,
+    .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.A",
+    .idea = "Each warp scans rows of 32 pixels across its lanes and transposes them in registers; the same again for columns.",
+    .device = Device::cuda,
+    .reads = "2",
+    .writes = "2",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

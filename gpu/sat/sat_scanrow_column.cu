@@ -1,0 +1,121 @@
+// scanrow_column: rows by warp scans, columns by serial scans in registers.
+//
+// Paper: Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms for the Summed Area Tables Primitive on GPUs, IEEE
+// CLUSTER 2018 (003), sec. IV.C, Fig. 4 and 5.
+// Idea: no transpose at all. A warp takes a row, 32 pixels at a time, and carries its last sum on; then a block takes 32
+// columns, a thread 32 rows of one of them, which it sums alone.
+//
+//      kernel 1: a warp a row             kernel 2: 32 columns a block
+//      [32]->[32]->[32]-> ...             | warp 0: rows 0..31    |
+//         carry  carry                    | warp 1: rows 32..63   |  + carry of the warps above
+//
+// Kernels: 2. Traffic: 2 reads, 2 writes a pixel, all coalesced. The second kernel works in place.
+// Synchronisation: kernel 1 none; kernel 2 barriers within a block, which has 32 whole columns to itself.
+//
+// Departures: in both kernels the next pixels are loaded while these are scanned. A block of kernel 1 has 4 warps, not up to
+// 32: rows are independent, and so they spread over all multiprocessors. One of kernel 2 has 16, to have registers for the
+// next matrix, 8 where sums have 8 bytes.
+#include "gpu/sat.h"
+#include "gpu/sat/brlt.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr int row_warps = 4;
+
+template <class WarpScan, class Input, class Sum>
+__global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  // Pixels a lane: 32 as the paper has it, 16 where they are 8 bytes.
+  constexpr int count = sizeof(Sum) == 8 ? 16 : 32;
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+  const int y = static_cast<int>(blockIdx.x) * row_warps + static_cast<int>(threadIdx.x) / warp_lanes;
+  if (y >= image.height) return;
+  const Input* row = image.row(y);
+  Sum* target = sums.row(y);
+  Input next[count];
+  const auto load = [&](int x) {
+#pragma unroll
+    for (int j = 0; j < count; ++j) next[j] = x + j * warp_lanes < image.width ? row[x + j * warp_lanes] : Input(0);
+  };
+  load(lane);
+  Sum carry = 0;
+  for (int x = lane; x - lane < image.width; x += count * warp_lanes) {
+    Sum data[count];
+#pragma unroll
+    for (int j = 0; j < count; ++j) data[j] = term<Sum>(next[j]);
+    if (x - lane + count * warp_lanes < image.width) load(x + count * warp_lanes);
+    // The scans are independent of each other; only the carry goes from one to the next.
+#pragma unroll
+    for (int j = 0; j < count; ++j) data[j] = WarpScan::scan(data[j]);
+#pragma unroll
+    for (int j = 0; j < count; ++j) {
+      const Sum last = __shfl_sync(whole_warp, data[j], warp_lanes - 1);
+      if (x + j * warp_lanes < image.width) target[x + j * warp_lanes] = data[j] + carry;
+      carry += last;
+    }
+  }
+}
+
+template <class Sum>
+__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(ImageView<Sum> sums) {
+  __shared__ Stitch<Sum, brlt_warps<Sum>> stitch;
+  constexpr int step_rows = brlt_warps<Sum> * matrix_side;
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  const int x = static_cast<int>(blockIdx.x) * matrix_side + lane;
+  const int steps = ceil_div(sums.height, step_rows);
+  const auto load = [&](int y0, Sum(&data)[matrix_side]) {
+    if (y0 < sums.height)
+      load_matrix(ImageView<const Sum>(sums), x, y0, y0 + matrix_side <= sums.height, data);
+    else
+#pragma unroll
+      for (Sum& value : data) value = 0;
+  };
+  Sum next[matrix_side], running = 0;
+  load(warp * matrix_side, next);
+  for (int step = 0; step < steps; ++step) {
+    const int y0 = step * step_rows + warp * matrix_side;
+    Sum data[matrix_side];
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) data[j] = next[j];
+    if (step + 1 < steps) load(y0 + step_rows, next);
+    serial_scan(data);
+    const Sum carry = stitch.carry(step, data[matrix_side - 1], running);
+    if (x < sums.width)
+#pragma unroll
+      for (int j = 0; j < matrix_side; ++j)
+        if (y0 + j < sums.height) sums(x, y0 + j) = data[j] + carry;
+  }
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
+      context.launch("row scan", scan_rows<WarpScan, Input, Sum>,
+                     {dim3(static_cast<unsigned>(ceil_div(input.height, row_warps))), dim3(row_warps * warp_lanes)}, input,
+                     output);
+    });
+    context.launch("column scan", scan_columns<Sum>,
+                   {dim3(static_cast<unsigned>(ceil_div(input.width, matrix_side))), dim3(brlt_warps<Sum> * warp_lanes)},
+                   output);
+  });
+}
+
+constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_scanrow_column{
+    .name = "scanrow_column",
+    .year = 2018,
+    .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.C",
+    .idea = "A warp a row, 32 pixels at a time; then 32 columns a block, each thread summing 32 rows alone.",
+    .device = Device::cuda,
+    .reads = "2",
+    .writes = "2",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

@@ -1,0 +1,97 @@
+// From local to global sums of tiles: 2R1W's second kernel (000 sec. III.A), for all tiles or for those between two
+// anti-diagonals.
+#pragma once
+
+#include "gpu/context.h"
+#include "gpu/sat/tile_sums.cuh"
+
+namespace gpu::sat {
+
+// The tiles (I, J) with begin <= I + J < end. Tiles on earlier diagonals are done: their sums are global.
+struct Diagonals {
+  int begin, end;
+
+  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
+  constexpr int first(int line) const { return begin > line ? begin - line : 0; }
+  constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
+};
+
+inline constexpr int prefix_threads = 256;
+
+// entry[k * stride] for k in [first, last): each becomes the sum of all up to it, and of `sum`. Eight are read ahead of
+// the adds: the chain is of sums, not of trips to memory.
+template <class Sum>
+__device__ void prefix_in_place(Sum* entry, int first, int last, std::ptrdiff_t stride, Sum sum) {
+  constexpr int ahead = 8;
+  for (int k = first; k < last; k += ahead) {
+    Sum read[ahead];
+#pragma unroll
+    for (int i = 0; i < ahead; ++i) read[i] = k + i < last ? entry[(k + i) * stride] : Sum(0);
+#pragma unroll
+    for (int i = 0; i < ahead; ++i) {
+      sum += read[i];
+      if (k + i < last) entry[(k + i) * stride] = sum;
+    }
+  }
+}
+
+// GS from LS, in place, by one block: first the sums of LS along each tile row, a thread each, then down each column. What
+// comes before the first diagonal is a difference of two global sums in a row, and a global sum in a column.
+template <class Sum>
+__device__ void corner_table(const TileSums<Sum>& sums, Diagonals tiles) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int I = thread; I < sums.rows; I += prefix_threads) {
+    const int first = tiles.first(I), last = tiles.last(I, sums.columns);
+    Sum before = 0;
+    if (first > 0 && first < last)
+      before = sums.corner_of(I, first - 1) - (I > 0 ? sums.corner_of(I - 1, first - 1) : Sum(0));
+    prefix_in_place(&sums.corner_of(I, 0), first, last, 1, before);
+  }
+  __syncthreads();
+  for (int J = thread; J < sums.columns; J += prefix_threads) {
+    const int first = tiles.first(J), last = tiles.last(J, sums.rows);
+    const Sum before = first > 0 && first < last ? sums.corner_of(first - 1, J) : Sum(0);
+    prefix_in_place(&sums.corner_of(0, J), first, last, static_cast<std::ptrdiff_t>(sums.columns), before);
+  }
+}
+
+// Three kinds of prefix sums side by side in one launch: blocks take lines of row sums, then lines of column sums, and
+// the last block the table of LS.
+template <class Sum>
+__global__ void __launch_bounds__(prefix_threads)
+    prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, int row_blocks, int column_blocks) {
+  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  const std::ptrdiff_t image_rows = std::ptrdiff_t{sums.rows} * W, image_columns = std::ptrdiff_t{sums.columns} * W;
+
+  // GRS: thread y walks its row over the tile columns; neighbouring threads touch neighbouring entries.
+  if (block < row_blocks) {
+    const int y = block * prefix_threads + thread;
+    if (y >= image_rows) return;
+    const int first = tiles.first(y / W), last = tiles.last(y / W, sums.columns);
+    const Sum before = first > 0 && first < last ? sums.row[(first - 1) * image_rows + y] : Sum(0);
+    prefix_in_place(sums.row + y, first, last, image_rows, before);
+    return;
+  }
+  // GCS: likewise down the tile rows.
+  if (block < row_blocks + column_blocks) {
+    const int x = (block - row_blocks) * prefix_threads + thread;
+    if (x >= image_columns) return;
+    const int first = tiles.first(x / W), last = tiles.last(x / W, sums.rows);
+    const Sum before = first > 0 && first < last ? sums.column[(first - 1) * image_columns + x] : Sum(0);
+    prefix_in_place(sums.column + x, first, last, image_columns, before);
+    return;
+  }
+  // GS.
+  corner_table(sums, tiles);
+}
+
+template <class Sum>
+void launch_prefix_sums(Context& context, const TileSums<Sum>& sums, int W, Diagonals tiles) {
+  const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
+  const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
+  context.launch("prefix sums", prefix_sums<Sum>,
+                 {dim3(static_cast<unsigned>(row_blocks + column_blocks + 1)), dim3(prefix_threads)}, sums, W, tiles,
+                 row_blocks, column_blocks);
+}
+
+}  // namespace gpu::sat
