@@ -94,4 +94,14 @@ void launch_prefix_sums(Context& context, const TileSums<Sum>& sums, int W, Diag
                  row_blocks, column_blocks);
 }
 
+// The rows and columns alone, of all tiles, timed under `name`.
+template <class Sum>
+void launch_line_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W) {
+  const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
+  const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
+  context.launch(name, prefix_sums<Sum>,
+                 {dim3(static_cast<unsigned>(row_blocks + column_blocks)), dim3(prefix_threads)}, sums, W,
+                 Diagonals{0, sums.rows + sums.columns}, row_blocks, column_blocks);
+}
+
 }  // namespace gpu::sat

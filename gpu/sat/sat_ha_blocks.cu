@@ -1,0 +1,171 @@
+// ha_blocks: sub-images reduced to row and column sums, those scanned, the sub-images scanned with them.
+//
+// Paper: Ha, Choi, Jun, Kim, Byun, Han, An efficient method of generating summed area tables with CUDA, Journal of Korea
+// Game Society 12(5), 2012 (004), sec. 4, Fig. 2 to 4.
+// Idea: divide and conquer over b x b sub-images, each a block's; whatever size they have, they are worked through in
+// 32 x 32 patches, so that shared memory is small and padded against bank conflicts.
+//
+//      1 reduce:        row sums and column sums of each sub-image             w h       reads
+//      2 partial sums:  scanned along the rows and down the columns            4 w h / b
+//      3 pivots:        the corners where four sub-images meet, scanned
+//      4 scan:          each sub-image, with what 2 and 3 know of outside      2 w h
+//
+// Kernels: 4. Traffic: 3 + 8 / b accesses a pixel in all. Synchronisation: the kernel boundaries.
+//
+// Departures: the paper's second pass is one block; here every line of partial sums has a thread, and the pivots have a
+// kernel of their own. A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only
+// the sums along rows go through (padded) shared memory. b / 32 warps work side by side on the patches of a strip.
+#include "gpu/sat.h"
+#include "gpu/sat/register_matrix.cuh"
+#include "gpu/sat/tile_prefix.cuh"
+#include "gpu/sat/tile_sums.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// The prefix sums of each row of a patch in shared memory, in place: lane i walks row i. Returns the row's sum.
+template <class Sum>
+__device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
+  Sum sum = 0;
+  auto& row = patch.at[threadIdx.x % warp_lanes];
+#pragma unroll
+  for (int x = 0; x < matrix_side; ++x) row[x] = sum += row[x];
+  return sum;
+}
+
+// Where a warp's patches lie: strip after strip of 32 rows, down sub-image (I, J).
+template <int B>
+struct Patches {
+  static constexpr int warps = B / matrix_side;
+  int I = static_cast<int>(blockIdx.y), J = static_cast<int>(blockIdx.x);
+  int warp = static_cast<int>(threadIdx.x) / warp_lanes, lane = static_cast<int>(threadIdx.x) % warp_lanes;
+  int x = J * B + static_cast<int>(threadIdx.x);  // of this lane's column
+};
+
+// A patch's column below row y0: pixels, zeros outside the image.
+template <class Input>
+__device__ void load_patch(ImageView<const Input> image, int x, int y0, Input (&pixels)[matrix_side]) {
+  if (y0 < image.height) return load_matrix(image, x, y0, y0 + matrix_side <= image.height, pixels);
+#pragma unroll
+  for (auto& pixel : pixels) pixel = 0;
+}
+
+template <class Input, class Sum, int B>
+__global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
+  __shared__ Sum row_part[2][B / matrix_side][matrix_side], column_part[B / matrix_side];
+  const Patches<B> place;
+  Sum column = 0;
+  for (int strip = 0; strip < place.warps; ++strip) {
+    Input pixels[matrix_side];
+    load_patch(image, place.x, place.I * B + strip * matrix_side, pixels);
+    Sum data[matrix_side];
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
+
+    // Row sums: lane i adds row i of the patch, and then of the strip's other patches.
+    put_rows(patch[place.warp], data);
+    Sum row = 0;
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) row += patch[place.warp].at[place.lane][j];
+    row_part[strip % 2][place.warp][place.lane] = row;
+    __syncthreads();
+    if (place.warp == 0) {
+      for (int w = 1; w < place.warps; ++w) row += row_part[strip % 2][w][place.lane];
+      sums.template row_of<B>(place.I, place.J)[strip * matrix_side + place.lane] = row;
+    }
+  }
+  sums.template column_of<B>(place.I, place.J)[threadIdx.x] = column;
+  const Sum part = segment_sum(column);
+  if (place.lane == 0) column_part[place.warp] = part;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    Sum all = 0;
+    for (const Sum p : column_part) all += p;
+    sums.corner_of(place.I, place.J) = all;
+  }
+}
+
+template <class Sum>
+__global__ void __launch_bounds__(prefix_threads) pivots(TileSums<Sum> sums) {
+  corner_table(sums, {0, sums.rows + sums.columns});
+}
+
+template <class Input, class Sum, int B>
+__global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
+  __shared__ Sum row_part[2][B / matrix_side][matrix_side];
+  const Patches<B> place;
+  const int I = place.I, J = place.J, lane = place.lane, warp = place.warp;
+  Sum column = I > 0 ? sums.template column_of<B>(I - 1, J)[threadIdx.x] : Sum(0);  // from the image's top edge
+  Sum left_above = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);  // the table's entry left of the strip's top
+  Input next[matrix_side];
+  load_patch(image, place.x, I * B, next);
+
+  for (int strip = 0; strip < place.warps; ++strip) {
+    const int y0 = I * B + strip * matrix_side;
+    if (y0 >= image.height) return;
+    // Down the columns, in registers; the next patch is on its way meanwhile.
+    Sum data[matrix_side];
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(next[j]);
+    if (strip + 1 < place.warps) load_patch(image, place.x, y0 + matrix_side, next);
+
+    // Along the rows, in shared memory; the strip's patches tell each other their sums.
+    put_rows(patch[warp], data);
+    row_part[strip % 2][warp][lane] = scan_patch_rows(patch[warp]);
+    // The table's entries left of the sub-image: rows from the left edge, added up down to row `lane` of the strip.
+    Sum left = J > 0 ? sums.template row_of<B>(I, J - 1)[strip * matrix_side + lane] : Sum(0);
+    left = left_above + inclusive_scan(left);
+    left_above = __shfl_sync(whole_warp, left, warp_lanes - 1);
+    __syncthreads();
+    for (int w = 0; w < warp; ++w) left += row_part[strip % 2][w][lane];
+    patch[warp].at[lane][matrix_side] = left;  // in the padding, where all lanes find it
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j)
+      if (place.x < sat.width && y0 + j < sat.height)
+        sat(place.x, y0 + j) = patch[warp].at[j][lane] + patch[warp].at[j][matrix_side];
+    __syncwarp();
+  }
+}
+
+template <class Input, class Sum, int B>
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const auto sums = TileSums<Sum>::in(context, image.size(), B);
+  const Grid grid{dim3(static_cast<unsigned>(sums.columns), static_cast<unsigned>(sums.rows)), dim3(B),
+                  Patches<B>::warps * sizeof(TransposeBuffer<Sum>)};
+  context.launch("reduce", reduce<Input, Sum, B>, grid, image, sums);
+  launch_line_prefix_sums(context, "partial sums", sums, B);
+  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums);
+  context.launch("scan", scan<Input, Sum, B>, grid, image, sat, sums);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128, 256>(arguments.integer("b"),
+                                     [&]<int B>() { launch<Input, Sum, B>(context, input, output); });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("b", "64,32,128,256", "side of a sub-image in pixels")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_ha_blocks{
+    .name = "ha_blocks",
+    .year = 2012,
+    .paper = "Ha, Choi, Jun, Kim, Byun, Han, An efficient method of generating summed area tables with CUDA, sec. 4",
+    .idea = "Sub-images are reduced to row and column sums, those are scanned, then each sub-image with what they say.",
+    .device = Device::cuda,
+    .reads = "2",
+    .writes = "1",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

@@ -1,0 +1,85 @@
+// prefix_doubling: recursive doubling along rows in global memory, transpose, again, transpose.
+//
+// Paper: 002, sec. 6, Lemma 4 (Kogge and Stone's recursive doubling); as Harris's in Ha and Han (004), sec. 3.3.
+// Idea: after step k an entry holds the sum of the 2^k pixels that end at it.
+//
+//      step k:   out(x) = in(x) + in(x - 2^k)          from one array into another and back
+//
+// Kernels: ceil(log2 width) + ceil(log2 height) + 2 transposes. Traffic: 2 log2 n + 2 reads (twice for the adds) and as
+// many writes a pixel. Synchronisation: the kernel boundaries. It does n log n work and moves it all through memory: the
+// algorithm that the others of this family improve on.
+//
+// Departures: an image one pixel wide still takes one step, which turns pixels into sums.
+#include <algorithm>
+
+#include "gpu/sat.h"
+#include "gpu/sat/transpose.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr int threads = 256, pixels_a_thread = 4;
+
+template <class Input, class Sum>
+__global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input> from, ImageView<Sum> to, int distance) {
+  const int y = static_cast<int>(blockIdx.y * gridDim.z + blockIdx.z);
+  if (y >= from.height) return;
+  const Input* row = from.row(y);
+  Sum* target = to.row(y);
+  const int x0 = static_cast<int>(blockIdx.x) * threads * pixels_a_thread + static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int p = 0; p < pixels_a_thread; ++p) {
+    const int x = x0 + p * threads;
+    if (x < from.width)
+      target[x] = term<Sum>(row[x]) + (x >= distance ? term<Sum>(row[x - distance]) : Sum(0));
+  }
+}
+
+template <class Input, class Sum>
+void launch_step(Context& context, ImageView<const Input> from, ImageView<Sum> to, int distance) {
+  const int deep = ceil_div(from.height, 65535);  // more rows than a grid has in y
+  const dim3 grid(static_cast<unsigned>(ceil_div(from.width, threads * pixels_a_thread)),
+                  static_cast<unsigned>(ceil_div(from.height, deep)), static_cast<unsigned>(deep));
+  context.launch("add at distance " + std::to_string(distance), add_at_distance<Input, Sum>, {grid, dim3(threads)}, from,
+                 to, distance);
+}
+
+// The remaining steps along the rows of `current`, with `other` as the second array. Returns where the sums are.
+template <class Sum>
+ImageView<Sum> double_rows(Context& context, ImageView<Sum> current, ImageView<Sum> other, int distance) {
+  for (; distance < current.width; distance *= 2) {
+    launch_step(context, ImageView<const Sum>(current), other, distance);
+    std::swap(current, other);
+  }
+  return current;
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    const Size turned{input.height, input.width};
+    const auto columns = context.scratch_image<Sum>(turned), second = context.scratch_image<Sum>(turned);
+    // The second array of the first direction is of the other shape; one more scratch image of it.
+    const auto rows = context.scratch_image<Sum>(input.size());
+    launch_step(context, input, output, 1);
+    launch_transpose<32>(context, double_rows(context, output, rows, 2), columns, 8);
+    launch_transpose<32>(context, double_rows(context, columns, second, 1), output, 8);
+  });
+}
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_prefix_doubling{
+    .name = "prefix_doubling",
+    .year = 2007,
+    .paper = "Kogge and Stone's recursive doubling; as 002, sec. 6, Lemma 4, and Ha and Han, sec. 3.3",
+    .idea = "Each entry adds the one 2^k before it, for k = 0, 1, ..., through global memory; transpose; again; transpose.",
+    .device = Device::cuda,
+    .reads = "2 log2 n + 2",
+    .writes = "2 log2 n + 2",
+    .parameters = {},
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

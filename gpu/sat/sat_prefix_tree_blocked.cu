@@ -1,0 +1,117 @@
+// prefix_tree_blocked: the tree of interval sums over groups of k numbers, one group after another.
+//
+// Paper: Nakano, Optimal parallel algorithms for computing the sum, the prefix-sums, and the summed area table on the memory
+// machine models (002), sec. 7, Corollary 6; for the table as in sec. 8.
+// Idea: the tree over n numbers needs work space for n more. A tree over k numbers needs k: groups are taken in turn, each
+// seeded with the last prefix sum of the group before.
+//
+//      row:  [ k numbers ] -> seed -> [ k numbers ] -> seed -> ...          in each: up the tree, down the tree
+//
+// Kernels: 4: rows, transpose, rows, transpose. Traffic: 2 reads and one write for each scan, of which the second read finds
+// the caches; as much for each transpose. Work space: k numbers a row that is being scanned, in shared memory.
+// Synchronisation: a block has a row to itself: a barrier for each level of the tree.
+//
+// Departures: the paper's p threads are one block, and its steps are divided by barriers, not by kernels: at 4096 x 4096
+// and k = 4096 that would be 200 000 launches. Rows have a block each and are scanned side by side.
+#include <algorithm>
+
+#include "gpu/sat.h"
+#include "gpu/sat/transpose.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// One level of a tree: `count` entries, whose children lie on the level below.
+template <class Sum>
+struct Level {
+  Sum* entry;
+  int count;
+};
+
+// Up one level, and down again. The lowest children are pixels in global memory, the others sums in shared memory.
+template <class Child, class Sum>
+__device__ void add_pairs(const Child* child, int children, Level<Sum> parent, Sum seed) {
+  for (int i = static_cast<int>(threadIdx.x); i < parent.count; i += static_cast<int>(blockDim.x)) {
+    const Sum pair = term<Sum>(child[2 * i]) + (2 * i + 1 < children ? term<Sum>(child[2 * i + 1]) : Sum(0));
+    parent.entry[i] = i == 0 ? seed + pair : pair;
+  }
+  __syncthreads();
+}
+template <class Child, class Sum>
+__device__ void pass_down(const Child* child, Sum* sum, int children, Level<Sum> parent, Sum seed) {
+  for (int i = static_cast<int>(threadIdx.x); i < parent.count; i += static_cast<int>(blockDim.x)) {
+    sum[2 * i] = term<Sum>(child[2 * i]) + (i > 0 ? parent.entry[i - 1] : seed);
+    if (2 * i + 1 < children) sum[2 * i + 1] = parent.entry[i];
+  }
+  __syncthreads();
+}
+
+template <class Input, class Sum>
+__global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int k) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  constexpr int most_levels = 16;
+  const int y = static_cast<int>(blockIdx.x);
+  Sum seed = 0;
+  for (int x0 = 0; x0 < image.width; x0 += k) {
+    const int count = min(k, image.width - x0);
+    const Input* row = image.row(y) + x0;
+
+    // The levels lie one behind the other: k / 2, k / 4, ... entries, k in all.
+    Level<Sum> levels[most_levels];
+    levels[0] = {reinterpret_cast<Sum*>(dynamic), ceil_div(count, 2)};
+    add_pairs(row, count, levels[0], seed);
+    int top = 0;
+    while (levels[top].count > 1) {
+      levels[top + 1] = {levels[top].entry + levels[top].count, ceil_div(levels[top].count, 2)};
+      add_pairs(levels[top].entry, levels[top].count, levels[top + 1], Sum(0));
+      ++top;
+    }
+    const Sum all = levels[top].entry[0];
+    // The seed is in every interval sum that begins the group, and so in all prefix sums but the very first entry's.
+    for (; top > 0; --top)
+      pass_down(levels[top - 1].entry, levels[top - 1].entry, levels[top - 1].count, levels[top], Sum(0));
+    pass_down(row, sums.row(y) + x0, count, levels[0], seed);
+    seed = all;
+  }
+}
+
+template <class Input, class Sum>
+void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int k) {
+  // A short row takes a short tree. No level is longer than half of what it stands on, rounded up.
+  const int group = std::min(k, image.width), threads = std::clamp(ceil_div(group, 8) / 32 * 32, 32, 512);
+  context.launch("row scan", scan_rows<Input, Sum>,
+                 {dim3(static_cast<unsigned>(image.height)), dim3(static_cast<unsigned>(threads)),
+                  static_cast<std::size_t>(group + 32) * sizeof(Sum)},
+                 image, sums, k);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const int k = arguments.integer("k");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
+    launch_scan(context, input, output, k);
+    launch_transpose<32>(context, output, transposed, 8);
+    launch_scan(context, ImageView<const Sum>(transposed), transposed, k);
+    launch_transpose<32>(context, transposed, output, 8);
+  });
+}
+
+constexpr Parameter parameters[] = {choice("k", "4096,1024,16384", "numbers of a group, and of its work space")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_prefix_tree_blocked{
+    .name = "prefix_tree_blocked",
+    .year = 2013,
+    .paper = "Nakano, Optimal parallel algorithms for the summed area table on the memory machine models, Corollary 6",
+    .idea = "The tree of interval sums over groups of k numbers in turn, each seeded with the last sum of the one before.",
+    .device = Device::cuda,
+    .reads = "6",
+    .writes = "4",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

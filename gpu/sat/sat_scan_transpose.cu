@@ -1,0 +1,138 @@
+// scan_transpose: rows in one pass of Kogge-Stone sections, transpose, rows again, transpose.
+//
+// Paper: Bugetti, Integral Image with CUDA (2024, 001), sec. 2.2, kernels SinglePassRowWiseScan and Transpose.
+// Idea: a block scans one section of one row; the sum of all sections before comes from its left neighbour, by a flag in
+// global memory ("adjacent synchronisation"), so that one pass over the row is enough.
+//
+//      row y:  [section 0] -> [section 1] -> [section 2] ->        logical block = section * rows + y
+//               scan      sum  scan      sum  scan
+//
+// Kernels: 4 (and the clearing of the flags). Traffic: 4 reads, 4 writes a pixel; a transposed table of scratch memory.
+// Synchronisation: logical block ids come from a counter, section by section: whoever waits for section s - 1 of a row
+// knows that its block has started, and the first unfinished section waits for nobody.
+//
+// Departures from the paper:
+// - A thread scans four neighbouring pixels, loaded at once, before Kogge-Stone runs over the threads.
+// - Kogge-Stone runs in the registers of each warp and then over the warps' sums, not through shared memory for the whole
+//   section: two barriers instead of two a step.
+// - The flag and the sum travel in one word (look_back.cuh). Counting and waiting are the paper's: only the left
+//   neighbour is looked at, and only its final sum is taken.
+// - The second scan works in place.
+#include "gpu/sat.h"
+#include "gpu/sat/look_back.cuh"
+#include "gpu/sat/tile.cuh"
+#include "gpu/sat/transpose.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr int pixels_a_thread = 4;
+
+template <class T>
+__device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
+  if (aligned && x + pixels_a_thread <= width) return *reinterpret_cast<const Four<T>*>(row + x);
+  Four<T> four;
+#pragma unroll
+  for (int c = 0; c < pixels_a_thread; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
+  return four;
+}
+template <class T>
+__device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
+  if (aligned && x + pixels_a_thread <= width) {
+    *reinterpret_cast<Four<T>*>(row + x) = four;
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < pixels_a_thread; ++c)
+    if (x + c < width) row[x + c] = four.at[c];
+}
+
+template <class Input, class Sum, int Section>
+__global__ void __launch_bounds__(Section / pixels_a_thread)
+    single_pass_row_scan(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sums, bool sums_aligned,
+                         Slot<Sum>* slots, int* next) {
+  constexpr int warps = Section / pixels_a_thread / warp_lanes;
+  __shared__ int logical_block;
+  __shared__ Sum warp_total[warps], carry;
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_lanes;
+  if (thread == 0) logical_block = atomicAdd(next, 1);
+  __syncthreads();
+  const int section = logical_block / image.height, y = logical_block % image.height;
+  const int x = section * Section + thread * pixels_a_thread;
+
+  // Four pixels, then Kogge-Stone over the threads of the warp.
+  const auto pixels = load_four(image.row(y), x, image.width, image_aligned);
+  Four<Sum> row;
+#pragma unroll
+  for (int c = 0; c < pixels_a_thread; ++c)
+    row.at[c] = c == 0 ? term<Sum>(pixels.at[0]) : row.at[c - 1] + term<Sum>(pixels.at[c]);
+  const Sum scanned = inclusive_scan(row.at[pixels_a_thread - 1]);
+  if (thread % warp_lanes == warp_lanes - 1) warp_total[warp] = scanned;
+  __syncthreads();
+
+  // The section's own sum, and what comes from the left; whoever waits on the right learns of both at once.
+  Sum before = __shfl_up_sync(whole_warp, scanned, 1);
+  if (thread % warp_lanes == 0) before = 0;
+#pragma unroll
+  for (int w = 0; w < warps - 1; ++w)
+    if (w < warp) before += warp_total[w];
+  if (thread == 0) {
+    Sum own = 0;
+    for (const Sum total : warp_total) own += total;
+    Sum left = 0;
+    if (section > 0)
+      for (Published<Sum> seen{}; seen.status != Status::global; left = seen.value)
+        seen = slots[logical_block - image.height].read();
+    slots[logical_block].publish(Status::global, left + own);
+    carry = left;
+  }
+  __syncthreads();
+  before += carry;
+#pragma unroll
+  for (int c = 0; c < pixels_a_thread; ++c) row.at[c] += before;
+  store_four(sums.row(y), x, image.width, sums_aligned, row);
+}
+
+template <int Section, class Input, class Sum>
+void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
+  const Context::ScratchScope scope(context);
+  const auto blocks = static_cast<std::size_t>(ceil_div(image.width, Section)) * static_cast<std::size_t>(image.height);
+  auto* slots = context.zeroed<Slot<Sum>>(blocks + 1);  // the counter is the last one
+  context.launch("row scan", single_pass_row_scan<Input, Sum, Section>,
+                 {dim3(static_cast<unsigned>(blocks)), dim3(Section / pixels_a_thread)}, image, aligned_to_four(image),
+                 sums, aligned_to_four(sums), slots, reinterpret_cast<int*>(slots + blocks));
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const int rows = arguments.integer("rows");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
+    visit_constant<256, 512, 1024>(arguments.integer("section"), [&]<int Section>() {
+      launch_scan<Section>(context, input, output);
+      launch_transpose<32>(context, output, transposed, rows);
+      launch_scan<Section>(context, ImageView<const Sum>(transposed), transposed);
+      launch_transpose<32>(context, transposed, output, rows);
+    });
+  });
+}
+
+constexpr Parameter parameters[] = {choice("section", "256,512,1024", "pixels of a row a block"),
+                                    choice("rows", "8,16", "threads down a tile of the transpose")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_scan_transpose{
+    .name = "scan_transpose",
+    .year = 2024,
+    .paper = "Bugetti, Integral Image with CUDA, sec. 2.2, SinglePassRowWiseScan",
+    .idea = "Blocks scan sections of rows and pass their sums to the right; transpose; the same again; transpose back.",
+    .device = Device::cuda,
+    .reads = "4",
+    .writes = "4",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat

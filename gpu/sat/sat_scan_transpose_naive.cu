@@ -1,0 +1,68 @@
+// scan_transpose_naive: a thread a row, transpose, a thread a row, transpose.
+//
+// Paper: Bugetti, Integral Image with CUDA (2024, 001), sec. 2.2, kernels SumRows and Transpose.
+// Idea: both directions are scanned along rows, and the matrix is turned in between.
+//
+//      ---->            | | |          ---->              | | |
+//      ---->  transpose v v v  = rows  ---->   transpose  v v v
+//
+// Kernels: 4. Traffic: 4 reads, 4 writes a pixel; a transposed table of scratch memory. Synchronisation: the kernel
+// boundaries. A warp of SumRows reads 32 rows at once, a stride apart: the paper's naive version, kept naive, and nothing
+// is cached here that the paper's does not cache.
+//
+// Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words.
+#include "gpu/sat.h"
+#include "gpu/sat/transpose.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr int block_rows = 64;
+
+template <class Input, class Sum>
+__global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  const int y = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (y >= image.height) return;
+  Sum sum = 0;
+  for (int x = 0; x < image.width; ++x) {
+    sum += term<Sum>(image(x, y));
+    sums(x, y) = sum;
+  }
+}
+
+template <class Input, class Sum>
+void launch_sum_rows(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
+  context.launch("row sums", sum_rows<Input, Sum>,
+                 {dim3(static_cast<unsigned>(ceil_div(image.height, block_rows))), dim3(block_rows)}, image, sums);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const int rows = arguments.integer("rows");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
+    launch_sum_rows(context, input, output);
+    launch_transpose<32>(context, output, transposed, rows);
+    launch_sum_rows(context, ImageView<const Sum>(transposed), transposed);
+    launch_transpose<32>(context, transposed, output, rows);
+  });
+}
+
+constexpr Parameter parameters[] = {choice("rows", "8,16", "threads down a tile of the transpose")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_scan_transpose_naive{
+    .name = "scan_transpose_naive",
+    .year = 2024,
+    .paper = "Bugetti, Integral Image with CUDA, sec. 2.2, SumRows",
+    .idea = "A thread sums a row, the matrix is transposed, a thread sums a row, and it is transposed back.",
+    .device = Device::cuda,
+    .reads = "4",
+    .writes = "4",
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+}  // namespace gpu::sat
