@@ -82,7 +82,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 }
 
 constexpr Parameter parameters[] = {choice("r", "0.25,0.0625,0.5", "share of the tiles that are read twice"),
-                                    choice("W", "64,32,128", "tile side in pixels")};
+                                    choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace
 

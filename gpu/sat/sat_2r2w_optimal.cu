@@ -95,7 +95,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
+constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace
 

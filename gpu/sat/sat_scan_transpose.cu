@@ -116,7 +116,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-constexpr Parameter parameters[] = {choice("section", "256,512,1024", "pixels of a row a block"),
+constexpr Parameter parameters[] = {choice("section", "1024,512,256", "pixels of a row a block"),
                                     choice("rows", "8,16", "threads down a tile of the transpose")};
 
 }  // namespace
