@@ -39,7 +39,8 @@ json parameters_json(std::span<const gpu::Parameter> parameters) {
 }
 
 json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& probe) {
-  const bool available = algorithm.device == gpu::Device::host || probe.gpu;
+  const bool has_device = algorithm.device == gpu::Device::host || probe.gpu;
+  const auto why = has_device ? gpu::why_unavailable(algorithm) : probe.reason;
   auto types = json::array();
   for (const auto type : algorithm.types) types.push_back(gpu::info(type).name);
   json object{{"name", algorithm.name},
@@ -51,9 +52,9 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
               {"writes", algorithm.writes},
               {"types", types},
               {"parameters", parameters_json(algorithm.parameters)},
-              {"available", available}};
+              {"available", why.empty()}};
   if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
-  if (!available) object["unavailable_because"] = probe.reason;
+  if (!why.empty()) object["unavailable_because"] = why;
   return object;
 }
 

@@ -83,7 +83,7 @@ std::string turn(const std::vector<std::string_view>& names, const std::string& 
 void turn_algorithm(Settings& settings, gpu::Device device, int step) {
   std::vector<std::string_view> names;
   for (const auto* algorithm : gpu::sat_algorithms())
-    if (algorithm->device == device) names.push_back(algorithm->name);
+    if (algorithm->device == device && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
   auto& name = device == gpu::Device::cuda ? settings.cuda_algorithm : settings.host_algorithm;
   name = turn(names, name, step);
 }

@@ -24,6 +24,10 @@ const SatAlgorithm* find_sat_algorithm(std::string_view name) {
   return nullptr;
 }
 
+std::string why_unavailable(const SatAlgorithm& algorithm) {
+  return algorithm.unavailable ? algorithm.unavailable() : std::string();
+}
+
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
   const auto refuse = [&](const std::string& why) {
@@ -37,6 +41,8 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
     refuse("does not carry " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
   if (context.device() != algorithm.device)
     refuse("runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
+  if (!context.is_dry())
+    if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
   const Context::ScratchScope scope(context);
   algorithm.run(context, image, sat, arguments);
 }

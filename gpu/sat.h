@@ -57,12 +57,14 @@ struct SatAlgorithm {
   std::string_view types_note;        // why a type is missing; empty where none is
   // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types out of
   // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory is the context's.
+  std::string (*unavailable)() = nullptr;  // why it cannot run although its device is there; empty, or no function: it can
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 };
 
-// Every algorithm, sorted by name, host ones first. The table is generated from the file names.
+// Every algorithm, sorted by name. The table is generated from the file names.
 std::span<const SatAlgorithm* const> sat_algorithms();
 const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr where there is none
+std::string why_unavailable(const SatAlgorithm& algorithm);     // apart from its device; empty where it can run
 
 // Checks what `run` takes for granted (same size, not empty, a type the algorithm carries, its device) and runs it.
 // Throws std::invalid_argument with the cause.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and running satscope needs and is missing; with nothing missing it takes a fraction of a
-# second and no network. Usage: third_party/install.sh [--tests]   (--tests: also what only the tests need)
+# second and no network. Usage: third_party/install.sh [--tests | --npp]
+# --tests: also what only the tests need. --npp: NVIDIA's NPP alone, a peer that satscope measures where it finds it.
 #
 # Debian packages by name, through apt-get: as root, else through sudo; with neither it prints the one command to give
 # to an administrator and exits 1. The CUDA Toolkit where find_nvcc.sh finds one, else NVIDIA's own wheels, unpacked
@@ -12,6 +13,7 @@ fail() { echo "satscope: $*" >&2; exit 1; }
 
 # cuda-toolkit's own pins choose one consistent set of wheels. nvcc brings the compiler, its front ends and the runtime.
 cuda_toolkit='cuda-toolkit[nvcc,cccl]==13.0.3'
+npp='nvidia-npp==13.0.3.3'
 
 packages=(
   g++ cmake ninja-build
@@ -28,8 +30,10 @@ if [[ ${1:-} == --tests ]]; then
     python3-numpy python3-opencv   # read what the program wrote
     clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
+elif [[ ${1:-} == --npp ]]; then
+  packages=(python3-pip ca-certificates)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: third_party/install.sh [--tests]" >&2
+  echo "usage: third_party/install.sh [--tests | --npp]" >&2
   exit 2
 fi
 # pip fetches the wheels, where they are needed.
@@ -103,5 +107,21 @@ install_cuda() {
     fail "third_party/.cuda/bin/nvcc does not run here; with a toolkit of your own: CUDACXX=/path/to/nvcc app/run"
 }
 
+# Two libraries of the wheel, beside the toolkit's own where those are wheels too; found there at run time.
+install_npp() {
+  local folder="$here/.cuda/lib" part="$here/.npp.part" python=/usr/bin/python3
+  [[ -e $folder/libnppist.so.13 ]] && { say "NPP is in $folder already"; return; }
+  [[ -x $python ]] || python=python3
+  rm -rf "$part"
+  "$python" -m pip --disable-pip-version-check install --quiet --no-input --no-cache-dir --no-deps \
+    --root-user-action=ignore --only-binary :all: --target "$part" "$npp" </dev/null ||
+    { rm -rf "$part"; fail "NPP could not be fetched; everything else works without it"; }
+  mkdir -p "$folder" "$here/.cuda/licences"
+  cp "$part"/nvidia/cu13/lib/libnppc.so.13 "$part"/nvidia/cu13/lib/libnppist.so.13 "$folder/"
+  cp -r "$part"/*.dist-info "$here/.cuda/licences/"
+  rm -rf "$part"
+  say "NPP is in $folder"
+}
+
 install_packages
-install_cuda
+if [[ ${1:-} == --npp ]]; then install_npp; else install_cuda; fi

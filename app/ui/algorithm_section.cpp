@@ -20,7 +20,9 @@ const gpu::SatAlgorithm* chosen(const Panel& panel) {
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "host"; }
 
 void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
-  const bool absent = algorithm.device == Device::cuda && !panel.state.gpu;
+  const bool no_device = algorithm.device == Device::cuda && !panel.state.gpu;
+  const auto why = no_device ? "needs CUDA: " + panel.state.cuda_unavailable : gpu::why_unavailable(algorithm);
+  const bool absent = !why.empty();
   ImGui::BeginDisabled(absent);
   if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
     auto& settings = panel.settings;
@@ -30,7 +32,7 @@ void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu
       settings.device = algorithm.device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
   }
   ImGui::EndDisabled();
-  tooltip(absent ? "needs CUDA: " + panel.state.cuda_unavailable : std::string(algorithm.idea));
+  tooltip(absent ? why : std::string(algorithm.idea));
   ImGui::SameLine();
   const WithFont small(Font::small);
   const WithText dim(absent ? colour::faint : colour::dim);

@@ -57,7 +57,7 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
   for (const auto* algorithm : sat_algorithms())
     if (algorithm->device == device) {
       names.push_back(algorithm->name);
-      if (text == "all") chosen.push_back(algorithm);
+      if (text == "all" && why_unavailable(*algorithm).empty()) chosen.push_back(algorithm);
     }
   if (text == "all") return chosen;
   for (const auto word : split_choices(text)) {
@@ -66,6 +66,7 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
     if (algorithm->device != device)
       throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) +
                        ": add --device " + std::string(name(algorithm->device)));
+    if (const auto why = why_unavailable(*algorithm); !why.empty()) throw UsageError(std::string(word) + ": " + why);
     chosen.push_back(algorithm);
   }
   return chosen;

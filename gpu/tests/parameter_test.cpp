@@ -128,12 +128,16 @@ TEST_P(Descriptor, HoldsTogether) {
 INSTANTIATE_TEST_SUITE_P(Every, Descriptor, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-TEST(SatAlgorithms, OfTheFirstIssueAreThere) {
-  for (const auto* name : {"host_serial", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"}) {
+TEST(SatAlgorithms, OfTheLiteratureAreThere) {
+  for (const auto* name :
+       {"host_serial", "host_parallel", "2r2w", "2r2w_optimal", "2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb",
+        "scan_transpose_naive", "scan_transpose", "prefix_doubling", "prefix_tree", "prefix_tree_blocked",
+        "transpose_harris", "ha_blocks", "scanrow_brlt", "brlt_scanrow", "scanrow_column", "cub"}) {
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_NE(algorithm, nullptr) << name;
     EXPECT_EQ(algorithm->types.size(), std::size(sat_types)) << name;
   }
+  EXPECT_NE(find_sat_algorithm("npp"), nullptr);
   EXPECT_EQ(find_sat_algorithm("no such thing"), nullptr);
 }
 

@@ -5,7 +5,13 @@
 namespace gpu {
 namespace {
 
-class SatDevice : public NeedsGpu<testing::TestWithParam<SatTestCase>> {};
+class SatDevice : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
+ protected:
+  void SetUp() override {
+    NeedsGpu::SetUp();
+    if (const auto why = why_unavailable(*GetParam().algorithm); !IsSkipped() && !why.empty()) GTEST_SKIP() << why;
+  }
+};
 
 TEST_P(SatDevice, EqualsReference) {
   SatMatrix<DeviceSpace>(GetParam()).check(layouts(*GetParam().algorithm, ~std::size_t{0}));

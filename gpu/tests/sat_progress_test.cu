@@ -94,6 +94,10 @@ class Worker {
 
 class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
  protected:
+  void SetUp() override {
+    NeedsGpu::SetUp();
+    if (const auto why = why_unavailable(*GetParam().algorithm); !IsSkipped() && !why.empty()) GTEST_SKIP() << why;
+  }
   // f(worker, what it is) for every choice of parameters.
   template <class F>
   void each_worker(F&& f) {

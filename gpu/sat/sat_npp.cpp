@@ -1,0 +1,132 @@
+// npp: NVIDIA's own integral image, where its library is found.
+//
+// Peer: NVIDIA Performance Primitives, nppiIntegral_8u32s_C1R_Ctx and nppiIntegral_8u32f_C1R_Ctx.
+// NPP writes (width + 1) x (height + 1) entries, with a row and a column of zeros first; they are copied to where the table
+// belongs, and that copy counts: who wants the table must make it.
+//
+// The library is proprietary: nothing of it is linked or shipped. It is looked for when it is first asked for, in the folder
+// that SATSCOPE_NPP names, in third_party/.cuda (where `third_party/install.sh --npp` puts it), and where the system's
+// loader looks. Kernels: the library's. Traffic: the library's, and one read and one write a pixel.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "gpu/sat.h"
+
+namespace gpu::sat {
+namespace {
+
+// As nppdefs.h lays them out.
+struct NppSize {
+  int width, height;
+};
+struct NppStream {
+  cudaStream_t stream;
+  int device, multiprocessors, threads_a_multiprocessor, threads_a_block;
+  std::size_t shared_bytes_a_block;
+  int major, minor;
+  unsigned flags, reserved;
+};
+template <class Sum>
+using Integral = int (*)(const std::uint8_t*, int, Sum*, int, NppSize, Sum, NppStream);
+
+struct Library {
+  Integral<std::int32_t> to_int = nullptr;
+  Integral<float> to_float = nullptr;
+  std::string absent;  // why; empty where it was found
+};
+
+void* open(const std::string& folder) {
+  for (const char* version : {"13", "12"}) {
+    const std::string end = std::string(".so.") + version;
+    // The core first: the other one needs it, and does not say where it lies.
+    if (!dlopen((folder + "libnppc" + end).c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
+    if (void* library = dlopen((folder + "libnppist" + end).c_str(), RTLD_NOW)) return library;
+  }
+  return nullptr;
+}
+
+Library load() {
+  const char* named = std::getenv("SATSCOPE_NPP");
+  void* library = named && *named ? open(std::string(named) + "/") : nullptr;
+  if (!library) library = open(SATSCOPE_CUDA_WHEELS "/lib/");
+  if (!library) library = open("");
+  Library found;
+  if (library) {
+    found.to_int = reinterpret_cast<Integral<std::int32_t>>(dlsym(library, "nppiIntegral_8u32s_C1R_Ctx"));
+    found.to_float = reinterpret_cast<Integral<float>>(dlsym(library, "nppiIntegral_8u32f_C1R_Ctx"));
+  }
+  if (!found.to_int || !found.to_float)
+    found.absent = "NPP was not found: third_party/install.sh --npp fetches it, SATSCOPE_NPP names the folder of another";
+  return found;
+}
+
+// Found once, and the same from then on.
+const Library& library() {
+  static const Library once = load();
+  return once;
+}
+
+NppStream stream_of(cudaStream_t stream) {
+  NppStream npp{};
+  npp.stream = stream;
+  check(cudaGetDevice(&npp.device));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, npp.device));
+    return value;
+  };
+  npp.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  npp.threads_a_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  npp.threads_a_block = attribute(cudaDevAttrMaxThreadsPerBlock);
+  npp.shared_bytes_a_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+  npp.major = attribute(cudaDevAttrComputeCapabilityMajor);
+  npp.minor = attribute(cudaDevAttrComputeCapabilityMinor);
+  check(cudaStreamGetFlags(stream, &npp.flags));
+  return npp;
+}
+
+// Sum is what NPP calls it: its int and our unsigned are the same bits.
+template <class NppSum, class Sum>
+void integrate(Context& context, ImageView<const std::uint8_t> image, ImageView<Sum> sat, Integral<NppSum> integral) {
+  const auto framed = context.scratch_image<Sum>({image.width + 1, image.height + 1});
+  context.call("nppiIntegral", [&](cudaStream_t stream) {
+    const int status =
+        integral(image.data, static_cast<int>(image.stride), reinterpret_cast<NppSum*>(framed.data),
+                 static_cast<int>(framed.stride * std::ptrdiff_t{sizeof(Sum)}), {image.width, image.height}, NppSum(0),
+                 stream_of(stream));
+    if (status != 0) throw std::runtime_error("nppiIntegral failed with NppStatus " + std::to_string(status));
+  });
+  context.copy("copy", ImageView<const Sum>{framed.data + framed.stride + 1, image.width, image.height, framed.stride}, sat);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+  const Library none;
+  const auto& npp = context.is_dry() ? none : library();
+  if (sat.type == ElementType::f32)
+    integrate<float>(context, image.as<const std::uint8_t>(), sat.as<float>(), npp.to_float);
+  else
+    integrate<std::int32_t>(context, image.as<const std::uint8_t>(), sat.as<std::uint32_t>(), npp.to_int);
+}
+
+constexpr SatType types[] = {SatType::u8_u32, SatType::u8_f32};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_npp{
+    .name = "npp",
+    .year = 2013,
+    .paper = "NVIDIA Performance Primitives, nppiIntegral",
+    .idea = "The library's integral image, one row and one column larger, copied to the table.",
+    .device = Device::cuda,
+    .reads = "?",
+    .writes = "?",
+    .parameters = {},
+    .types = types,
+    .types_note = "NPP integrates 8-bit images into 32-bit sums only",
+    .unavailable = [] { return library().absent; },
+    .run = run,
+};
+
+}  // namespace gpu::sat
