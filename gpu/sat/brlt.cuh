@@ -11,37 +11,38 @@ namespace gpu::sat {
 // next matrix, which is fetched while this one is scanned: so half as many, a quarter for 8-byte sums.
 template <class Sum>
 constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
+// Tall images have rows enough for two blocks on each multiprocessor, of half the warps: one stores while another loads.
+constexpr int tall_image = 200 * matrix_side;
 
-template <class Sum>
+template <class Sum, int Warps>
 struct BrltShared {
-  Stitch<Sum, brlt_warps<Sum>> stitch;
-  TransposeBuffer<Sum> buffer[brlt_warps<Sum>];
+  Stitch<Sum, Warps> stitch;
+  TransposeBuffer<Sum> buffer[Warps];
 };
 
 // Block b: the prefix sums of rows 32 b .. 32 b + 31 of `image`, transposed: sums(y, x) is the sum of image(0..x, y).
 // `Scan` has two static functions: rows(data) sees a row of the matrix in the lanes, before the transpose; columns(data)
 // sees it in the registers, after.
-template <class Scan, class Input, class Sum>
-__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes)
+template <class Scan, int Warps, class Input, class Sum>
+__global__ void __launch_bounds__(Warps* warp_lanes)
     scan_and_transpose(ImageView<const Input> image, ImageView<Sum> sums) {
   extern __shared__ __align__(16) unsigned char dynamic[];
-  auto& shared = *reinterpret_cast<BrltShared<Sum>*>(dynamic);
-  constexpr int warps = brlt_warps<Sum>;
+  auto& shared = *reinterpret_cast<BrltShared<Sum, Warps>*>(dynamic);
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int y0 = static_cast<int>(blockIdx.x) * matrix_side;
   const bool inside = y0 + matrix_side <= image.height;
-  const int steps = ceil_div(image.width, warps * matrix_side);
+  const int steps = ceil_div(image.width, Warps * matrix_side);
 
   Input next[matrix_side];
   load_matrix(image, warp * matrix_side + lane, y0, inside, next);
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {
-    const int x0 = (step * warps + warp) * matrix_side;
+    const int x0 = (step * Warps + warp) * matrix_side;
     // This step's matrix, and the loads of the next one, which take as long as all that follows.
     Sum data[matrix_side];
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) data[j] = term<Sum>(next[j]);
-    if (step + 1 < steps) load_matrix(image, x0 + warps * matrix_side + lane, y0, inside, next);
+    if (step + 1 < steps) load_matrix(image, x0 + Warps * matrix_side + lane, y0, inside, next);
 
     // From here on lane i has row y0 + i.
     Scan::rows(data);
@@ -59,12 +60,21 @@ __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes)
   }
 }
 
+template <class Scan, int Warps, class Input, class Sum>
+void launch_with(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
+  context.launch("row scan and transpose", scan_and_transpose<Scan, Warps, Input, Sum>,
+                 {dim3(static_cast<unsigned>(ceil_div(image.height, matrix_side))), dim3(Warps * warp_lanes),
+                  sizeof(BrltShared<Sum, Warps>)},
+                 image, sums);
+}
+
 template <class Scan, class Input, class Sum>
 void launch_scan_and_transpose(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
-  context.launch("row scan and transpose", scan_and_transpose<Scan, Input, Sum>,
-                 {dim3(static_cast<unsigned>(ceil_div(image.height, matrix_side))),
-                  dim3(brlt_warps<Sum> * warp_lanes), sizeof(BrltShared<Sum>)},
-                 image, sums);
+  constexpr int warps = brlt_warps<Sum>;
+  if (image.height >= tall_image)
+    launch_with<Scan, warps / 2>(context, image, sums);
+  else
+    launch_with<Scan, warps>(context, image, sums);
 }
 
 // Twice: the second pass scans what were columns, and turns the table the right way round.

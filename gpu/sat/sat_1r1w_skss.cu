@@ -34,27 +34,32 @@ namespace {
 template <class Input, int W>
 constexpr int staged_tiles = std::clamp((W == 128 ? 192 : 96) * 1024 / (W * W * static_cast<int>(sizeof(Input))), 1, 8);
 
+// Twice the usual bands, and so threads: a block mostly has a multiprocessor to itself, and what counts is how soon it is
+// done with a tile (measured on an H200 at 8192 x 8192: see the README).
+template <class Input, class Sum, int W>
+using SkssTile = Tile<Input, Sum, W, 2 * usual_groups<Sum>>;
+
 template <class Input, class Sum, int W>
 struct Shared {
   int column;
-  Bands<Input, Sum, W> bands;
+  Bands<Input, Sum, W, 2 * usual_groups<Sum>> bands;
   Sum row[W];                    // LRS(I, J)
   Prefix<Sum, W> left;           // of GRS(I, J-1)
   alignas(16) Sum above[2][W];   // GCS(I-1, J) and, meanwhile, GCS(I, J)
 };
 
-// Waits for the slot; it is published once, as global.
+// Waits for the slot, which is published once, as global. `seen`: what was read of it before.
 template <class Sum>
-__device__ Sum wait_for(const Slot<Sum>* slot) {
-  for (;;)
-    if (const auto seen = slot->read(); seen.status == Status::global) return seen.value;
+__device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
+  while (seen.status != Status::global) seen = slot->read();
+  return seen.value;
 }
 
 // One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
 template <class Input, class Sum, int W>
 __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, bool image_aligned,
                           bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared) {
-  using TileType = Tile<Input, Sum, W>;
+  using TileType = SkssTile<Input, Sum, W>;
   constexpr int depth = staged_tiles<Input, W>;
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
@@ -66,6 +71,12 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   Sum corner = 0;  // GS(I-1, J-1)
 
   for (int I = 0; I < tile_rows; ++I) {
+    // A first look at the left neighbour's row sums: by the time they are needed they have mostly come.
+    Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
+    const Slot<Sum>* neighbour = mine - static_cast<std::ptrdiff_t>(tile_rows) * W;
+    Published<Sum> seen{Sum(0), Status::global};
+    if (J > 0 && thread < W) seen = neighbour->read();
+
     // The tile into registers, its local sums into shared memory; and another tile on its way where this one lay.
     TileType tile;
     tile.template unstage<depth - 1>(staging + (I % depth) * (W * W / 4));
@@ -77,18 +88,17 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
 
     // Thread i takes GRS(I, J-1)[i] and passes GRS(I, J)[i] on; thread W + j brings GCS down by this tile.
     if (thread < W) {
-      Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
-      const Sum left = J > 0 ? wait_for(mine - static_cast<std::ptrdiff_t>(tile_rows) * W) : Sum(0);
+      const Sum left = wait_for(neighbour, seen);
       if (J + 1 < tile_columns) mine->publish(Status::global, left + shared.row[index]);
       shared.left.put(index, left);
     } else if (thread < 2 * W) {
-      shared.above[(I + 1) % 2][index] = shared.above[I % 2][index] + shared.bands.column(index);
+      shared.above[(I + 1) % 2][index] = shared.above[I % 2][index] + shared.bands.scan_column(index);
     }
-    auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[I % 2][tile.first_column()]);
-    shared.bands.add_above(above);
     __syncthreads();
 
     // GSAT. What is the same for all rows of a band rides on the first column.
+    auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[I % 2][tile.first_column()]);
+    shared.bands.add_scanned(above);
     const Sum rest = corner + shared.left.before(tile.first_row());
     if (tile.lane() == 0) above.at[0] += rest;
     tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
@@ -97,7 +107,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
 }
 
 template <class Input, class Sum, int W>
-__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+__global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
     skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned,
          bool sat_aligned) {
   extern __shared__ __align__(16) unsigned char dynamic[];
@@ -121,7 +131,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
   const std::size_t shared_bytes = std::size_t{staged_tiles<Input, W>} * W * W * sizeof(Input);
   context.launch("1r1w_skss", skss<Input, Sum, W>,
-                 {dim3(static_cast<unsigned>(columns)), dim3(Tile<Input, Sum, W>::threads), shared_bytes}, image, sat,
+                 {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads), shared_bytes}, image, sat,
                  slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image), aligned_to_four(sat));
 }
 

@@ -29,8 +29,9 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums) {
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, static_cast<int>(blockIdx.y),
-                                  static_cast<int>(blockIdx.x), [](int, const Four<Sum>&) {});
+  // From the last tile row to the first: what the first kernel read last is still in the L2 cache.
+  const int I = sums.rows - 1 - static_cast<int>(blockIdx.y), J = static_cast<int>(blockIdx.x);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
 }
 
 template <class Input, class Sum, int W>

@@ -34,10 +34,14 @@ __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
 }
 
 // Where a warp's patches lie: strip after strip of 32 rows, down sub-image (I, J).
+// `reversed`: from the last sub-image to the first, so that the scan begins with what the reduction read last, which is
+// still in the L2 cache.
 template <int B>
 struct Patches {
+  __device__ explicit Patches(bool reversed)
+      : I(static_cast<int>(reversed ? gridDim.y - 1 - blockIdx.y : blockIdx.y)) {}
   static constexpr int warps = B / matrix_side;
-  int I = static_cast<int>(blockIdx.y), J = static_cast<int>(blockIdx.x);
+  int I, J = static_cast<int>(blockIdx.x);
   int warp = static_cast<int>(threadIdx.x) / warp_lanes, lane = static_cast<int>(threadIdx.x) % warp_lanes;
   int x = J * B + static_cast<int>(threadIdx.x);  // of this lane's column
 };
@@ -55,7 +59,7 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
   __shared__ Sum row_part[2][B / matrix_side][matrix_side], column_part[B / matrix_side];
-  const Patches<B> place;
+  const Patches<B> place(false);
   Sum column = 0;
   for (int strip = 0; strip < place.warps; ++strip) {
     Input pixels[matrix_side];
@@ -97,7 +101,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
   __shared__ Sum row_part[2][B / matrix_side][matrix_side];
-  const Patches<B> place;
+  const Patches<B> place(true);
   const int I = place.I, J = place.J, lane = place.lane, warp = place.warp;
   Sum column = I > 0 ? sums.template column_of<B>(I - 1, J)[threadIdx.x] : Sum(0);  // from the image's top edge
   Sum left_above = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);  // the table's entry left of the strip's top

@@ -49,9 +49,13 @@ bool aligned_to_four(ImageView<T> view) {
          static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Four<T>) == 0;
 }
 
-template <class Input, class Sum, int W>
+// Bands of a tile, each a group of threads': 8-byte sums take two registers each, so half the rows.
+template <class Sum>
+constexpr int usual_groups = sizeof(Sum) == 8 ? 16 : 8;
+
+template <class Input, class Sum, int W, int Groups = usual_groups<Sum>>
 struct Tile {
-  static constexpr int groups = sizeof(Sum) == 8 ? 16 : 8;  // 8-byte sums take two registers each: half the rows
+  static constexpr int groups = Groups;
   static constexpr int columns = 4;
   static constexpr int lanes = W / columns;
   static constexpr int rows = W / groups;
@@ -140,7 +144,7 @@ struct Tile {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       sums[r] = (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
-    halve<rows / 2>(sums);
+    if constexpr (rows > 1) halve<rows / 2>(sums);
     return segment_sum<lanes_a_row>(sums[0]);
   }
 
@@ -230,9 +234,9 @@ struct Tile {
 };
 
 // The column sums of a tile's bands, in shared memory.
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, int Groups = usual_groups<Sum>>
 struct Bands {
-  using TileType = Tile<Input, Sum, W>;
+  using TileType = Tile<Input, Sum, W, Groups>;
   alignas(16) Sum at[TileType::groups][W];
 
   __device__ void put(const Four<Sum>& four) {
@@ -244,6 +248,26 @@ struct Bands {
 #pragma unroll
     for (int g = 0; g < TileType::groups; ++g) sum += at[g][j];
     return sum;
+  }
+  // The same, and makes of each band's sum of column j the sum of all bands above it: for tiles of many bands, where each
+  // thread adding for itself would read too much.
+  __device__ Sum scan_column(int j) {
+    Sum part[TileType::groups];
+#pragma unroll
+    for (int g = 0; g < TileType::groups; ++g) part[g] = at[g][j];
+    Sum sum = 0;
+#pragma unroll
+    for (int g = 0; g < TileType::groups; ++g) {
+      at[g][j] = sum;
+      sum += part[g];
+    }
+    return sum;
+  }
+  // After scan_column() of all columns and a barrier: adds this thread's.
+  __device__ void add_scanned(Four<Sum>& sum) const {
+    const auto band = *reinterpret_cast<const Four<Sum>*>(&at[TileType::group()][TileType::first_column()]);
+#pragma unroll
+    for (int c = 0; c < 4; ++c) sum.at[c] += band.at[c];
   }
   // Adds this thread's columns over the bands above its own.
   __device__ void add_above(Four<Sum>& sum) const {
