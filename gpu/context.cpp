@@ -8,9 +8,6 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 
-// More dynamic shared memory than this needs the kernel's leave first (CUDA C++ Programming Guide, "Shared Memory").
-constexpr std::size_t shared_bytes_without_leave = 48 * 1024;
-
 }  // namespace
 
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
@@ -59,7 +56,8 @@ void Context::launch_pointers(std::string_view name, const void* kernel, const G
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape});
   if (device_ != Device::cuda) throw std::logic_error("kernel '" + std::string(name) + "' started on a host context");
-  if (shape.shared_bytes > shared_bytes_without_leave)
+  // More than 48 KB, static and dynamic together, need the kernel's leave (CUDA C++ Programming Guide, "Shared Memory").
+  if (shape.shared_bytes > 0)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shape.shared_bytes)));
   const Span span(timeline_, name);

@@ -7,7 +7,7 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {"--algorithms", "--types", "--sizes", "--device", "--set",
-                                              "--all-parameters", "--hot", "--quick", "--samples", "--no-progress",
+                                              "--over", "--peer-times", "--all-parameters", "--hot", "--quick", "--samples", "--no-progress",
                                               "--markdown", "--csv", "--json", "--svg", "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word,
@@ -122,6 +122,11 @@ Options parse_options(int count, const char* const* words) {
     else if (word == "--csv") options.csv = value();
     else if (word == "--json") options.json = value();
     else if (word == "--svg") options.svg = value();
+    else if (word == "--peer-times") options.peer_times = value();
+    else if (word == "--over") {
+      const auto peers = value();
+      for (const auto peer : split_choices(peers)) options.over.emplace_back(peer);
+    }
     else if (word == "--all-parameters") options.all_parameters = true;
     else if (word == "--hot") options.hot = true;
     else if (word == "--quick") quick = true;
@@ -158,6 +163,9 @@ usage: satscope-bench [options]
   --all-parameters       a row for every combination of parameters, not only for the fastest
   --hot                  the same image and table in every run, so that small ones stay in the L2 cache
                          (default: rotated through more than four times the L2 cache)
+  --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
+                         (host_serial), measured too, up to 8192²; or names from --peer-times
+  --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral)
   --quick                four sizes, less than a minute
   --samples N            samples a cell at least (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

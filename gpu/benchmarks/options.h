@@ -18,6 +18,8 @@ struct Options {
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
+  std::vector<std::string> over;  // peers to count speed-ups over: algorithms of either device, or named in peer_times
+  std::string peer_times;         // a file of times of other programs
   bool all_parameters = false;
   bool hot = false;
   bool progress = true;

@@ -32,7 +32,8 @@ struct Results {
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::string> rows;   // bounds first
-  std::vector<Cell> cells;
+  std::vector<Cell> cells;         // also of peers that are no rows
+  std::vector<std::string> peers;  // what speed-ups are counted over
 
   const Cell* find(SatType type, Size size, const std::string& row) const;
   // Over the decisive bound of its type and size, in percent; NaN where that was not measured.

@@ -6,12 +6,15 @@
 
 #include "gpu/benchmarks/bounds.h"
 #include "gpu/benchmarks/progress.h"
+#include "gpu/benchmarks/speed_up.h"
 #include "gpu/benchmarks/stage.h"
 
 namespace gpu::benchmarks {
 namespace {
 
 constexpr int pilot_samples = 7;  // to choose among parameters
+constexpr int host_peer_samples = 5;
+constexpr std::size_t largest_for_the_host = std::size_t{8192} * 8192;
 
 // Every combination of the choices of an algorithm, the initial one first; parameters in `set` stay at their value.
 std::vector<Arguments> variants(const SatAlgorithm& algorithm, const Options& options) {
@@ -40,6 +43,17 @@ std::string text(const Arguments& arguments) {
   for (const auto& parameter : arguments.parameters())
     text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
   return text;
+}
+
+// A peer that nobody knows, likewise.
+void check_peers(const Options& options) {
+  std::vector<std::string> known;
+  for (const auto* algorithm : sat_algorithms()) known.emplace_back(algorithm->name);
+  if (!options.peer_times.empty())
+    for (const auto& cell : read_peer_times(options.peer_times)) known.push_back(cell.row);
+  for (const auto& peer : options.over)
+    if (std::find(known.begin(), known.end(), peer) == known.end())
+      throw UsageError("no peer '" + peer + "': it is no algorithm, and --peer-times does not name it");
 }
 
 // A parameter that no chosen algorithm has is a mistake to be told before an hour of measuring.
@@ -84,6 +98,7 @@ class Suite {
     } catch (const Interrupted&) {
       results_.notes.push_back("interrupted: what was measured until then");
     }
+    add_peers();
     if (watch_) {
       results_.clocks = watch_->clocks();
       for (auto& warning : watch_->warnings()) results_.notes.push_back(std::move(warning));
@@ -92,6 +107,29 @@ class Suite {
   }
 
  private:
+  // What speed-ups are counted over and is no row here: times of other programs, and algorithms of the host.
+  void add_peers() {
+    results_.peers = options_.over;
+    if (!options_.peer_times.empty())
+      for (auto& cell : read_peer_times(options_.peer_times)) results_.cells.push_back(std::move(cell));
+    Options host = options_;
+    host.device = Device::host;
+    host.algorithms.clear();
+    for (const auto& peer : options_.over)
+      if (const auto* algorithm = find_sat_algorithm(peer);
+          algorithm && algorithm->device == Device::host && options_.device != Device::host)
+        host.algorithms.push_back(algorithm);
+    if (host.algorithms.empty()) return;
+    std::erase_if(host.sizes, [](Size size) { return size.pixels() > largest_for_the_host; });
+    host.over.clear();
+    host.peer_times.clear();
+    host.set.clear();
+    host.all_parameters = false;
+    host.samples = host_peer_samples;
+    for (auto& cell : Suite(host, stop_).run().cells)
+      if (!cell.bound) results_.cells.push_back(std::move(cell));
+  }
+
   std::string row_name(const SatAlgorithm& algorithm, const Arguments& arguments) const {
     std::string row(algorithm.name);
     return options_.all_parameters && !arguments.parameters().empty() ? row + ' ' + text(arguments) : row;
@@ -203,6 +241,7 @@ class Suite {
 
 Results run_suite(const Options& options, const std::atomic<bool>& stop) {
   check_parameters(options);
+  check_peers(options);
   return Suite(options, stop).run();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/speed_up.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -124,6 +125,7 @@ std::string terminal_text(const Results& results) {
   for (const auto type : results.types)
     for (const auto& [title, grid] : grids(results, type))
       if (grid.size() > 1) text += '\n' + title + '\n' + aligned(grid);
+  for (const auto& [title, grid] : speed_ups(results, results.peers)) text += '\n' + title + '\n' + aligned(grid);
   for (const auto& cell : results.cells)
     if (!cell.failure.empty())
       text += "\nFAILED: " + cell.row + (cell.arguments.empty() ? "" : " (" + cell.arguments + ")") + ", " +
@@ -137,6 +139,8 @@ std::string markdown_text(const Results& results) {
   for (const auto type : results.types)
     for (const auto& [title, grid] : grids(results, type))
       if (grid.size() > 1) text += "\n**" + title + "**\n\n" + piped(grid);
+  for (const auto& [title, grid] : speed_ups(results, results.peers))
+    text += "\n**" + title + "**\n\n" + piped(grid);
   return text;
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "gpu/sat.h"
 
@@ -20,51 +22,68 @@ namespace gpu::sat {
 // These functions are inlined everywhere: how the machine would pass 64-byte vectors between them is of no interest.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-// GCC's generic vectors: 64 bytes, which the compiler maps to whatever the machine has.
-typedef std::uint32_t U32x16 __attribute__((vector_size(64)));
-typedef std::uint16_t U16x16 __attribute__((vector_size(32)));
-typedef std::uint8_t U8x16 __attribute__((vector_size(16)));
+// As wide as the machine's vectors: wider ones the compiler would take apart, and shuffle badly.
+#if defined(__AVX512F__)
+inline constexpr int simd_lanes = 16;
+#elif defined(__AVX2__)
+inline constexpr int simd_lanes = 8;
+#else
+inline constexpr int simd_lanes = 4;
+#endif
+// GCC's generic vectors.
+typedef std::uint32_t Words __attribute__((vector_size(simd_lanes * 4)));
+typedef std::uint16_t Halves __attribute__((vector_size(simd_lanes * 2)));
+typedef std::uint8_t Bytes __attribute__((vector_size(simd_lanes)));
 
-// Inclusive scan of the 16 lanes: Kogge-Stone, four shifts and adds. __builtin_shufflevector takes lanes 0..15 from the
-// first vector (zeros) and 16..31 from the second.
-inline U32x16 inclusive_scan(U32x16 v) {
-  const U32x16 zero{};
-  v += __builtin_shufflevector(zero, v, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
-  v += __builtin_shufflevector(zero, v, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
-  v += __builtin_shufflevector(zero, v, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
-  v += __builtin_shufflevector(zero, v, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23);
+// Lane i becomes lane i - Distance, zero where there is none. __builtin_shufflevector counts the lanes of its first vector,
+// zeros, and on through the second.
+template <int Distance, int... Lane>
+inline Words shifted(Words v, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : simd_lanes + Lane - Distance)...);
+}
+template <int... Lane>
+inline Words last_of(Words v, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(v, v, (Lane - Lane + simd_lanes - 1)...);
+}
+
+// Inclusive scan of the lanes: Kogge-Stone.
+inline Words inclusive_scan(Words v) {
+  constexpr auto lanes = std::make_integer_sequence<int, simd_lanes>{};
+  v += shifted<1>(v, lanes);
+  v += shifted<2>(v, lanes);
+  if constexpr (simd_lanes > 4) v += shifted<4>(v, lanes);
+  if constexpr (simd_lanes > 8) v += shifted<8>(v, lanes);
   return v;
 }
 
-inline U32x16 last_lane_everywhere(U32x16 v) {
-  return __builtin_shufflevector(v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
-}
+inline Words last_lane_everywhere(Words v) { return last_of(v, std::make_integer_sequence<int, simd_lanes>{}); }
 
-inline U32x16 load_terms(const std::uint8_t* pixels) {
-#ifdef __AVX512F__
-  return reinterpret_cast<U32x16>(
-      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
+inline Words load_terms(const std::uint8_t* pixels) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
 #else
   // In two steps: GCC 12 widens fourfold lane by lane.
-  U8x16 bytes;
+  Bytes bytes;
   std::memcpy(&bytes, pixels, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, U16x16), U32x16);
+  return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
 #endif
 }
-inline U32x16 load_terms(const std::uint32_t* pixels) {
-  U32x16 words;
+inline Words load_terms(const std::uint32_t* pixels) {
+  Words words;
   std::memcpy(&words, pixels, sizeof words);
   return words;
 }
 
-// Writes past the caches: for tables so large that nobody will find them there. `target` is 64-byte aligned.
-inline void store_past_caches(std::uint32_t* target, U32x16 v) {
+// Writes past the caches: for tables so large that nobody will find them there. `target` is aligned to a vector.
+inline void store_past_caches(std::uint32_t* target, Words v) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
 #elif defined(__SSE2__)
-  __m128i parts[4];
-  std::memcpy(parts, &v, sizeof v);
-  for (int i = 0; i < 4; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(target) + i, parts[i]);
+  _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
 #else
   std::memcpy(target, &v, sizeof v);
 #endif
@@ -88,19 +107,19 @@ void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* tab
   Sum sums[Rows] = {};
   int x = 0;
   if constexpr (std::is_same_v<Sum, std::uint32_t>) {
-    U32x16 carry[Rows] = {};
-    for (; x + 16 <= width; x += 16) {
-      U32x16 entry;
+    Words carry[Rows] = {};
+    for (; x + simd_lanes <= width; x += simd_lanes) {
+      Words entry;
       std::memcpy(&entry, above + x, sizeof entry);
       for (int r = 0; r < Rows; ++r) {
-        const U32x16 row = inclusive_scan(load_terms(pixels + r * stride + x)) + carry[r];
+        const Words row = inclusive_scan(load_terms(pixels + r * stride + x)) + carry[r];
         carry[r] = last_lane_everywhere(row);
         entry += row;
         auto* target = table + r * table_stride + x;
         if constexpr (PastCaches) {
           store_past_caches(target, entry);
         } else {
-          __builtin_prefetch(target + 4 * 16, 1);
+          __builtin_prefetch(target + 64, 1);
           std::memcpy(target, &entry, sizeof entry);
         }
       }

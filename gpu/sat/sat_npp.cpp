@@ -83,7 +83,7 @@ NppStream stream_of(cudaStream_t stream) {
   npp.shared_bytes_a_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
   npp.major = attribute(cudaDevAttrComputeCapabilityMajor);
   npp.minor = attribute(cudaDevAttrComputeCapabilityMinor);
-  check(cudaStreamGetFlags(stream, &npp.flags));
+  npp.flags = cudaStreamNonBlocking;  // asking is not allowed while the stream is captured; all of ours are
   return npp;
 }
 
