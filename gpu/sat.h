@@ -55,9 +55,10 @@ struct SatAlgorithm {
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;        // why a type is missing; empty where none is
+  // Why it cannot run although its device is there: an optional library is missing. Empty, or no function: it can.
+  std::string (*unavailable)() = nullptr;
   // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types out of
   // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory is the context's.
-  std::string (*unavailable)() = nullptr;  // why it cannot run although its device is there; empty, or no function: it can
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 };
 

@@ -67,8 +67,17 @@ constexpr gpu::Effect picky{"picky", "Picky", "", {}, [](const gpu::Arguments&) 
 void many_run(gpu::Context& context, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {
   for (int i = 0; i < 20; ++i) context.parallel("step", 1, [](int) {});
 }
-constexpr gpu::SatAlgorithm many{"many", 2000,    "", "", gpu::Device::host, "1", "1", {}, gpu::all_sat_types,
-                                 {},     many_run};
+constexpr gpu::SatAlgorithm many{.name = "many",
+                                 .year = 2000,
+                                 .paper = {},
+                                 .idea = {},
+                                 .device = gpu::Device::host,
+                                 .reads = "1",
+                                 .writes = "1",
+                                 .parameters = {},
+                                 .types = gpu::all_sat_types,
+                                 .types_note = {},
+                                 .run = many_run};
 
 TEST(PipelineOnHost, GrayIsOpenCvsAndTableIsItsIntegral) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 400}, {400, 1}, {127, 65}, {640, 360}}) {

@@ -23,18 +23,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "gpu/sat/look_back_walk.h"
 #include "gpu/sat/warp.cuh"
 
 namespace gpu::sat {
-
-enum class Status : std::uint32_t { empty = 0, local = 1, global = 2 };
-
-// One slot's content.
-template <class Sum>
-struct Published {
-  Sum value;
-  Status status;
-};
 
 namespace detail {
 
@@ -90,34 +82,6 @@ struct alignas(2 * sizeof(Sum)) Slot {
     return published;
   }
 };
-
-// The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once,
-// so that a walk of k places costs k / Batch trips to the L2 cache instead of k. Returns 0 where count is 0.
-template <class Sum, int Batch = 4, class SlotAt>
-__device__ Sum look_back(int count, SlotAt slot) {
-  Sum carry = 0;
-  for (int d = 1; d <= count;) {
-    Published<Sum> seen[Batch];
-#pragma unroll
-    for (int b = 0; b < Batch; ++b)
-      seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
-
-    // Take what is there, in order, and start again from the first that is not.
-    bool waiting = false;
-#pragma unroll
-    for (int b = 0; b < Batch; ++b) {
-      if (waiting) continue;
-      if (seen[b].status == Status::empty) {
-        waiting = true;
-        continue;
-      }
-      carry += seen[b].value;
-      if (seen[b].status == Status::global) return carry;
-      ++d;
-    }
-  }
-  return carry;
-}
 
 // One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts before
 // it, which lie `step` slots apart, and publishes the global sum. Returns the carry.

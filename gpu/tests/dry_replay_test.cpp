@@ -97,6 +97,38 @@ const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
 };
 
+// 2r2w_optimal: a block a tile, twice; a slot for each row and each column of each tile, and one with the counters.
+// 1r1w_skss: a block a column of tiles, of twice the usual threads; a slot for each row of each tile, and the counter's.
+const Expectation one_pass_a_direction[] = {
+    {"2r2w_optimal", "W", "64", u32, {1920, 1080}, {{"row scan", 510, 1, 128}, {"column scan", 510, 1, 128}}, 1, 522496},
+    {"2r2w_optimal", "W", "128", u32, {1, 1}, {{"row scan", 1, 1, 256}, {"column scan", 1, 1, 256}}, 1, 2304},
+    {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 138496},
+    {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
+};
+
+// 1r1w: a kernel a diagonal, a block a tile. 1_plus_r_r1w with r = 0.25: of 4 x 4 tiles and 7 diagonals, the first two and
+// the last two (3 tiles each) by three kernels.
+const Expectation diagonal_by_diagonal[] = {
+    {"1r1w", "W", "64", u32, {130, 64}, {{"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}}, 0,
+     768 + 768 + 256},
+    {"1r1w", "W", "128", u32, {256, 256},
+     {{"diagonal", 1, 1, 256}, {"diagonal", 2, 1, 256}, {"diagonal", 1, 1, 256}}, 0, 2048 + 2048 + 256},
+    {"1_plus_r_r1w", "W", "64", u32, {256, 256},
+     {{"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128},
+      {"diagonal", 3, 1, 128}, {"diagonal", 4, 1, 128}, {"diagonal", 3, 1, 128},
+      {"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128}}, 0, 4096 + 4096 + 256},
+};
+
+// The transposed table of scratch memory has rows of whole 256 entries.
+const Expectation scans_and_transposes[] = {
+    {"scan_transpose_naive", "rows", "8", u32, {1000, 1021},
+     {{"row sums", 16, 1, 64}, {"transpose", 32, 32, 256}, {"row sums", 16, 1, 64}, {"transpose", 32, 32, 256}}, 0,
+     1000 * 1024 * 4},
+    {"scan_transpose", "section", "512", u32, {1000, 1021},
+     {{"row scan", 2 * 1021, 1, 128}, {"transpose", 32, 32, 256}, {"row scan", 2 * 1000, 1, 128},
+      {"transpose", 32, 32, 256}}, 2, 1000 * 1024 * 4 + 16384},
+};
+
 class DryReplay : public testing::TestWithParam<Expectation> {};
 
 TEST_P(DryReplay, IsAsThePaperSays) {
@@ -113,6 +145,55 @@ TEST_P(DryReplay, IsAsThePaperSays) {
 INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplay, testing::ValuesIn(two_reads_two_writes));
 INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplay, testing::ValuesIn(two_reads_one_write));
 INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplay, testing::ValuesIn(one_read_one_write));
+INSTANTIATE_TEST_SUITE_P(OnePassADirection, DryReplay, testing::ValuesIn(one_pass_a_direction));
+INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplay, testing::ValuesIn(diagonal_by_diagonal));
+INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplay, testing::ValuesIn(scans_and_transposes));
+
+// Algorithms without parameters, and those whose list of kernels is longer than a line: how many of each name.
+struct KernelCounts {
+  std::string algorithm;
+  Size size;
+  std::vector<std::pair<std::string, std::size_t>> kernels;  // in the order of their first launch
+  std::size_t library_calls;
+};
+void PrintTo(const KernelCounts& counts, std::ostream* out) { *out << counts.algorithm; }
+
+const KernelCounts kernel_counts[] = {
+    {"transpose_harris", {1000, 1021}, {{"row scan", 2}, {"transpose", 2}}, 0},
+    // ceil(log2 1000) and ceil(log2 1025) steps: 10 and 11.
+    {"prefix_doubling", {1000, 1025},
+     {{"add at distance 1", 2}, {"add at distance 2", 2}, {"add at distance 4", 2}, {"add at distance 8", 2},
+      {"add at distance 16", 2}, {"add at distance 32", 2}, {"add at distance 64", 2}, {"add at distance 128", 2},
+      {"add at distance 256", 2}, {"add at distance 512", 2}, {"transpose", 2}, {"add at distance 1024", 1}}, 0},
+    {"prefix_tree", {1024, 1024}, {{"interval sums", 20}, {"sums of interval sums", 20}, {"transpose", 2}}, 0},
+    {"prefix_tree", {1000, 3}, {{"interval sums", 12}, {"sums of interval sums", 12}, {"transpose", 2}}, 0},
+    {"prefix_tree_blocked", {1000, 1021}, {{"row scan", 2}, {"transpose", 2}}, 0},
+    {"ha_blocks", {1920, 1080}, {{"reduce", 1}, {"partial sums", 1}, {"pivots", 1}, {"scan", 1}}, 0},
+    {"scanrow_brlt", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
+    {"brlt_scanrow", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
+    {"scanrow_column", {1920, 1080}, {{"row scan", 1}, {"column scan", 1}}, 0},
+    {"cub", {1920, 1080}, {{"transpose", 2}}, 2},
+    {"npp", {1920, 1080}, {}, 2},  // the library's call, and the copy to where the table belongs
+};
+
+class KernelList : public testing::TestWithParam<KernelCounts> {};
+
+TEST_P(KernelList, IsAsThePaperSays) {
+  const auto* algorithm = find_sat_algorithm(GetParam().algorithm);
+  ASSERT_NE(algorithm, nullptr);
+  const auto context = replay(*algorithm, Arguments(algorithm->parameters), u32, GetParam().size);
+  std::vector<std::pair<std::string, std::size_t>> seen;
+  for (const auto& kernel : kernels_of(context)) {
+    const auto at = std::find_if(seen.begin(), seen.end(), [&](const auto& entry) { return entry.first == kernel.name; });
+    if (at == seen.end())
+      seen.emplace_back(kernel.name, 1);
+    else
+      ++at->second;
+  }
+  EXPECT_EQ(seen, GetParam().kernels);
+  EXPECT_EQ(count(context, LaunchRecord::Kind::library), GetParam().library_calls);
+}
+INSTANTIATE_TEST_SUITE_P(Every, KernelList, testing::ValuesIn(kernel_counts));
 
 // What every GPU since compute capability 7.5 takes, but for shared memory, where Hopper has the most.
 void check_limits(const LaunchRecord& record) {
