@@ -13,6 +13,7 @@ constexpr std::size_t alignment = 256;
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
   Context context(Device::cuda, workspace);
   context.stream_ = stream;
+  context.limits_ = current_gpu_limits();
   context.timeline_ = timeline;
   return context;
 }
@@ -24,9 +25,10 @@ Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timel
   return context;
 }
 
-Context Context::dry(Device device, int threads) {
+Context Context::dry(Device device, int threads, const GpuLimits& limits) {
   Context context(device, {});
   context.dry_ = true;
+  context.limits_ = limits;
   if (device == Device::host) context.dry_threads_ = ThreadPool::thread_count(threads);
   return context;
 }

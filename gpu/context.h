@@ -44,11 +44,12 @@ class Context {
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
   // run on, since the host's algorithms divide their scratch memory by them; 0 means one a core, as in ThreadPool.
-  static Context dry(Device device, int threads = 0);
+  static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
 
   Device device() const { return device_; }
   bool is_dry() const { return dry_; }
   cudaStream_t stream() const { return stream_; }
+  const GpuLimits& limits() const { return limits_; }  // of the stream's GPU
   int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or
@@ -163,6 +164,7 @@ class Context {
   cudaStream_t stream_ = nullptr;
   ThreadPool* pool_ = nullptr;
   int dry_threads_ = 1;
+  GpuLimits limits_;
   Timeline* timeline_ = nullptr;
   std::span<std::byte> workspace_;
   std::size_t used_ = 0, most_ = 0;

@@ -42,4 +42,15 @@ GpuProbe probe_gpu(int index) {
   return {gpu, {}};
 }
 
+GpuLimits current_gpu_limits() {
+  int index = 0, multiprocessors = 0, shared_bytes = 0;
+  if (cudaGetDevice(&index) != cudaSuccess ||
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index) != cudaSuccess ||
+      cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index) != cudaSuccess) {
+    cudaGetLastError();
+    return {};
+  }
+  return {multiprocessors, static_cast<std::size_t>(shared_bytes)};
+}
+
 }  // namespace gpu

@@ -26,6 +26,17 @@ struct GpuProbe {
   std::string reason;  // why there is none, one line; empty where there is one
 };
 
+// What the shape of a launch may depend on. Scratch memory may not: a dry replay counts it for every GPU. The initial
+// values are an H200's.
+struct GpuLimits {
+  int multiprocessors = 132;
+  std::size_t shared_bytes = 227 * 1024;  // static and dynamic, that one block may ask for
+};
+
+// Of the calling thread's current CUDA device; the initial values where there is none. Never throws; takes under a
+// microsecond, so that it may be asked for every frame.
+GpuLimits current_gpu_limits();
+
 // Looks at CUDA device `index`. Never throws: a machine without a driver is an answer, not an error. The first call
 // starts the driver (a few hundred milliseconds with a GPU, nothing without).
 GpuProbe probe_gpu(int index = 0);
