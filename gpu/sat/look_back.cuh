@@ -83,16 +83,6 @@ struct alignas(2 * sizeof(Sum)) Slot {
   }
 };
 
-// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts before
-// it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
-template <class Sum>
-__device__ Sum carry_along(Slot<Sum>* mine, Sum local, int predecessors, std::ptrdiff_t step) {
-  if (predecessors > 0) mine->publish(Status::local, local);
-  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
-  mine->publish(Status::global, carry + local);
-  return carry;
-}
-
 // look_back() by one warp for one line: 32 slots a step, a lane each. Every lane returns the carry.
 template <class Sum, class SlotAt>
 __device__ Sum look_back_warp(int count, SlotAt slot) {
@@ -100,17 +90,14 @@ __device__ Sum look_back_warp(int count, SlotAt slot) {
   Sum carry = 0;
   for (int d = 1; d <= count; d += warp_lanes) {
     // Places before the start of the line count as a global 0, so that every line ends.
-    unsigned globals, empties;
+    unsigned globals, adding;
     Published<Sum> seen;
     do {
       seen = d + lane <= count ? slot(d + lane)->read() : Published<Sum>{Sum(0), Status::global};
       globals = __ballot_sync(whole_warp, seen.status == Status::global);
-      empties = __ballot_sync(whole_warp, seen.status == Status::empty);
-      // Only slots nearer than the first global one matter.
-    } while ((empties & (globals - 1)) != 0 || (globals == 0 && empties != 0));
-
-    const int last = globals ? __ffs(static_cast<int>(globals)) - 1 : warp_lanes - 1;
-    carry += segment_sum(lane <= last ? seen.value : Sum(0));
+      adding = lanes_to_add(globals, __ballot_sync(whole_warp, seen.status == Status::empty));
+    } while (adding == 0);
+    carry += segment_sum(adding >> lane & 1 ? seen.value : Sum(0));
     if (globals) break;
   }
   return carry;

@@ -2,6 +2,7 @@
 // C++, so that the same lines run on the GPU (look_back.cuh) and, with threads for blocks, in a test on any machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace gpu::sat {
@@ -42,6 +43,27 @@ constexpr Sum look_back(int count, SlotAt slot) {
     }
   }
   return carry;
+}
+
+// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts before
+// it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+template <class AnySlot, class Sum>
+constexpr Sum carry_along(AnySlot* mine, Sum local, int predecessors, std::ptrdiff_t step) {
+  if (predecessors > 0) mine->publish(Status::local, local);
+  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
+  mine->publish(Status::global, carry + local);
+  return carry;
+}
+
+// The walk of 32 lanes together, a slot a lane, the nearest in lane 0. `globals` and `empties` have a bit for each lane
+// that has read a global sum, or nothing yet. Returns the lanes whose values belong to the carry: those up to the first
+// global one, or all where none is global. None at all: one of them is still empty, so all must read again.
+constexpr std::uint32_t lanes_to_add(std::uint32_t globals, std::uint32_t empties) {
+  const std::uint32_t up_to_global = globals ^ (globals - 1);  // all bits where there is none: 0 ^ ~0
+  return (empties & up_to_global) == 0 ? up_to_global : 0;
 }
 
 }  // namespace gpu::sat

@@ -39,16 +39,6 @@ void dawdle(int number) {
     if (part_of(number) % 5 == 0) std::this_thread::yield();
 }
 
-// One block's whole part in a line, as carry_along() has it.
-std::uint32_t carry_along(std::vector<ModelSlot>& slots, int place, int predecessors, int step, std::uint32_t local) {
-  auto& mine = slots[static_cast<std::size_t>(place)];
-  if (predecessors > 0) mine.publish(Status::local, local);
-  const auto carry = look_back<std::uint32_t>(
-      predecessors, [&](int d) { return &slots[static_cast<std::size_t>(place - d * step)]; });
-  mine.publish(Status::global, carry + local);
-  return carry;
-}
-
 // `threads` at once take numbers 0 .. count - 1 in turn and call block(number).
 template <class Block>
 void run_blocks(int threads, int count, const Block& block) {
@@ -72,7 +62,8 @@ TEST_P(LookBackModel, FindsTheSumOfAllBefore) {
     std::vector<std::uint32_t> carries(count);
     run_blocks(GetParam(), count, [&](int number) {
       dawdle(number + repeat);
-      carries[static_cast<std::size_t>(number)] = carry_along(slots, number, number, 1, part_of(number));
+      carries[static_cast<std::size_t>(number)] =
+          carry_along(&slots[static_cast<std::size_t>(number)], part_of(number), number, 1);
     });
     ASSERT_EQ(carries, expected) << "repeat " << repeat;
   }
@@ -94,13 +85,14 @@ TEST_P(LookBackModel, ThreeLinesMeetInATile) {
     std::vector<std::uint32_t> table(rows * columns);
     run_blocks(GetParam(), rows * columns, [&](int serial) {
       const auto [I, J] = diagonal_major(serial, rows, columns);
-      const int tile = I * columns + J;
-      dawdle(tile + repeat);
-      const auto local = part_of(tile);
-      const auto above = carry_along(column, tile, I, columns, local);
-      const auto left = carry_along(row, tile, J, 1, local);
-      const auto before = carry_along(corner, tile, std::min(I, J), columns + 1, above + left + local);
-      table[static_cast<std::size_t>(tile)] = before + above + left + local;
+      const int number = I * columns + J;
+      const auto tile = static_cast<std::size_t>(number);
+      dawdle(number + repeat);
+      const auto local = part_of(number);
+      const auto above = carry_along(&column[tile], local, I, columns);
+      const auto left = carry_along(&row[tile], local, J, 1);
+      const auto before = carry_along(&corner[tile], above + left + local, std::min(I, J), columns + 1);
+      table[tile] = before + above + left + local;
     });
     ASSERT_EQ(table, expected) << "repeat " << repeat;
   }
@@ -119,6 +111,42 @@ TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   EXPECT_EQ((look_back<std::uint32_t, 1>(9, slot)), 1005u);
   EXPECT_EQ(look_back<std::uint32_t>(3, slot), 3u);  // the line begins there
   EXPECT_EQ(look_back<std::uint32_t>(0, slot), 0u);
+}
+
+// What a warp makes of its 32 slots, against the definition: from the nearest on, add up to the first global sum; where an
+// empty slot comes before that, wait.
+std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t empties) {
+  std::uint32_t lanes = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (empties >> lane & 1) return 0;
+    lanes |= 1u << lane;
+    if (globals >> lane & 1) break;
+  }
+  return lanes;
+}
+
+TEST(LookBackWalk, WarpAddsUpToTheFirstGlobalSum) {
+  static_assert(lanes_to_add(0, 0) == ~0u);                  // 32 local sums: all of them, and on
+  static_assert(lanes_to_add(0, 0x80000000u) == 0);          // the farthest is missing, and nothing ends the walk before it
+  static_assert(lanes_to_add(0x80000000u, 0) == ~0u);
+  static_assert(lanes_to_add(0x80000000u, 0x40000000u) == 0);
+  static_assert(lanes_to_add(1, ~1u) == 1);                  // what lies behind a global sum does not matter
+  static_assert(lanes_to_add(0x50, 0xffffff80u) == 0x1f);    // the nearer of two
+  static_assert(lanes_to_add(0x50, 0x20) == 0x1f);
+  static_assert(lanes_to_add(0x50, 0x08) == 0);
+  // All states of the seven nearest slots, and of seven around each place, among local sums and among global ones.
+  for (int place = 0; place + 7 <= 32; ++place)
+    for (int code = 0; code < 2187; ++code) {
+      std::uint32_t globals = 0, empties = 0;
+      for (int i = place, rest = code; i < place + 7; ++i, rest /= 3) {
+        if (rest % 3 == 1) globals |= 1u << i;
+        if (rest % 3 == 2) empties |= 1u << i;
+      }
+      const std::uint32_t behind = place + 7 < 32 ? ~0u << (place + 7) : 0;
+      ASSERT_EQ(lanes_to_add(globals, empties), lanes_to_add_by_definition(globals, empties)) << place << ", " << code;
+      ASSERT_EQ(lanes_to_add(globals | behind, empties), lanes_to_add_by_definition(globals | behind, empties));
+      ASSERT_EQ(lanes_to_add(globals, empties | behind), lanes_to_add_by_definition(globals, empties | behind));
+    }
 }
 
 }  // namespace
