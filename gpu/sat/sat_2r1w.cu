@@ -14,6 +14,7 @@
 // blocks take lines of row sums, then lines of column sums, and the last block the table of LS, by 2R2W, which the paper
 // allows.
 #include "gpu/sat.h"
+#include "gpu/sat/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
 
@@ -23,22 +24,23 @@ namespace {
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums) {
-  write_local_sums<Input, Sum, W>(image, aligned, sums, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x));
+  const int I = row_of_block(), J = static_cast<int>(blockIdx.x);
+  if (I < sums.rows) write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
 }
 
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums) {
   // From the last tile row to the first: what the first kernel read last is still in the L2 cache.
-  const int I = sums.rows - 1 - static_cast<int>(blockIdx.y), J = static_cast<int>(blockIdx.x);
+  const int I = sums.rows - 1 - row_of_block(), J = static_cast<int>(blockIdx.x);
+  if (I < 0) return;
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
 }
 
 template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
-  const Grid tiles{dim3(static_cast<unsigned>(sums.columns), static_cast<unsigned>(sums.rows)),
-                   dim3(Tile<Input, Sum, W>::threads)};
+  const Grid tiles{row_grid(sums.columns, sums.rows), dim3(Tile<Input, Sum, W>::threads)};
   context.launch("tile sums", tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums);
   launch_prefix_sums(context, sums, W, {0, sums.rows + sums.columns});
   context.launch("tile tables", tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,

@@ -67,9 +67,9 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
     const ImageView<Sum> columns{context.scratch<Sum>(static_cast<std::size_t>(count)), input.height, input.width,
                                  input.height};
     scan_rows(context, values, rows.data, count, input.width);
-    launch_transpose<32>(context, rows, columns, 8);
+    launch_transpose<32, BlockOrder::plain>(context, rows, columns, 8);
     scan_rows(context, columns.data, columns.data, count, input.height);
-    launch_transpose<32>(context, columns, output, 8);
+    launch_transpose<32, BlockOrder::plain>(context, columns, output, 8);
   });
 }
 

@@ -17,6 +17,7 @@
 // the sums along rows go through (padded) shared memory. b / 32 warps work side by side on the patches of a strip.
 #include "gpu/sat.h"
 #include "gpu/sat/register_matrix.cuh"
+#include "gpu/sat/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
 
@@ -34,12 +35,8 @@ __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
 }
 
 // Where a warp's patches lie: strip after strip of 32 rows, down sub-image (I, J).
-// `reversed`: from the last sub-image to the first, so that the scan begins with what the reduction read last, which is
-// still in the L2 cache.
 template <int B>
 struct Patches {
-  __device__ explicit Patches(bool reversed)
-      : I(static_cast<int>(reversed ? gridDim.y - 1 - blockIdx.y : blockIdx.y)) {}
   static constexpr int warps = B / matrix_side;
   int I, J = static_cast<int>(blockIdx.x);
   int warp = static_cast<int>(threadIdx.x) / warp_lanes, lane = static_cast<int>(threadIdx.x) % warp_lanes;
@@ -59,7 +56,8 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
   __shared__ Sum row_part[2][B / matrix_side][matrix_side], column_part[B / matrix_side];
-  const Patches<B> place(false);
+  const Patches<B> place{row_of_block()};
+  if (place.I >= sums.rows) return;
   Sum column = 0;
   for (int strip = 0; strip < place.warps; ++strip) {
     Input pixels[matrix_side];
@@ -101,7 +99,9 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
   __shared__ Sum row_part[2][B / matrix_side][matrix_side];
-  const Patches<B> place(true);
+  // From the last sub-image to the first: what the reduction read last is still in the L2 cache.
+  const Patches<B> place{sums.rows - 1 - row_of_block()};
+  if (place.I < 0) return;
   const int I = place.I, J = place.J, lane = place.lane, warp = place.warp;
   Sum column = I > 0 ? sums.template column_of<B>(I - 1, J)[threadIdx.x] : Sum(0);  // from the image's top edge
   Sum left_above = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);  // the table's entry left of the strip's top
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
 template <class Input, class Sum, int B>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), B);
-  const Grid grid{dim3(static_cast<unsigned>(sums.columns), static_cast<unsigned>(sums.rows)), dim3(B),
+  const Grid grid{row_grid(sums.columns, sums.rows), dim3(B),
                   Patches<B>::warps * sizeof(TransposeBuffer<Sum>)};
   context.launch("reduce", reduce<Input, Sum, B>, grid, image, sums);
   launch_line_prefix_sums(context, "partial sums", sums, B);

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "gpu/sat.h"
+#include "gpu/sat/row_grid.cuh"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {
@@ -22,7 +23,7 @@ constexpr int threads = 256, pixels_a_thread = 4;
 
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input> from, ImageView<Sum> to, int distance) {
-  const int y = static_cast<int>(blockIdx.y * gridDim.z + blockIdx.z);
+  const int y = row_of_block();
   if (y >= from.height) return;
   const Input* row = from.row(y);
   Sum* target = to.row(y);
@@ -37,9 +38,7 @@ __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input
 
 template <class Input, class Sum>
 void launch_step(Context& context, ImageView<const Input> from, ImageView<Sum> to, int distance) {
-  const int deep = ceil_div(from.height, 65535);  // more rows than a grid has in y
-  const dim3 grid(static_cast<unsigned>(ceil_div(from.width, threads * pixels_a_thread)),
-                  static_cast<unsigned>(ceil_div(from.height, deep)), static_cast<unsigned>(deep));
+  const dim3 grid = row_grid(ceil_div(from.width, threads * pixels_a_thread), from.height);
   context.launch("add at distance " + std::to_string(distance), add_at_distance<Input, Sum>, {grid, dim3(threads)}, from,
                  to, distance);
 }
@@ -61,8 +60,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
     // The second array of the first direction is of the other shape; one more scratch image of it.
     const auto rows = context.scratch_image<Sum>(input.size());
     launch_step(context, input, output, 1);
-    launch_transpose<32>(context, double_rows(context, output, rows, 2), columns, 8);
-    launch_transpose<32>(context, double_rows(context, columns, second, 1), output, 8);
+    launch_transpose<32, BlockOrder::plain>(context, double_rows(context, output, rows, 2), columns, 8);
+    launch_transpose<32, BlockOrder::plain>(context, double_rows(context, columns, second, 1), output, 8);
   });
 }
 

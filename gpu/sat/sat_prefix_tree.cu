@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gpu/sat.h"
+#include "gpu/sat/row_grid.cuh"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {
@@ -25,18 +26,12 @@ namespace {
 
 constexpr int threads = 128;
 
-// Rows of any number: in y and, beyond what a grid has there, in z.
-Grid row_grid(Size parents) {
-  const int deep = ceil_div(parents.height, 65535);
-  return {dim3(static_cast<unsigned>(ceil_div(parents.width, threads)),
-               static_cast<unsigned>(ceil_div(parents.height, deep)), static_cast<unsigned>(deep)),
-          dim3(threads)};
-}
+Grid grid_of(Size parents) { return {row_grid(ceil_div(parents.width, threads), parents.height), dim3(threads)}; }
 
 // Each thread has one parent, and so two children.
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) add_pairs(ImageView<const Input> children, ImageView<Sum> parents) {
-  const int y = static_cast<int>(blockIdx.y * gridDim.z + blockIdx.z);
+  const int y = row_of_block();
   const int i = static_cast<int>(blockIdx.x * threads + threadIdx.x);
   if (y >= parents.height || i >= parents.width) return;
   const Input* child = children.row(y) + 2 * i;
@@ -47,7 +42,7 @@ __global__ void __launch_bounds__(threads) add_pairs(ImageView<const Input> chil
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads)
     pass_down(ImageView<const Input> children, ImageView<const Sum> parents, ImageView<Sum> sums) {
-  const int y = static_cast<int>(blockIdx.y * gridDim.z + blockIdx.z);
+  const int y = row_of_block();
   const int i = static_cast<int>(blockIdx.x * threads + threadIdx.x);
   if (y >= parents.height || i >= parents.width) return;
   const Sum before = i > 0 ? parents(i - 1, y) : Sum(0);
@@ -64,22 +59,19 @@ void scan_rows(Context& context, ImageView<const Input> from, ImageView<Sum> sum
     levels.push_back(context.scratch_image<Sum>({width, from.height}));
     if (width == 1) break;
   }
-  context.launch("interval sums", add_pairs<Input, Sum>, row_grid(levels[0].size()), from, levels[0]);
+  context.launch("interval sums", add_pairs<Input, Sum>, grid_of(levels[0].size()), from, levels[0]);
   for (std::size_t l = 1; l < levels.size(); ++l)
-    context.launch("interval sums", add_pairs<Sum, Sum>, row_grid(levels[l].size()), levels[l - 1], levels[l]);
+    context.launch("interval sums", add_pairs<Sum, Sum>, grid_of(levels[l].size()), levels[l - 1], levels[l]);
   for (std::size_t l = levels.size() - 1; l > 0; --l)
-    context.launch("sums of interval sums", pass_down<Sum, Sum>, row_grid(levels[l].size()), levels[l - 1], levels[l],
+    context.launch("sums of interval sums", pass_down<Sum, Sum>, grid_of(levels[l].size()), levels[l - 1], levels[l],
                    levels[l - 1]);
-  context.launch("sums of interval sums", pass_down<Input, Sum>, row_grid(levels[0].size()), from, levels[0], sums);
+  context.launch("sums of interval sums", pass_down<Input, Sum>, grid_of(levels[0].size()), from, levels[0], sums);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
-    scan_rows(context, input, output);
-    launch_transpose<32>(context, output, transposed, 8);
-    scan_rows(context, ImageView<const Sum>(transposed), transposed);
-    launch_transpose<32>(context, transposed, output, 8);
+    scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
+                                                    [&](auto from, auto to) { scan_rows(context, from, to); });
   });
 }
 

@@ -88,11 +88,8 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int k = arguments.integer("k");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
-    launch_scan(context, input, output, k);
-    launch_transpose<32>(context, output, transposed, 8);
-    launch_scan(context, ImageView<const Sum>(transposed), transposed, k);
-    launch_transpose<32>(context, transposed, output, 8);
+    scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
+                                                    [&](auto from, auto to) { launch_scan(context, from, to, k); });
   });
 }
 

@@ -106,12 +106,9 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int rows = arguments.integer("rows");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
     visit_constant<256, 512, 1024>(arguments.integer("section"), [&]<int Section>() {
-      launch_scan<Section>(context, input, output);
-      launch_transpose<32>(context, output, transposed, rows);
-      launch_scan<Section>(context, ImageView<const Sum>(transposed), transposed);
-      launch_transpose<32>(context, transposed, output, rows);
+      scan_and_transpose_twice<32, BlockOrder::diagonal>(
+          context, input, output, rows, [&](auto from, auto to) { launch_scan<Section>(context, from, to); });
     });
   });
 }

@@ -72,11 +72,8 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const auto transposed = context.scratch_image<Sum>({input.height, input.width});
-    launch_scan(context, input, output);
-    launch_transpose<16>(context, output, transposed, 16);
-    launch_scan(context, ImageView<const Sum>(transposed), transposed);
-    launch_transpose<16>(context, transposed, output, 16);
+    scan_and_transpose_twice<16, BlockOrder::plain>(context, input, output, 16,
+                                                    [&](auto from, auto to) { launch_scan(context, from, to); });
   });
 }
 

@@ -1,18 +1,20 @@
-// The transpose of a whole matrix, through square tiles of shared memory.
+// The transpose of a whole matrix, through square tiles of shared memory; and the summed area table that is made with it,
+// of two scans along rows.
 #pragma once
 
 #include "gpu/context.h"
+#include "gpu/sat/block_order.h"
 
 namespace gpu::sat {
 
 // A block moves one Side x Side tile: rows are read side by side and, swapped in shared memory, written side by side. A
-// row of the tile is one word longer than it needs to be, so that its columns do not meet in a bank. Blocks take tiles in
-// diagonal order: those that run at once then write to different rows, and so to different memory channels.
-template <int Side, class T>
+// row of the tile is one word longer than it needs to be, so that its columns do not meet in a bank.
+template <int Side, BlockOrder order, class T>
 __global__ void transpose_kernel(ImageView<const T> from, ImageView<T> to) {
   __shared__ T tile[Side][Side + 1];
-  const int tile_x = static_cast<int>((blockIdx.x + blockIdx.y) % gridDim.x) * Side;
-  const int tile_y = static_cast<int>(blockIdx.y) * Side;
+  const auto [I, J] = place_of_block<order>(static_cast<int>(blockIdx.x), ceil_div(from.height, Side),
+                                            ceil_div(from.width, Side));
+  const int tile_x = J * Side, tile_y = I * Side;
   const int column = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.y);
 
   const int x = tile_x + column;
@@ -26,11 +28,22 @@ __global__ void transpose_kernel(ImageView<const T> from, ImageView<T> to) {
 
 // `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads of a block down the tile,
 // a divisor of Side.
-template <int Side, class T>
+template <int Side, BlockOrder order, class T>
 void launch_transpose(Context& context, ImageView<T> from, ImageView<T> to, int rows) {
-  const dim3 grid(static_cast<unsigned>(ceil_div(from.width, Side)), static_cast<unsigned>(ceil_div(from.height, Side)));
-  context.launch("transpose", transpose_kernel<Side, T>, {grid, dim3(Side, static_cast<unsigned>(rows))},
+  const dim3 grid(static_cast<unsigned>(ceil_div(from.width, Side)) * static_cast<unsigned>(ceil_div(from.height, Side)));
+  context.launch("transpose", transpose_kernel<Side, order, T>, {grid, dim3(Side, static_cast<unsigned>(rows))},
                  ImageView<const T>(from), to);
+}
+
+// Rows, transpose, rows, transpose. scan(from, to) makes prefix sums of rows; the second time both are the transposed
+// table, which is scratch memory.
+template <int Side, BlockOrder order, class Input, class Sum, class Scan>
+void scan_and_transpose_twice(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int rows, Scan scan) {
+  const auto transposed = context.scratch_image<Sum>({image.height, image.width});
+  scan(image, sat);
+  launch_transpose<Side, order>(context, sat, transposed, rows);
+  scan(ImageView<const Sum>(transposed), transposed);
+  launch_transpose<Side, order>(context, transposed, sat, rows);
 }
 
 }  // namespace gpu::sat

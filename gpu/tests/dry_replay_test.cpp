@@ -1,54 +1,11 @@
 // What each algorithm would start, replayed without a GPU: kernel names, grids, blocks and workspace, held against
-// what its paper says; and what holds for all of them.
+// what its paper says.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <ostream>
-
-#include "gpu/tests/sat_cases.h"
+#include "gpu/tests/dry_replay.h"
 
 namespace gpu {
 namespace {
-
-// Views whose pixels must not be touched: they point to nowhere.
-AnyConstImageView nowhere(Size size, ElementType type) {
-  return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height,
-                      (size.width + 255) / 256 * 256, type);
-}
-AnyImageView nowhere_to_write(Size size, ElementType type) {
-  return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 40), size.width, size.height,
-                      (size.width + 255) / 256 * 256, type);
-}
-
-Context replay(const SatAlgorithm& algorithm, const Arguments& arguments, SatType type, Size size) {
-  auto context = Context::dry(algorithm.device, 2);
-  compute_sat(context, algorithm, nowhere(size, info(type).input), nowhere_to_write(size, info(type).sum), arguments);
-  return context;
-}
-
-struct Launch {
-  std::string name;
-  unsigned grid_x, grid_y, block;
-  friend bool operator==(const Launch&, const Launch&) = default;
-};
-void PrintTo(const Launch& launch, std::ostream* out) {
-  *out << launch.name << " <<<" << launch.grid_x << "x" << launch.grid_y << ", " << launch.block << ">>>";
-}
-
-std::vector<Launch> kernels_of(const Context& context) {
-  std::vector<Launch> kernels;
-  for (const auto& record : context.launches())
-    if (record.kind == LaunchRecord::Kind::kernel)
-      kernels.push_back({record.name, record.shape.grid.x, record.shape.grid.y,
-                         record.shape.block.x * record.shape.block.y * record.shape.block.z});
-  return kernels;
-}
-
-std::size_t count(const Context& context, LaunchRecord::Kind kind) {
-  return static_cast<std::size_t>(std::count_if(context.launches().begin(), context.launches().end(),
-                                                [&](const LaunchRecord& record) { return record.kind == kind; }));
-}
 
 struct Expectation {
   std::string algorithm, parameter, value;
@@ -122,11 +79,11 @@ const Expectation diagonal_by_diagonal[] = {
 // The transposed table of scratch memory has rows of whole 256 entries.
 const Expectation scans_and_transposes[] = {
     {"scan_transpose_naive", "rows", "8", u32, {1000, 1021},
-     {{"row sums", 16, 1, 64}, {"transpose", 32, 32, 256}, {"row sums", 16, 1, 64}, {"transpose", 32, 32, 256}}, 0,
+     {{"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}, {"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}}, 0,
      1000 * 1024 * 4},
     {"scan_transpose", "section", "512", u32, {1000, 1021},
-     {{"row scan", 2 * 1021, 1, 128}, {"transpose", 32, 32, 256}, {"row scan", 2 * 1000, 1, 128},
-      {"transpose", 32, 32, 256}}, 2, 1000 * 1024 * 4 + 16384},
+     {{"row scan", 2 * 1021, 1, 128}, {"transpose", 1024, 1, 256}, {"row scan", 2 * 1000, 1, 128},
+      {"transpose", 1024, 1, 256}}, 2, 1000 * 1024 * 4 + 16384},
 };
 
 class DryReplay : public testing::TestWithParam<Expectation> {};
@@ -194,57 +151,6 @@ TEST_P(KernelList, IsAsThePaperSays) {
   EXPECT_EQ(count(context, LaunchRecord::Kind::library), GetParam().library_calls);
 }
 INSTANTIATE_TEST_SUITE_P(Every, KernelList, testing::ValuesIn(kernel_counts));
-
-// What every GPU since compute capability 7.5 takes, but for shared memory, where Hopper has the most.
-void check_limits(const LaunchRecord& record) {
-  const auto& [grid, block, shared_bytes] = record.shape;
-  EXPECT_GE(block.x * block.y * block.z, 1u);
-  EXPECT_LE(block.x * block.y * block.z, 1024u);
-  EXPECT_LE(block.z, 64u);
-  EXPECT_LE(grid.x, 2147483647u);
-  EXPECT_LE(grid.y, 65535u);
-  EXPECT_LE(grid.z, 65535u);
-  EXPECT_LE(shared_bytes, 227u * 1024u);
-}
-
-class AnyReplay : public testing::TestWithParam<const SatAlgorithm*> {};
-
-TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
-  const auto& algorithm = *GetParam();
-  for (const auto type : algorithm.types)
-    for (const auto& arguments : all_arguments(algorithm))
-      for (const Size size : {Size{1, 1}, Size{1, 4000}, Size{4000, 1}, Size{1920, 1080}, Size{32768, 32768},
-                              Size{1, 1000000}, Size{1000000, 1}}) {
-        SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
-                     std::to_string(size.height));
-        const auto context = replay(algorithm, arguments, type, size);
-        EXPECT_FALSE(context.launches().empty());
-        for (const auto& record : context.launches()) {
-          EXPECT_FALSE(record.name.empty());
-          if (record.kind == LaunchRecord::Kind::kernel) check_limits(record);
-          EXPECT_EQ(record.kind == LaunchRecord::Kind::host, algorithm.device == Device::host);
-        }
-      }
-}
-
-// The workspace is reserved once for a frame size and used for every frame of it.
-TEST_P(AnyReplay, IsTheSameEveryTime) {
-  const auto& algorithm = *GetParam();
-  for (const auto type : algorithm.types)
-    for (const auto& arguments : all_arguments(algorithm)) {
-      const auto first = replay(algorithm, arguments, type, {1000, 1021});
-      auto second = replay(algorithm, arguments, type, {1000, 1021});
-      EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
-      EXPECT_EQ(kernels_of(first), kernels_of(second));
-      // Twice in one frame (a table a colour channel) takes no more.
-      compute_sat(second, algorithm, nowhere({1000, 1021}, info(type).input),
-                  nowhere_to_write({1000, 1021}, info(type).sum), arguments);
-      EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, AnyReplay, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
-                         [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace
 }  // namespace gpu
