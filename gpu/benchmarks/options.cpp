@@ -152,6 +152,12 @@ Options parse_options(int count, const char* const* words) {
 }
 
 std::string help_text() {
+  std::string names;
+  for (const auto* algorithm : sat_algorithms()) {
+    const auto why = why_unavailable(*algorithm);
+    names += "  " + std::string(algorithm->name) + (algorithm->device == Device::host ? " (host)" : "") +
+             (why.empty() ? "" : ": " + why) + "\n";
+  }
   return R"(satscope-bench: every summed area table algorithm, verified and measured side by side
 
 usage: satscope-bench [options]
@@ -173,7 +179,9 @@ usage: satscope-bench [options]
 Times are medians. The overhead is over the bound measured in the same run: `copy` (a memcpy of the same bytes) where
 image and table have one type, `convert_copy` (read the image, write the table's type) where not, on the host `memset`
 (all threads clear the table). Ctrl-C prints what was measured so far.
-)";
+
+algorithms:
+)" + names;
 }
 
 }  // namespace gpu::benchmarks

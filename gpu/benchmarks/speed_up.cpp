@@ -1,6 +1,7 @@
 #include "gpu/benchmarks/speed_up.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -34,9 +35,14 @@ Cell parse(const std::string& line) {
     throw std::runtime_error("is not name,type,width,height,microseconds");
   const auto* known = find_sat_type(type);
   if (!known) throw std::runtime_error("has no type of a summed area table: '" + type + "'");
-  Cell cell{name, {}, known->type, {std::stoi(width), std::stoi(height)}, false, {}, {}};
-  cell.timing.median = cell.timing.minimum = cell.timing.p90 = std::stod(time);
-  if (!(cell.timing.median > 0)) throw std::runtime_error("has no time above 0");
+  const auto above_zero = [](const std::string& word, auto value) {
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || !(value > 0))
+      throw std::runtime_error("has '" + word + "' where a number above 0 stands");
+    return value;
+  };
+  Cell cell{name, {}, known->type, {above_zero(width, 0), above_zero(height, 0)}, false, {}, {}};
+  cell.timing.median = cell.timing.minimum = cell.timing.p90 = above_zero(time, 0.0);
   cell.timing.samples = 1;
   return cell;
 }

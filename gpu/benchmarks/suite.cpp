@@ -175,6 +175,10 @@ class Suite {
       results_.cells.push_back(std::move(cell));
     }
     for (const auto* algorithm : options_.algorithms) {
+      if (out_of_time()) {
+        results_.notes.push_back(name + " from " + std::string(algorithm->name) + " on was left out: the time was up");
+        return;
+      }
       progress_.show(done_, name + " " + std::string(algorithm->name));
       measure_algorithm(stage, *algorithm);
       done_ += work_of(size);
@@ -219,7 +223,8 @@ class Suite {
       cell.timing = meter_.measure(work, stage.copies(), samples);
       verify("after");
     } catch (const CudaError& error) {
-      if (!error.out_of_memory()) throw;  // the GPU's context is lost
+      // A launch that this GPU refuses fails alone; after anything worse its context answers nothing any more.
+      if (options_.device == Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
       cell.failure = error.what();
     } catch (const std::exception& error) {
       cell.failure = error.what();

@@ -1,0 +1,167 @@
+// satscope-bench as its user meets it: the program itself, run on the host's algorithms.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "gpu/sat.h"
+
+namespace gpu {
+namespace {
+
+struct Ended {
+  int code = -1;
+  std::string out;  // both streams
+};
+
+class BenchProgram : public testing::Test {
+ protected:
+  BenchProgram() : folder_(std::filesystem::path(testing::TempDir()) / ("satscope-bench-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~BenchProgram() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string read(const std::string& name) const {
+    std::ifstream in(path(name));
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+
+  // Runs the program; `interrupt_after` sends it a Ctrl-C, unless it is 0.
+  Ended run(std::vector<std::string> words, std::chrono::milliseconds interrupt_after = {}) const {
+    const auto log = path("log");
+    words.insert(words.begin(), SATSCOPE_BENCH);
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0) _exit(126);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    if (interrupt_after.count() > 0) {
+      std::this_thread::sleep_for(interrupt_after);
+      kill(child, SIGINT);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("log")};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+TEST_F(BenchProgram, MeasuresEveryTypeAndWritesEveryFormat) {
+  const auto ended = run({"--device", "host", "--types", "all", "--sizes", "64,100x37", "--samples", "3", "--markdown",
+                          path("t.md"), "--csv", path("t.csv"), "--json=" + path("t.json"), "--svg", path("t.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  const auto csv = read("t.csv"), markdown = read("t.md"), json = read("t.json"), svg = read("t.svg");
+  constexpr int rows = 5, stages = 6 * 2;  // three bounds and two algorithms; types and sizes
+  for (const auto& type : sat_types)
+    for (const std::string size : {",64,64,", ",100,37,"})
+      EXPECT_EQ(count(csv, "," + std::string(type.name) + size), rows) << type.name << size;
+  EXPECT_EQ(count(csv, "\n"), 1 + stages * rows);
+  EXPECT_EQ(count(markdown, "overhead over memset"), 6);
+  EXPECT_EQ(count(markdown, "| `host_parallel` |"), 3 * 6);  // times, GB/s, fastest parameters
+  EXPECT_EQ(count(json, "\"row\""), stages * rows);
+  EXPECT_EQ(count(json, "{"), count(json, "}"));
+  EXPECT_EQ(count(svg, "<polyline"), 6 * 2);  // types and algorithms
+  EXPECT_NE(ended.out.find("every result verified before and after it was timed"), std::string::npos);
+}
+
+TEST_F(BenchProgram, TellsHowMuchFasterThanPeers) {
+  write("peers.csv", "# a comment\ncv::integral,8u32u,64,64,1000\n");
+  const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--over",
+                          "cv::integral,host_serial", "--peer-times", path("peers.csv")});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  EXPECT_NE(ended.out.find("speed-up over cv::integral, 64²"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("speed-up over host_serial, 64²"), std::string::npos) << ended.out;
+}
+
+TEST_F(BenchProgram, AllParametersGetARowEach) {
+  const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--all-parameters",
+                          "--algorithms", "host_parallel", "--set", "threads=1", "--hot"});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  EXPECT_NE(ended.out.find("host_parallel threads=1"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("hot"), std::string::npos);
+}
+
+TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
+  const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64,4096", "--samples", "100000"},
+                         std::chrono::milliseconds(1500));
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_NE(ended.out.find("interrupted: what was measured until then"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("8u32u: median time"), std::string::npos) << ended.out;
+}
+
+TEST_F(BenchProgram, HelpNamesOptionsAndAlgorithms) {
+  const auto ended = run({"--help"});
+  EXPECT_EQ(ended.code, 0);
+  for (const auto* algorithm : sat_algorithms())
+    EXPECT_NE(ended.out.find("  " + std::string(algorithm->name)), std::string::npos) << algorithm->name;
+}
+
+TEST_F(BenchProgram, BadInputCostsOneClearLine) {
+  write("bad.csv", "cv::integral,8u32u,64,64,1000\ncv::integral,8u32u,sixty,64,1000\n");
+  const std::vector<std::string> host{"--device", "host", "--sizes", "64", "--samples", "3"};
+  struct Case {
+    std::vector<std::string> words;
+    int code;
+    std::string says;
+  };
+  const Case cases[] = {
+      {{"--marcdown", "x"}, 2, "did you mean '--markdown'"},
+      {{"--no-progres"}, 2, "did you mean '--no-progress'"},
+      {{"--algorithms", "host_serail"}, 2, "did you mean 'host_serial'"},
+      {{"--algorithms", "2r1w"}, 2, "add --device cuda"},
+      {{"--types", "8u32x"}, 2, "no type '8u32x'"},
+      {{"--sizes", "0"}, 2, "from 1 to"},
+      {{"--sizes", "64x"}, 2, "'' is no height"},
+      {{"--samples", "many"}, 2, "no number of samples"},
+      {{"--set", "threads"}, 2, "KEY=VALUE"},
+      {{"--set", "W=64"}, 2, "no chosen algorithm has a parameter 'W'"},
+      {{"--set", "threads=-1"}, 2, "threads"},
+      {{"--csv"}, 2, "needs a value"},
+      {{"--over", "nobody"}, 2, "no peer 'nobody'"},
+      {{"--over", "cv::integral", "--peer-times", path("absent.csv")}, 1, "cannot read"},
+      {{"--over", "cv::integral", "--peer-times", path("bad.csv")}, 1, "line 2 has 'sixty'"},
+      {{"--csv", path("absent/t.csv")}, 1, "cannot write"},
+  };
+  for (const auto& bad : cases) {
+    SCOPED_TRACE(bad.words[0] + (bad.words.size() > 1 ? " " + bad.words[1] : ""));
+    auto words = host;
+    words.insert(words.end(), bad.words.begin(), bad.words.end());
+    const auto ended = run(words);
+    EXPECT_EQ(ended.code, bad.code) << ended.out;
+    EXPECT_NE(ended.out.find(bad.says), std::string::npos) << ended.out;
+    if (bad.code == 2) {
+      EXPECT_EQ(count(ended.out, "\n"), 1) << ended.out;
+    }
+  }
+  if (!probe_gpu().gpu) {
+    EXPECT_EQ(run({"--device", "cuda"}).code, 5);
+  }
+}
+
+}  // namespace
+}  // namespace gpu
