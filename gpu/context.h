@@ -50,6 +50,7 @@ class Context {
   bool is_dry() const { return dry_; }
   cudaStream_t stream() const { return stream_; }
   const GpuLimits& limits() const { return limits_; }  // of the stream's GPU
+  void set_limits(const GpuLimits& limits) { limits_ = limits; }  // as on a smaller GPU, for tests
   int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or

@@ -33,6 +33,10 @@ struct GpuLimits {
   std::size_t shared_bytes = 227 * 1024;  // static and dynamic, that one block may ask for
 };
 
+// What `shared_bytes` is on the GPUs since compute capability 7.5: of 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every
+// algorithm runs within the last.
+inline constexpr std::size_t shared_sizes[] = {227 * 1024, 163 * 1024, 99 * 1024, 64 * 1024};
+
 // Of the calling thread's current CUDA device; the initial values where there is none. Never throws; takes under a
 // microsecond, so that it may be asked for every frame.
 GpuLimits current_gpu_limits();

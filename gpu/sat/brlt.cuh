@@ -12,6 +12,7 @@ namespace gpu::sat {
 template <class Sum>
 constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
 // Tall images have rows enough for two blocks on each multiprocessor, of half the warps: one stores while another loads.
+// Half the warps also where shared memory holds no more (70 KB are needed, half of them then).
 constexpr int tall_image = 200 * matrix_side;
 
 template <class Sum, int Warps>
@@ -71,7 +72,7 @@ void launch_with(Context& context, ImageView<const Input> image, ImageView<Sum> 
 template <class Scan, class Input, class Sum>
 void launch_scan_and_transpose(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
   constexpr int warps = brlt_warps<Sum>;
-  if (image.height >= tall_image)
+  if (image.height >= tall_image || sizeof(BrltShared<Sum, warps>) > context.limits().shared_bytes)
     launch_with<Scan, warps / 2>(context, image, sums);
   else
     launch_with<Scan, warps>(context, image, sums);

@@ -22,6 +22,7 @@
 //   multiprocessor must keep its memory busy: n / W blocks are few for a GPU of 132.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
 #include <algorithm>
+#include <iterator>
 
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
@@ -30,15 +31,12 @@
 namespace gpu::sat {
 namespace {
 
-// Tiles in shared memory: one in use and the others on their way. Of W = 128 one block has an SM for itself.
-template <class Input, int W>
-constexpr int staged_tiles = std::clamp((W == 128 ? 192 : 96) * 1024 / (W * W * static_cast<int>(sizeof(Input))), 1, 8);
-
 // Twice the usual bands, and so threads: a block mostly has a multiprocessor to itself, and what counts is how soon it is
 // done with a tile (measured on an H200 at 8192 x 8192: see the README).
 template <class Input, class Sum, int W>
 using SkssTile = Tile<Input, Sum, W, 2 * usual_groups<Sum>>;
 
+// Of one block, behind the staged tiles: all shared memory is dynamic, so that the launch tells how much it is.
 template <class Input, class Sum, int W>
 struct Shared {
   int column;
@@ -48,6 +46,15 @@ struct Shared {
   alignas(16) Sum above[2][W];   // GCS(I-1, J) and, meanwhile, GCS(I, J)
 };
 
+// Tiles in shared memory: one in use and the others on their way. Of W = 128 one block has an SM for itself. Where there is
+// not room for as many (`available` bytes for a block), fewer; none is the slow way out of a GPU that holds not even one.
+template <class Input, class Sum, int W>
+constexpr int staged_tiles(std::size_t available) {
+  constexpr std::size_t tile = W * W * sizeof(Input), one = 1, eight = 8;
+  constexpr std::size_t usual = std::clamp((W == 128 ? 192 : 96) * 1024 / tile, one, eight);
+  return static_cast<int>(std::min((available - sizeof(Shared<Input, Sum, W>)) / tile, usual));
+}
+
 // Waits for the slot, which is published once, as global. `seen`: what was read of it before.
 template <class Sum>
 __device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
@@ -56,17 +63,17 @@ __device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
 }
 
 // One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
-template <class Input, class Sum, int W>
+template <int Depth, class Input, class Sum, int W>
 __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, bool image_aligned,
                           bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared) {
   using TileType = SkssTile<Input, Sum, W>;
-  constexpr int depth = staged_tiles<Input, W>;
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
   const auto stage = [&](int I) {
-    TileType::stage(staging + (I % depth) * (W * W / 4), image, J * W, I * W, image_aligned);
+    if constexpr (Depth > 0)
+      TileType::stage(staging + (I % Depth) * (W * W / 4), image, J * W, I * W, image_aligned);
   };
-  for (int I = 0; I < depth; ++I) stage(I);
+  for (int I = 0; I < Depth; ++I) stage(I);
   if (thread < W) shared.above[0][thread] = 0;
   Sum corner = 0;  // GS(I-1, J-1)
 
@@ -79,12 +86,15 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
 
     // The tile into registers, its local sums into shared memory; and another tile on its way where this one lay.
     TileType tile;
-    tile.template unstage<depth - 1>(staging + (I % depth) * (W * W / 4));
+    if constexpr (Depth > 0)
+      tile.template unstage<Depth - 1>(staging + (I % Depth) * (W * W / 4));
+    else
+      tile.load(image, J * W, I * W, image_aligned);
     shared.bands.put(tile.band_column_sums());
     const Sum row = tile.row_sum();
     if (tile.lane() % tile.lanes_a_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
     __syncthreads();
-    stage(I + depth);
+    stage(I + Depth);
 
     // Thread i takes GRS(I, J-1)[i] and passes GRS(I, J)[i] on; thread W + j brings GCS down by this tile.
     if (thread < W) {
@@ -106,20 +116,20 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   }
 }
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, int Depth>
 __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
     skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned,
          bool sat_aligned) {
   extern __shared__ __align__(16) unsigned char dynamic[];
-  __shared__ Shared<Input, Sum, W> shared;
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
+  auto& shared = *reinterpret_cast<Shared<Input, Sum, W>*>(dynamic + Depth * W * W * sizeof(Input));
   const int tile_columns = ceil_div(image.width, W);
   for (;;) {
     if (threadIdx.x == 0) shared.column = atomicAdd(next, 1);
     __syncthreads();
     const int J = shared.column;
     if (J >= tile_columns) return;
-    walk_down<Input, Sum, W>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared);
+    walk_down<Depth>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared);
     __syncthreads();
   }
 }
@@ -129,10 +139,19 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto slots = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W;
   auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
-  const std::size_t shared_bytes = std::size_t{staged_tiles<Input, W>} * W * W * sizeof(Input);
-  context.launch("1r1w_skss", skss<Input, Sum, W>,
-                 {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads), shared_bytes}, image, sat,
-                 slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image), aligned_to_four(sat));
+
+  // A kernel for each amount of shared memory that GPUs have; mostly they are fewer.
+  constexpr auto depth = staged_tiles<Input, Sum, W>;
+  const auto* within = std::find_if(std::begin(shared_sizes), std::end(shared_sizes) - 1,
+                                    [&](std::size_t size) { return size <= context.limits().shared_bytes; });
+  visit_constant<depth(shared_sizes[0]), depth(shared_sizes[1]), depth(shared_sizes[2]), depth(shared_sizes[3])>(
+      depth(*within), [&]<int Depth>() {
+        context.launch("1r1w_skss", skss<Input, Sum, W, Depth>,
+                       {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
+                        Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
+                       image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image),
+                       aligned_to_four(sat));
+      });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {

@@ -15,6 +15,8 @@
 // Departures: the paper's second pass is one block; here every line of partial sums has a thread, and the pivots have a
 // kernel of their own. A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only
 // the sums along rows go through (padded) shared memory. b / 32 warps work side by side on the patches of a strip.
+#include <iterator>
+
 #include "gpu/sat.h"
 #include "gpu/sat/register_matrix.cuh"
 #include "gpu/sat/row_grid.cuh"
@@ -51,11 +53,22 @@ __device__ void load_patch(ImageView<const Input> image, int x, int y0, Input (&
   for (auto& pixel : pixels) pixel = 0;
 }
 
-template <class Input, class Sum, int B>
+// Of one block: all shared memory is dynamic, so that the launch tells how much it is. A patch a warp, or, where that is more
+// than the GPU has, one for two warps, which then take `Turns`.
+template <class Sum, int B, int Turns>
+struct Shared {
+  static constexpr int warps = B / matrix_side, at_once = warps / Turns;
+  TransposeBuffer<Sum> patch[at_once];
+  Sum row_part[2][warps][matrix_side];  // the sums of the patches' rows; strips take turns with the two sets
+  Sum column_part[warps];
+
+  static __device__ bool has_turn(int warp, int turn) { return Turns == 1 || warp / at_once == turn; }
+};
+
+template <class Input, class Sum, int B, int Turns>
 __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums) {
   extern __shared__ __align__(16) unsigned char dynamic[];
-  auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
-  __shared__ Sum row_part[2][B / matrix_side][matrix_side], column_part[B / matrix_side];
+  auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   const Patches<B> place{row_of_block()};
   if (place.I >= sums.rows) return;
   Sum column = 0;
@@ -67,24 +80,30 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
     for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
 
     // Row sums: lane i adds row i of the patch, and then of the strip's other patches.
-    put_rows(patch[place.warp], data);
+    auto& patch = shared.patch[place.warp % shared.at_once];
     Sum row = 0;
 #pragma unroll
-    for (int j = 0; j < matrix_side; ++j) row += patch[place.warp].at[place.lane][j];
-    row_part[strip % 2][place.warp][place.lane] = row;
+    for (int turn = 0; turn < Turns; ++turn) {
+      if (turn > 0) __syncthreads();
+      if (!shared.has_turn(place.warp, turn)) continue;
+      put_rows(patch, data);
+#pragma unroll
+      for (int j = 0; j < matrix_side; ++j) row += patch.at[place.lane][j];
+      shared.row_part[strip % 2][place.warp][place.lane] = row;
+    }
     __syncthreads();
     if (place.warp == 0) {
-      for (int w = 1; w < place.warps; ++w) row += row_part[strip % 2][w][place.lane];
+      for (int w = 1; w < place.warps; ++w) row += shared.row_part[strip % 2][w][place.lane];
       sums.template row_of<B>(place.I, place.J)[strip * matrix_side + place.lane] = row;
     }
   }
   sums.template column_of<B>(place.I, place.J)[threadIdx.x] = column;
   const Sum part = segment_sum(column);
-  if (place.lane == 0) column_part[place.warp] = part;
+  if (place.lane == 0) shared.column_part[place.warp] = part;
   __syncthreads();
   if (threadIdx.x == 0) {
     Sum all = 0;
-    for (const Sum p : column_part) all += p;
+    for (const Sum p : shared.column_part) all += p;
     sums.corner_of(place.I, place.J) = all;
   }
 }
@@ -94,11 +113,10 @@ __global__ void __launch_bounds__(prefix_threads) pivots(TileSums<Sum> sums) {
   corner_table(sums, {0, sums.rows + sums.columns});
 }
 
-template <class Input, class Sum, int B>
+template <class Input, class Sum, int B, int Turns>
 __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums) {
   extern __shared__ __align__(16) unsigned char dynamic[];
-  auto* patch = reinterpret_cast<TransposeBuffer<Sum>*>(dynamic);  // one a warp
-  __shared__ Sum row_part[2][B / matrix_side][matrix_side];
+  auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   // From the last sub-image to the first: what the reduction read last is still in the L2 cache.
   const Patches<B> place{sums.rows - 1 - row_of_block()};
   if (place.I < 0) return;
@@ -117,34 +135,56 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
     for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(next[j]);
     if (strip + 1 < place.warps) load_patch(image, place.x, y0 + matrix_side, next);
 
-    // Along the rows, in shared memory; the strip's patches tell each other their sums.
-    put_rows(patch[warp], data);
-    row_part[strip % 2][warp][lane] = scan_patch_rows(patch[warp]);
-    // The table's entries left of the sub-image: rows from the left edge, added up down to row `lane` of the strip.
-    Sum left = J > 0 ? sums.template row_of<B>(I, J - 1)[strip * matrix_side + lane] : Sum(0);
-    left = left_above + inclusive_scan(left);
-    left_above = __shfl_sync(whole_warp, left, warp_lanes - 1);
-    __syncthreads();
-    for (int w = 0; w < warp; ++w) left += row_part[strip % 2][w][lane];
-    patch[warp].at[lane][matrix_side] = left;  // in the padding, where all lanes find it
-    __syncwarp();
+    auto& patch = shared.patch[warp % shared.at_once];
+    auto& row_part = shared.row_part[strip % 2];
+    Sum left = 0;
 #pragma unroll
-    for (int j = 0; j < matrix_side; ++j)
-      if (place.x < sat.width && y0 + j < sat.height)
-        sat(place.x, y0 + j) = patch[warp].at[j][lane] + patch[warp].at[j][matrix_side];
-    __syncwarp();
+    for (int turn = 0; turn < Turns; ++turn) {
+      // Along the rows, in shared memory; the strip's patches tell each other their sums.
+      const bool mine = shared.has_turn(warp, turn);
+      if (mine) {
+        put_rows(patch, data);
+        row_part[warp][lane] = scan_patch_rows(patch);
+      }
+      // The table's entries left of the sub-image: rows from the left edge, added up down to row `lane` of the strip.
+      if (turn == 0) {
+        if (J > 0) left = sums.template row_of<B>(I, J - 1)[strip * matrix_side + lane];
+        left = left_above + inclusive_scan(left);
+        left_above = __shfl_sync(whole_warp, left, warp_lanes - 1);
+      }
+      __syncthreads();
+      if (mine) {
+        for (int w = 0; w < warp; ++w) left += row_part[w][lane];
+        patch.at[lane][matrix_side] = left;  // in the padding, where all lanes find it
+        __syncwarp();
+#pragma unroll
+        for (int j = 0; j < matrix_side; ++j)
+          if (place.x < sat.width && y0 + j < sat.height)
+            sat(place.x, y0 + j) = patch.at[j][lane] + patch.at[j][matrix_side];
+        __syncwarp();
+      }
+      if (Turns > 1) __syncthreads();  // the patch is the next warp's
+    }
   }
+}
+
+template <class Input, class Sum, int B, int Turns>
+void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+  const auto sums = TileSums<Sum>::in(context, image.size(), B);
+  const Grid grid{row_grid(sums.columns, sums.rows), dim3(B), sizeof(Shared<Sum, B, Turns>)};
+  context.launch("reduce", reduce<Input, Sum, B, Turns>, grid, image, sums);
+  launch_line_prefix_sums(context, "partial sums", sums, B);
+  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums);
+  context.launch("scan", scan<Input, Sum, B, Turns>, grid, image, sat, sums);
 }
 
 template <class Input, class Sum, int B>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
-  const auto sums = TileSums<Sum>::in(context, image.size(), B);
-  const Grid grid{row_grid(sums.columns, sums.rows), dim3(B),
-                  Patches<B>::warps * sizeof(TransposeBuffer<Sum>)};
-  context.launch("reduce", reduce<Input, Sum, B>, grid, image, sums);
-  launch_line_prefix_sums(context, "partial sums", sums, B);
-  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums);
-  context.launch("scan", scan<Input, Sum, B>, grid, image, sat, sums);
+  // Of b = 256 and sums of 8 bytes not every GPU holds a patch a warp.
+  constexpr std::size_t needed = sizeof(Shared<Sum, B, 1>), least = *(std::end(shared_sizes) - 1);
+  if constexpr (needed > least)
+    if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, image, sat);
+  launch_in_turns<Input, Sum, B, 1>(context, image, sat);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {

@@ -12,7 +12,8 @@
 // Synchronisation: a block has a row to itself: a barrier for each level of the tree.
 //
 // Departures: the paper's p threads are one block, and its steps are divided by barriers, not by kernels: at 4096 x 4096
-// and k = 4096 that would be 200 000 launches. Rows have a block each and are scanned side by side.
+// and k = 4096 that would be 200 000 launches. Rows have a block each and are scanned side by side. 16384 numbers of 8 bytes
+// are more than GPUs other than those of compute capability 8.0, 9.0 and 10.0 have room for: there k is halved.
 #include <algorithm>
 
 #include "gpu/sat.h"
@@ -75,14 +76,28 @@ __global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int
   }
 }
 
+// Entries of the tree over `count` numbers: half as many, rounded up, then half of those, up to one. Fewer numbers never
+// need more.
+int tree_entries(int count) {
+  int entries = 0;
+  do {
+    count = ceil_div(count, 2);
+    entries += count;
+  } while (count > 1);
+  return entries;
+}
+
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int k) {
-  // A short row takes a short tree. No level is longer than half of what it stands on, rounded up.
-  const int group = std::min(k, image.width), threads = std::clamp(ceil_div(group, 8) / 32 * 32, 32, 512);
+  // A short row takes a short tree. Where shared memory does not hold a tree over k numbers, groups are halved until it does.
+  int group = std::min(k, image.width);
+  const auto bytes = [&] { return static_cast<std::size_t>(tree_entries(group)) * sizeof(Sum); };
+  while (bytes() > context.limits().shared_bytes) group = ceil_div(group, 2);
+  const int threads = std::clamp(ceil_div(group, 8) / 32 * 32, 32, 512);
   context.launch("row scan", scan_rows<Input, Sum>,
                  {dim3(static_cast<unsigned>(image.height)), dim3(static_cast<unsigned>(threads)),
-                  static_cast<std::size_t>(group + 32) * sizeof(Sum)},
-                 image, sums, k);
+                  bytes()},
+                 image, sums, group);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {

@@ -23,6 +23,30 @@ TEST_P(SatDevice, Reduced) {
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), random_and_all_max);
 }
 
+// With no more shared memory than smaller GPUs have, some algorithms run other kernels.
+class SmallerGpu : public DeviceSpace {
+ public:
+  static inline std::size_t shared_bytes = 0;
+  Context context(std::span<std::byte> workspace) {
+    auto context = DeviceSpace::context(workspace);
+    context.set_limits({.shared_bytes = shared_bytes});
+    return context;
+  }
+  Context dry() { return Context::dry(device, 0, {.shared_bytes = shared_bytes}); }
+};
+
+TEST_P(SatDevice, OnSmallerGpus) {
+  constexpr std::size_t random_and_all_max = 2;
+  auto sizes = reduced_layouts(*GetParam().algorithm);
+  sizes.push_back({{1000, 1021}, 1024, 1024});
+  sizes.push_back({{16400, 33}, 16640, 16640});
+  for (const std::size_t shared_bytes : shared_sizes) {
+    SCOPED_TRACE(shared_bytes);
+    SmallerGpu::shared_bytes = shared_bytes;
+    SatMatrix<SmallerGpu>(GetParam()).check(sizes, random_and_all_max);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SatDevice, testing::ValuesIn(sat_test_cases(Device::cuda)),
                          [](const auto& info) { return name(info.param); });
 
