@@ -7,10 +7,27 @@
 namespace gpu {
 namespace detail {
 
+// A gap between rows a block.
 inline __global__ void count_touched_kernel(GuardedRows rows, unsigned long long* count) {
+  for (std::size_t i = blockIdx.x; i <= rows.rows; i += gridDim.x) {
+    const auto [from, to] = rows.gap(i);
+    for (auto at = from + threadIdx.x; at < to; at += blockDim.x)
+      if (static_cast<unsigned char>(rows.data[at]) != guard_byte) atomicAdd(count, 1ull);
+  }
+}
+
+inline __global__ void count_different_kernel(const std::byte* a, const std::byte* b, std::size_t bytes,
+                                              unsigned long long* count) {
   const auto step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (auto i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < rows.bytes; i += step)
-    if (rows.touched(i)) atomicAdd(count, 1ull);
+  for (auto i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < bytes; i += step)
+    if (a[i] != b[i]) atomicAdd(count, 1ull);
+}
+
+// A row a block.
+template <class F>
+__global__ void draw_kernel(Size size, F f) {
+  for (int y = static_cast<int>(blockIdx.x); y < size.height; y += static_cast<int>(gridDim.x))
+    for (int x = static_cast<int>(threadIdx.x); x < size.width; x += static_cast<int>(blockDim.x)) f(x, y);
 }
 
 }  // namespace detail
@@ -37,20 +54,25 @@ class DeviceSpace {
   void fill(std::span<std::byte> bytes, unsigned char value) {
     check(cudaMemsetAsync(bytes.data(), value, bytes.size(), stream_));
   }
-  void upload(void* to, const void* from, std::size_t bytes) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+  void copy(void* to, const void* from, std::size_t bytes) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
     wait();
+  }
+  template <class F>
+  void for_each_pixel(Size size, const F& f) {
+    detail::draw_kernel<<<2048, 256, 0, stream_>>>(size, f);
+    check(cudaGetLastError());
   }
   void wait() { check(cudaStreamSynchronize(stream_)); }
   std::size_t count_touched(const GuardedRows& rows) {
-    auto* count = reinterpret_cast<unsigned long long*>(result_.data());
-    check(cudaMemsetAsync(count, 0, sizeof *count, stream_));
-    detail::count_touched_kernel<<<1024, 256, 0, stream_>>>(rows, count);
-    check(cudaGetLastError());
-    unsigned long long touched = 0;
-    check(cudaMemcpyAsync(&touched, count, sizeof touched, cudaMemcpyDeviceToHost, stream_));
-    wait();
-    return static_cast<std::size_t>(touched);
+    return counted([&](unsigned long long* count) {
+      detail::count_touched_kernel<<<1024, 256, 0, stream_>>>(rows, count);
+    });
+  }
+  std::size_t count_different(std::span<const std::byte> a, std::span<const std::byte> b) {
+    return counted([&](unsigned long long* count) {
+      detail::count_different_kernel<<<1024, 256, 0, stream_>>>(a.data(), b.data(), a.size(), count);
+    });
   }
   template <class Sum>
   Mismatch compare(const Comparison<Sum>& comparison) {
@@ -58,6 +80,19 @@ class DeviceSpace {
   }
 
  private:
+  // start(count) starts a kernel that adds to a count, which begins at 0.
+  template <class Start>
+  std::size_t counted(Start&& start) {
+    auto* count = reinterpret_cast<unsigned long long*>(result_.data());
+    check(cudaMemsetAsync(count, 0, sizeof *count, stream_));
+    start(count);
+    check(cudaGetLastError());
+    unsigned long long counted = 0;
+    check(cudaMemcpyAsync(&counted, count, sizeof counted, cudaMemcpyDeviceToHost, stream_));
+    wait();
+    return static_cast<std::size_t>(counted);
+  }
+
   TestStream stream_;
   Buffer<std::byte> result_{sizeof(Mismatch), device};
 };

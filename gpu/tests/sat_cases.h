@@ -20,6 +20,8 @@ struct Content {
   std::string text() const;
   // Whether a floating-point image of it holds whole numbers only.
   bool whole_numbers() const { return kind != Kind::random; }
+  // Whether table_entry() knows its table: then nobody needs to add up a large image.
+  bool has_formula() const { return kind == Kind::ones || kind == Kind::all_max || kind == Kind::impulse; }
 };
 
 // Size and memory layout of one case, in elements.
@@ -45,7 +47,7 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
 
 template <class T>
-T pixel(const Content& content, int x, int y) {
+constexpr T pixel(const Content& content, int x, int y) {
   switch (content.kind) {
     case Content::Kind::ones: return T(1);
     case Content::Kind::ramp: return static_cast<T>((x + 3 * y) % 256);
@@ -63,6 +65,13 @@ T pixel(const Content& content, int x, int y) {
     return static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);  // [-1, 1)
   else
     return static_cast<T>(h);
+}
+
+// Entry (x, y) of the table of a content that has a formula. Ref: what an image of Input is compared with.
+template <class Input, class Ref>
+constexpr Ref table_entry(const Content& content, int x, int y) {
+  if (content.kind == Content::Kind::impulse) return static_cast<Ref>(x >= content.x && y >= content.y ? 1 : 0);
+  return static_cast<Ref>(x + 1) * static_cast<Ref>(y + 1) * term<Ref>(pixel<Input>(content, 0, 0));
 }
 
 // Calls f.template operator()<Input, Sum>() for a type.

@@ -1,121 +1,105 @@
 // Runs one algorithm and type through its cases and compares every entry with the reference. Around image, table and
-// workspace lie guard bands; the table, its padding and the workspace start out as one byte pattern, and everything but
-// the table's own entries and the workspace must still hold it afterwards.
+// workspace lie guard bands, which in the image ruin the sums of whoever reads them; the table, its padding and the
+// workspace start out as one byte pattern. Afterwards everything but the table's own entries and the workspace, the
+// image included, must still hold what it held.
 //
-// `Space` is where it runs: HostSpace below, or DeviceSpace of device_space.cuh.
+// `Space` is where it runs: HostSpace of sat_space.h, or DeviceSpace of device_space.cuh.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "gpu/sat/reference.h"
-#include "gpu/tests/compare_tables.h"
 #include "gpu/tests/sat_cases.h"
+#include "gpu/tests/sat_space.h"
 
 namespace gpu {
 
-inline constexpr unsigned char guard_byte = 0xCD;
-inline constexpr std::size_t guard_bytes = 4096;
-
-// `rows` rows of `row_bytes`, `pitch` apart, from `begin` on: what may be written among `bytes` bytes.
-struct GuardedRows {
-  const std::byte* data;
-  std::size_t bytes, begin, pitch, row_bytes, rows;
-
-  constexpr bool touched(std::size_t i) const {
-    const bool inside = i >= begin && (i - begin) / pitch < rows && (i - begin) % pitch < row_bytes;
-    return !inside && static_cast<unsigned char>(data[i]) != guard_byte;
-  }
+template <class T>
+struct DrawImage {
+  ImageView<T> image;
+  Content content;
+  constexpr void operator()(int x, int y) const { image(x, y) = pixel<T>(content, x, y); }
+};
+template <class Input, class Ref>
+struct DrawTable {
+  ImageView<Ref> table;
+  Content content;
+  constexpr void operator()(int x, int y) const { table(x, y) = table_entry<Input, Ref>(content, x, y); }
 };
 
-class HostSpace {
- public:
-  static constexpr Device device = Device::host;
-  Context context(std::span<std::byte> workspace) { return Context::on_host(pool_, workspace); }
-  Context dry() { return Context::dry(device, pool_.threads()); }
-  void fill(std::span<std::byte> bytes, unsigned char value) { std::memset(bytes.data(), value, bytes.size()); }
-  void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-  void wait() {}
-  std::size_t count_touched(const GuardedRows& rows) {
-    const auto* data = reinterpret_cast<const unsigned char*>(rows.data);
-    const auto between = [&](std::size_t from, std::size_t to) {
-      return static_cast<std::size_t>(to - from) -
-             static_cast<std::size_t>(std::count(data + from, data + to, guard_byte));
-    };
-    std::size_t count = between(0, rows.begin), at = rows.begin;
-    for (std::size_t row = 0; row < rows.rows; ++row, at += rows.pitch)
-      count += between(at + rows.row_bytes, row + 1 < rows.rows ? at + rows.pitch : rows.bytes);
-    return count;
-  }
-  template <class Sum>
-  Mismatch compare(const Comparison<Sum>& comparison) {
-    return compare_on_host(comparison);
-  }
-
- private:
-  ThreadPool pool_{5};  // an odd number, more than many machines have cores
-};
-
-// An image with its reference, on the host and uploaded.
+// An image among guard bands, with its reference.
 template <class Space, class Input, class Sum>
 class Prepared {
  public:
-  Prepared(Space& space, const Layout& layout, const Content& content) : layout_(layout), content_(content) {
-    const auto pixels = layout.size.pixels();
-    // Outside the image lies what ruins every sum.
-    std::vector<Input> host(elements(), static_cast<Input>(~std::uint64_t{0} >> 33));
-    std::vector<Input> absolute_host;
-    std::vector<Reference<Sum>> sums(pixels);
-    const ImageView<Input> image{host.data() + layout.offset, layout.size.width, layout.size.height,
-                                 layout.image_stride};
-    for (int y = 0; y < image.height; ++y)
-      for (int x = 0; x < image.width; ++x) image(x, y) = pixel<Input>(content, x, y);
-    const ImageView<Reference<Sum>> table{sums.data(), image.width, image.height, image.width};
-    sat::reference<Input, Reference<Sum>>(image, table);
-    image_ = upload(space, host);
-    sums_ = upload(space, sums);
-    if constexpr (std::is_floating_point_v<Input>) {
-      if (content.whole_numbers()) return;  // and none is negative
-      for (auto& value : host) value = std::abs(value);
-      sat::reference<Input, Reference<Sum>>(image, table);
-      absolute_ = upload(space, sums);
-    }
+  using Ref = Reference<Sum>;
+
+  Prepared(Space& space, const Layout& layout, const Content& content)
+      : layout_(layout),
+        content_(content),
+        image_(2 * band() + elements() * sizeof(Input), Space::device),
+        untouched_(image_.size(), Space::device),
+        sums_(layout.size.pixels(), Space::device) {
+    space.fill(image_.span(), guard_byte);
+    space.for_each_pixel(layout.size, DrawImage<Input>{drawn(), content});
+    space.copy(untouched_.data(), image_.data(), image_.size());
+    if (content.has_formula())
+      space.for_each_pixel(layout.size, DrawTable<Input, Ref>{tight(sums_.data()), content});
+    else
+      add_up(space);
   }
 
-  ImageView<const Input> image() const {
-    return {reinterpret_cast<const Input*>(image_.data()) + layout_.offset, layout_.size.width, layout_.size.height,
-            layout_.image_stride};
-  }
+  ImageView<const Input> image() const { return drawn(); }
+  // Bytes that are no longer what they were, in the image or around it.
+  std::size_t count_changed(Space& space) const { return space.count_different(image_.span(), untouched_.span()); }
   Comparison<Sum> comparison(ImageView<const Sum> table) const {
-    const auto view = [&](const Buffer<std::byte>& buffer) {
-      return ImageView<const Reference<Sum>>{reinterpret_cast<const Reference<Sum>*>(buffer.data()), layout_.size.width,
-                                             layout_.size.height, layout_.size.width};
-    };
-    return {table, view(sums_), absolute_.size() ? view(absolute_) : view(sums_),
+    return {table, tight(sums_.data()), tight(absolute_.size() ? absolute_.data() : sums_.data()),
             content_.whole_numbers() || std::is_integral_v<Input>};
   }
   const Layout& layout() const { return layout_; }
   const Content& content() const { return content_; }
 
  private:
+  // Bytes before and after the image: two rows and more, whole 256-byte units.
+  std::size_t band() const {
+    return (guard_bytes + 2 * static_cast<std::size_t>(layout_.image_stride) * sizeof(Input) + 255) / 256 * 256;
+  }
   std::size_t elements() const {
-    return static_cast<std::size_t>(layout_.image_stride) * static_cast<std::size_t>(layout_.size.height) +
-           static_cast<std::size_t>(layout_.offset);
+    return static_cast<std::size_t>(layout_.offset + layout_.image_stride * layout_.size.height);
+  }
+  ImageView<Input> drawn() const {
+    return {reinterpret_cast<Input*>(image_.data() + band()) + layout_.offset, layout_.size.width, layout_.size.height,
+            layout_.image_stride};
   }
   template <class T>
-  static Buffer<std::byte> upload(Space& space, const std::vector<T>& values) {
-    Buffer<std::byte> buffer(values.size() * sizeof(T), Space::device);
-    space.upload(buffer.data(), values.data(), buffer.size());
-    return buffer;
+  ImageView<T> tight(T* data) const {
+    return {data, layout_.size.width, layout_.size.height, layout_.size.width};
+  }
+  // The reference, and that of the absolute values, on the host.
+  void add_up(Space& space) {
+    std::vector<Input> pixels(layout_.size.pixels());
+    std::vector<Ref> sums(pixels.size());
+    const auto image = tight(pixels.data());
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x) image(x, y) = pixel<Input>(content_, x, y);
+    sat::reference<Input, Ref>(image, tight(sums.data()));
+    space.copy(sums_.data(), sums.data(), sums.size() * sizeof(Ref));
+    if constexpr (std::is_floating_point_v<Input>) {
+      if (content_.whole_numbers()) return;  // and none is negative
+      for (auto& value : pixels) value = std::abs(value);
+      sat::reference<Input, Ref>(image, tight(sums.data()));
+      absolute_ = Buffer<Ref>(sums.size(), Space::device);
+      space.copy(absolute_.data(), sums.data(), sums.size() * sizeof(Ref));
+    }
   }
 
   Layout layout_;
   Content content_;
-  Buffer<std::byte> image_, sums_, absolute_;
+  Buffer<std::byte> image_, untouched_;
+  Buffer<Ref> sums_, absolute_;
 };
 
 template <class Space>
@@ -131,9 +115,9 @@ class SatMatrix {
         if (all.size() > most_contents) all.resize(most_contents);
         for (const auto& content : all) {
           const Prepared<Space, Input, Sum> prepared(space_, layout, content);
-          // What depends on the parameters shows in every content; on large images two of them are enough.
-          const bool every = layout.size.pixels() <= 300'000 || content.kind == Content::Kind::random ||
-                             content.kind == Content::Kind::all_max;
+          // The host's parameter is the number of threads: of a large image, random pixels show what depends on it.
+          const bool every = Space::device == Device::cuda || layout.size.pixels() <= 300'000 ||
+                             content.kind == Content::Kind::random || content.kind == Content::Kind::all_max;
           for (const auto& arguments : all_arguments(*test_.algorithm)) {
             check_run<Input, Sum>(prepared, arguments);
             if (testing::Test::HasFailure()) return;
@@ -181,6 +165,7 @@ class SatMatrix {
     const auto inner = std::max<std::size_t>(work_bytes, 1);
     EXPECT_EQ(space_.count_touched({work_span.data(), work_span.size(), guard_bytes, inner, work_bytes, 1}), 0u)
         << "bytes around the workspace were written";
+    EXPECT_EQ(prepared.count_changed(space_), 0u) << "bytes of the image or around it were written";
   }
 
   // Kept from run to run: allocating costs more than most runs.
