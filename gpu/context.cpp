@@ -56,7 +56,7 @@ void Context::clear(void* data, std::size_t bytes) {
 
 void Context::launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
-  if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape});
+  if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape, kernel});
   if (device_ != Device::cuda) throw std::logic_error("kernel '" + std::string(name) + "' started on a host context");
   // More than 48 KB, static and dynamic together, need the kernel's leave (CUDA C++ Programming Guide, "Shared Memory").
   if (shape.shared_bytes > 0)

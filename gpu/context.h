@@ -32,7 +32,8 @@ struct LaunchRecord {
   enum class Kind { kernel, clear, library, host };
   Kind kind;
   std::string name;
-  Grid shape;  // kernels only
+  Grid shape;                    // kernels only
+  const void* kernel = nullptr;  // likewise: which instance
 };
 
 class Context {

@@ -16,6 +16,20 @@ Layout usual(Size size) { return {size, aligned(size.width), aligned(size.width)
 // A part of a larger image: nothing is aligned to more than one element.
 Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1}; }
 
+// The values of an algorithm's numeric choices, sorted.
+std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
+  std::vector<int> values;
+  for (const auto& parameter : algorithm.parameters)
+    for (const auto word : split_choices(parameter.choices)) {
+      int value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error == std::errc{} && end == word.data() + word.size() && value >= 8) values.push_back(value);
+    }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
 }  // namespace
 
 std::string Content::text() const {
@@ -31,17 +45,9 @@ std::string Layout::text() const {
 }
 
 std::vector<int> edges(const SatAlgorithm& algorithm) {
-  std::vector<int> values;
-  for (const auto& parameter : algorithm.parameters)
-    for (const auto word : split_choices(parameter.choices)) {
-      int value = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-      if (error == std::errc{} && end == word.data() + word.size() && value >= 8 && value <= 1024)
-        values.push_back(value);
-    }
+  auto values = numeric_choices(algorithm);
+  std::erase_if(values, [](int value) { return value > 1024; });
   if (values.empty()) values = {32, 128};  // a warp, and the papers' usual tile
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
@@ -92,6 +98,15 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
     all.push_back(usual({2 * w, w}));
   }
   return all;
+}
+
+bool has_long_layouts(const SatAlgorithm& algorithm) { return numeric_choices(algorithm).empty(); }
+
+// Past tall_image of brlt.cuh in both directions; and so a second and a third step of every scan of rows and columns.
+std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
+  const bool one_of_a_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
+  if (!has_long_layouts(*test.algorithm) || !one_of_a_length) return {};
+  return {odd({257, 6401}), odd({6401, 257})};
 }
 
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {

@@ -33,7 +33,8 @@ struct Layout {
   std::string text() const;
 };
 
-// The values of an algorithm's numeric choices: tile sides, block sizes. Around each of them something may go wrong.
+// The values of an algorithm's numeric choices up to 1024, or what is usual: tile sides, block sizes. Around each of
+// them something may go wrong.
 std::vector<int> edges(const SatAlgorithm& algorithm);
 // Every combination of an algorithm's choices, the initial one first.
 std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm);
@@ -41,7 +42,7 @@ std::string text(const Arguments& arguments);
 
 // 1x1, 1xN, Nx1, around every edge, 311x239 with stride 320, and so on; `most_pixels` leaves out larger ones.
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
-// A few of them that still run every kernel's whole and partial tiles: for sanitizers.
+// A few of them for sanitizers, with whole and partial tiles of every side.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
 // Large sizes get fewer impulses.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
@@ -93,6 +94,12 @@ struct SatTestCase {
   SatType type;
 };
 std::vector<SatTestCase> sat_test_cases(Device device);
+// What reduced_layouts() leaves out of algorithms without a tile side: long rows and columns, which go through a scan's
+// steps more than once, and through the kernels that tall images get. One type with sums of 4 bytes and one of 8 stand
+// for all, whose kernels are made of the same lines. With them, every kernel of layouts() is started (a test replays
+// them).
+bool has_long_layouts(const SatAlgorithm& algorithm);
+std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
 std::string name(const SatTestCase& test);             // "2r1w_8u32u"
 void PrintTo(const SatTestCase& test, std::ostream* out);
 

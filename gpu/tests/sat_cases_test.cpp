@@ -1,15 +1,53 @@
-// The cases themselves: that tables with a formula are what adding up gives, and that a byte out of place is seen.
+// The cases themselves: that the sanitizers' few start every kernel, that tables with a formula are what adding up
+// gives, and that a byte out of place is seen.
 #include "gpu/tests/sat_cases.h"
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <set>
 
 #include "gpu/sat/reference.h"
 #include "gpu/tests/sat_space.h"
 
 namespace gpu {
 namespace {
+
+// Every kernel that `layouts` start, of all choices of parameters.
+std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts) {
+  const auto nowhere = [&](Size size, ElementType type, std::ptrdiff_t stride) {
+    return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
+  };
+  std::set<const void*> kernels;
+  for (const auto& [size, image_stride, table_stride, offset] : layouts)
+    for (const auto& arguments : all_arguments(*test.algorithm)) {
+      auto context = Context::dry(test.algorithm->device);
+      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
+                  nowhere(size, info(test.type).sum, table_stride), arguments);
+      for (const auto& record : context.launches())
+        if (record.kind == LaunchRecord::Kind::kernel) kernels.insert(record.kernel);
+    }
+  return kernels;
+}
+
+class ReducedLayouts : public testing::TestWithParam<SatTestCase> {};
+
+TEST_P(ReducedLayouts, StartEveryKernel) {
+  const auto more = reduced_long_layouts(GetParam());
+  auto reduced = reduced_layouts(*GetParam().algorithm);
+  reduced.insert(reduced.end(), more.begin(), more.end());
+  EXPECT_EQ(kernels(GetParam(), reduced), kernels(GetParam(), layouts(*GetParam().algorithm, ~std::size_t{0})));
+}
+
+// Without the types that others stand for.
+std::vector<SatTestCase> reduced_cases() {
+  auto cases = sat_test_cases(Device::cuda);
+  std::erase_if(cases, [](const SatTestCase& test) {
+    return has_long_layouts(*test.algorithm) && reduced_long_layouts(test).empty();
+  });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Every, ReducedLayouts, testing::ValuesIn(reduced_cases()),
+                         [](const auto& info) { return name(info.param); });
 
 TEST(Contents, FormulasAreWhatAddingUpGives) {
   using Kind = Content::Kind;

@@ -17,10 +17,16 @@ TEST_P(SatDevice, EqualsReference) {
   SatMatrix<DeviceSpace>(GetParam()).check(layouts(*GetParam().algorithm, ~std::size_t{0}));
 }
 
-// Small, but it runs every kernel: for compute-sanitizer, which slows kernels down a hundred times.
+// For compute-sanitizer, which slows kernels down a hundred times: together these two run every kernel, on small images
+// where they can.
 TEST_P(SatDevice, Reduced) {
   constexpr std::size_t random_and_all_max = 2;
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), random_and_all_max);
+}
+using SatDeviceLong = SatDevice;
+TEST_P(SatDeviceLong, Reduced) {
+  constexpr std::size_t random = 1;
+  SatMatrix<DeviceSpace>(GetParam()).check(reduced_long_layouts(GetParam()), random);
 }
 
 // With no more shared memory than smaller GPUs have, some algorithms run other kernels.
@@ -48,6 +54,14 @@ TEST_P(SatDevice, OnSmallerGpus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatDevice, testing::ValuesIn(sat_test_cases(Device::cuda)),
+                         [](const auto& info) { return name(info.param); });
+
+std::vector<SatTestCase> long_cases() {
+  auto cases = sat_test_cases(Device::cuda);
+  std::erase_if(cases, [](const SatTestCase& test) { return reduced_long_layouts(test).empty(); });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLong, testing::ValuesIn(long_cases()),
                          [](const auto& info) { return name(info.param); });
 
 }  // namespace
