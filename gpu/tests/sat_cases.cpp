@@ -7,7 +7,7 @@
 namespace gpu {
 namespace {
 
-constexpr std::size_t few_pixels = 100'000;  // up to here, every impulse
+constexpr int most_of_a_square = 1024;
 
 std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) + 255) / 256 * 256; }
 
@@ -30,6 +30,15 @@ std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
   return values;
 }
 
+// The same where a square of that side would be too much, or where nothing but the code says it: lines around them are
+// tested, not squares. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
+std::vector<int> long_edges(const SatAlgorithm& algorithm) {
+  auto values = numeric_choices(algorithm);
+  if (values.empty()) return {256, 512, 1024};
+  std::erase_if(values, [](int value) { return value <= most_of_a_square; });
+  return values;
+}
+
 }  // namespace
 
 std::string Content::text() const {
@@ -46,7 +55,7 @@ std::string Layout::text() const {
 
 std::vector<int> edges(const SatAlgorithm& algorithm) {
   auto values = numeric_choices(algorithm);
-  std::erase_if(values, [](int value) { return value > 1024; });
+  std::erase_if(values, [](int value) { return value > most_of_a_square; });
   if (values.empty()) values = {32, 128};  // a warp, and the papers' usual tile
   return values;
 }
@@ -80,6 +89,11 @@ std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixe
     all.push_back(odd({2 * w + 1, w - 1}));
     all.push_back(odd({w, 3 * w}));
   }
+  for (const int w : long_edges(algorithm))
+    for (const int length : {w - 1, w, w + 1, 2 * w + 1}) {
+      all.push_back(usual({length, 5}));
+      all.push_back(odd({7, length}));
+    }
   all.push_back({{311, 239}, 320, 320});
   all.push_back(odd({311, 239}));
   all.push_back(usual({1000, 1021}));
@@ -112,20 +126,23 @@ std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
   using Kind = Content::Kind;
   std::vector<Content> all = {{Kind::random}, {Kind::all_max}, {Kind::ones}, {Kind::ramp}};
-  std::vector<std::pair<int, int>> places = {{size.width - 1, size.height - 1}, {0, 0}};
-  const auto sides = edges(algorithm);
-  places.emplace_back(sides.back(), sides.back() - 1);  // just past a tile's edge
-  if (size.pixels() <= few_pixels) {
-    places.emplace_back(size.width - 1, 0);
-    places.emplace_back(0, size.height - 1);
-    for (const int w : sides) {
-      places.emplace_back(w - 1, w - 1);
-      places.emplace_back(w, w);
-      places.emplace_back(w - 1, w);
-      places.emplace_back(2 * w, w - 1);
-    }
+  std::vector<std::pair<int, int>> places;
+  const auto place = [&](int x, int y) {
+    places.emplace_back(std::clamp(x, 0, size.width - 1), std::clamp(y, 0, size.height - 1));
+  };
+  // Every corner; on both sides of the first tiles' edges, and of the last tile's. Host algorithms have no tiles, and get
+  // the corners of large images alone.
+  const bool tiles = algorithm.device == Device::cuda || size.pixels() <= 300'000;
+  for (const int x : {0, size.width})
+    for (const int y : {0, size.height}) place(x, y);
+  for (const int w : tiles ? edges(algorithm) : std::vector<int>{}) {
+    for (const int x : {w - 1, w})
+      for (const int y : {w - 1, w}) place(x, y);
+    const int last_x = (size.width - 1) / w * w, last_y = (size.height - 1) / w * w;
+    place(last_x, last_y);
+    place(last_x - 1, last_y - 1);
   }
-  std::erase_if(places, [&](auto place) { return place.first >= size.width || place.second >= size.height; });
+  for (const int w : long_edges(algorithm)) place(w, w);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   for (const auto& [x, y] : places) all.push_back({Kind::impulse, x, y});

@@ -44,7 +44,7 @@ std::string text(const Arguments& arguments);
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
 // A few of them for sanitizers, with whole and partial tiles of every side.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
-// Large sizes get fewer impulses.
+// Impulses in every corner and around the first and the last tile's edges.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
 
 template <class T>
