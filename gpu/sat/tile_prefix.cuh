@@ -18,11 +18,12 @@ struct Diagonals {
 
 inline constexpr int prefix_threads = 256;
 
-// entry[k * stride] for k in [first, last): each becomes the sum of all up to it, and of `sum`. Eight are read ahead of
-// the adds: the chain is of sums, not of trips to memory.
+// entry[k * stride] for k in [first, last): each becomes the sum of all up to it, and of `sum`. Many are read ahead of
+// the adds: the chain is of sums, not of trips to memory. (32 words instead of 8: 2R1W 1%, ha_blocks 3% faster at 4096 x 4096
+// on an H200.)
 template <class Sum>
 __device__ void prefix_in_place(Sum* entry, int first, int last, std::ptrdiff_t stride, Sum sum) {
-  constexpr int ahead = 8;
+  constexpr int ahead = 128 / sizeof(Sum);
   for (int k = first; k < last; k += ahead) {
     Sum read[ahead];
 #pragma unroll
