@@ -68,7 +68,7 @@ void Context::launch_pointers(std::string_view name, const void* kernel, const G
 
 void Context::parallel(std::string_view name, int parts, const std::function<void(int)>& part) {
   if (parts <= 0) return;
-  if (dry_) return note({LaunchRecord::Kind::host, std::string(name), {}});
+  if (dry_) return note({LaunchRecord::Kind::host, std::string(name), {}, nullptr, parts});
   if (!pool_) throw std::logic_error("host work '" + std::string(name) + "' started on a device context");
   const Span span(timeline_, name);
   pool_->run(parts, part);

@@ -34,6 +34,7 @@ struct LaunchRecord {
   std::string name;
   Grid shape;                    // kernels only
   const void* kernel = nullptr;  // likewise: which instance
+  int parts = 0;                 // host work only
 };
 
 class Context {

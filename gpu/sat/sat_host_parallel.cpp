@@ -3,17 +3,23 @@
 // Idea (our own): the image is cut into bands of rows, one a thread. A band needs one thing from the bands above it, the
 // sum of each of their columns; with that it is computed alone.
 //
-//      phase 1: column sums of the bands      c0 c1 c2 ...      every band but the last, in slices
-//      phase 2: each band, rows together      table = the row above + prefix sums of the row
+//      rows of the image, 4 bands:   |   band 0  |   band 1  |   band 2  |   band 3  |
+//      phase 1, column sums of         part 0 | part 1 | part 2 | part 3 |
+//      which are these lines         01       2  3     4     5  6        7
+//      phase 2, each line plus all before it: line 2b is what band b needs
+//      phase 3, each band, rows together: the table = the row above + prefix sums of the row
 //
-// Phase 2 starts from the prefix sums of the columns above the band and keeps a copy of the latest row, which stays in
-// the first-level cache; it never reads the table it wrote: the image is read twice (in phase 1 and again in phase 2),
-// the table written once. Rows are scanned in SIMD (row_scan_simd.h) for 32-bit integer sums; other types run the plain
+// The rows above the last band are shared out evenly in phase 1, and every part holds the beginning of one band: two
+// lines a part, so that scratch memory and the work on it grow with the number of threads, no faster. Phase 2 cuts the
+// lines into strips of columns; where they are short, one thread has added them before another would wake. Phase 3
+// starts from the prefix sums of the columns above the band and keeps a copy of the latest row, which stays in the
+// first-level cache; it never reads the table it wrote: the image is read twice (in phase 1 and again in phase 3), the
+// table written once. Rows are scanned in SIMD (row_scan_simd.h) for 32-bit integer sums; other types run the plain
 // loop. Tables too large for any cache are written past the caches, which saves reading each line before it is
-// overwritten. Synchronisation: the end of phase 1. Threads: at most one a core; fewer on request.
+// overwritten. Synchronisation: the ends of the phases. Threads: at most one a core; fewer on request.
 //
 // Strips of columns, each a few rows behind its left neighbour, read the image once and were slower all the same (two
-// cores, 1080p: 235 us against 155 us for phase 2): where strips meet, the cores' prefetchers take lines from each other.
+// cores, 1080p: 235 us against 155 us for phase 3): where strips meet, the cores' prefetchers take lines from each other.
 #include <algorithm>
 #include <numeric>
 
@@ -30,6 +36,12 @@ constexpr std::size_t past_caches_from = std::size_t{64} << 20;
 // Past the caches 2 rows at once are 8% faster than 1; through them, and with more rows, nothing is gained.
 constexpr int rows_together = 2;
 
+// Threads of phase 2 add about as many entries, which takes as long as another takes to wake.
+constexpr std::size_t entries_a_strip = 8192;
+
+// Entries that fill whole cache lines whatever their type: strips begin at such groups, no two threads share a line.
+constexpr int group = 64;
+
 // Part `part` of `parts` equal parts of 0..count.
 struct Range {
   int begin, end;
@@ -37,17 +49,6 @@ struct Range {
       : begin(static_cast<int>(static_cast<long long>(count) * part / parts)),
         end(static_cast<int>(static_cast<long long>(count) * (part + 1) / parts)) {}
 };
-
-// The table's row above a band: the prefix sums of the columns of all slices before it.
-template <class Sum>
-void row_above(const Sum* columns, std::size_t padded, int slices, Sum* above, std::size_t width) {
-  std::fill_n(above, width, Sum(0));
-  for (int slice = 0; slice < slices; ++slice) {
-    const Sum* sums = columns + static_cast<std::size_t>(slice) * padded;
-    for (std::size_t x = 0; x < width; ++x) above[x] += sums[x];
-  }
-  std::inclusive_scan(above, above + width, above);
-}
 
 template <bool PastCaches, class Input, class Sum>
 void band_of_table(ImageView<const Input> image, Range rows, Sum* above, ImageView<Sum> sat) {
@@ -68,27 +69,45 @@ bool is_written_past_caches(ImageView<Sum> sat) {
 
 template <class Input, class Sum>
 void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int bands) {
-  const auto width = static_cast<std::size_t>(image.width);
-  const std::size_t padded = (width + 63) / 64 * 64;  // no two threads write one cache line
+  const int width = image.width, groups = ceil_div(width, group);
+  const auto line_stride = static_cast<std::size_t>(groups) * group;
+  Sum* lines = context.scratch<Sum>(2 * static_cast<std::size_t>(bands) * line_stride);
+  const auto line = [=](int i) { return lines + static_cast<std::size_t>(i) * line_stride; };
 
-  // Phase 1. Every band but the last is cut into as many slices as there are bands, so that all threads have work even
-  // where there are only two.
-  const int slices = (bands - 1) * bands;
-  Sum* columns = context.scratch<Sum>(padded * static_cast<std::size_t>(std::max(slices, 1)));
-  context.parallel("column sums", slices, [&](int slice) {
-    const Range band(image.height, slice / bands, bands);
-    const Range rows(band.end - band.begin, slice % bands, bands);
-    Sum* sums = columns + static_cast<std::size_t>(slice) * padded;
+  // Phase 1. Rounding never moves the beginning of a band out of its part.
+  const auto first_row = [&](int band) { return Range(image.height, band, bands).begin; };
+  const auto first_row_of_part = [&](int part) {
+    const int even = Range(first_row(bands - 1), part, bands).begin;
+    return std::clamp(even, first_row(part - 1), first_row(part));
+  };
+  const auto sum_columns = [&](int begin, int end, Sum* sums) {
     std::fill_n(sums, width, Sum(0));
-    add_columns(image.row(band.begin + rows.begin), image.stride, rows.end - rows.begin, sums, image.width);
+    add_columns(image.row(begin), image.stride, end - begin, sums, width);
+  };
+  context.parallel("column sums", bands, [&](int part) {
+    sum_columns(first_row_of_part(part), first_row(part), line(2 * part));
+    sum_columns(first_row(part), first_row_of_part(part + 1), line(2 * part + 1));
   });
 
   // Phase 2.
+  const int last_line = 2 * (bands - 1);
+  const auto entries = static_cast<std::size_t>(last_line) * line_stride;
+  const int strips = static_cast<int>(std::min((entries + entries_a_strip - 1) / entries_a_strip, std::size_t(bands)));
+  context.parallel("sums above", strips, [&](int strip) {
+    const Range columns(groups, strip, strips);
+    const int end = std::min(columns.end * group, width);
+    for (int i = 1; i <= last_line; ++i) {
+      const Sum* before = line(i - 1);
+      Sum* sums = line(i);
+      for (int x = columns.begin * group; x < end; ++x) sums[x] += before[x];
+    }
+  });
+
+  // Phase 3.
   const bool past_caches = is_written_past_caches(sat);
-  Sum* latest_rows = context.scratch<Sum>(padded * static_cast<std::size_t>(bands));
   context.parallel("bands", bands, [&](int band) {
-    Sum* above = latest_rows + static_cast<std::size_t>(band) * padded;
-    row_above(columns, padded, band * bands, above, width);
+    Sum* above = line(2 * band);
+    std::inclusive_scan(above, above + width, above);
     const Range rows(image.height, band, bands);
     past_caches ? band_of_table<true>(image, rows, above, sat) : band_of_table<false>(image, rows, above, sat);
   });
@@ -109,7 +128,7 @@ constexpr Parameter parameters[] = {choice("threads", "all,1,2,4,8,16", "threads
 extern constinit const SatAlgorithm sat_host_parallel{
     .name = "host_parallel",
     .year = 2026,
-    .paper = "satscope: two-phase bands",
+    .paper = "satscope: bands of rows",
     .idea = "Bands of rows on all cores: column sums of every band first, then each band on its own, in SIMD.",
     .device = Device::host,
     .reads = "2",

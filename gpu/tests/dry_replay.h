@@ -22,8 +22,8 @@ inline AnyImageView nowhere_to_write(Size size, ElementType type) {
 }
 
 inline Context replay(const SatAlgorithm& algorithm, const Arguments& arguments, SatType type, Size size,
-                      const GpuLimits& limits = {}) {
-  auto context = Context::dry(algorithm.device, 2, limits);
+                      const GpuLimits& limits = {}, int threads = 2) {
+  auto context = Context::dry(algorithm.device, threads, limits);
   compute_sat(context, algorithm, nowhere(size, info(type).input), nowhere_to_write(size, info(type).sum), arguments);
   return context;
 }

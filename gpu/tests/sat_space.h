@@ -27,7 +27,8 @@ struct GuardedRows {
   }
 };
 
-class HostSpace {
+template <int Threads>
+class HostThreads {
  public:
   static constexpr Device device = Device::host;
   Context context(std::span<std::byte> workspace) { return Context::on_host(pool_, workspace); }
@@ -63,7 +64,8 @@ class HostSpace {
   }
 
  private:
-  ThreadPool pool_{5};  // an odd number, more than many machines have cores
+  ThreadPool pool_{Threads};
 };
+using HostSpace = HostThreads<5>;  // an odd number, more than many machines have cores
 
 }  // namespace gpu
