@@ -48,5 +48,28 @@ TEST(HostParallel, HasThreePhases) {
   EXPECT_EQ(phases(128, 256), (std::vector<Part>{{"column sums", 128}, {"sums above", 64}, {"bands", 128}}));
 }
 
+// Also on a machine of many cores no phase has more parts than threads were asked for, and scratch memory grows with
+// their number, no faster.
+TEST(HostParallel, KeepsToItsThreads) {
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  for (const int threads : {1, 2, 3, 64, 128})
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const auto type : all_sat_types)
+        for (const Size size : {Size{1, 1}, Size{1920, 1080}, Size{1, 16400}, Size{16400, 33}, Size{32768, 32768}}) {
+          const auto context = replay(algorithm, arguments, type, size, {}, threads);
+          const auto& choice = arguments.text("threads");
+          const int most = choice == "all" ? threads : std::min(threads, arguments.integer("threads"));
+          SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + ", " + std::to_string(threads) +
+                       " cores, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+          const auto line = static_cast<std::size_t>((size.width + 63) / 64 * 64) * size_of(info(type).sum);
+          EXPECT_LE(context.workspace_bytes(), 2 * static_cast<std::size_t>(most) * line);
+          EXPECT_LE(context.launches().size(), 3u);
+          for (const auto& record : context.launches()) {
+            EXPECT_GE(record.parts, 1) << record.name;
+            EXPECT_LE(record.parts, most) << record.name;
+          }
+        }
+}
+
 }  // namespace
 }  // namespace gpu
