@@ -30,64 +30,86 @@ inline constexpr int simd_lanes = 8;
 #else
 inline constexpr int simd_lanes = 4;
 #endif
-// GCC's generic vectors.
-typedef std::uint32_t Words __attribute__((vector_size(simd_lanes * 4)));
-typedef std::uint16_t Halves __attribute__((vector_size(simd_lanes * 2)));
-typedef std::uint8_t Bytes __attribute__((vector_size(simd_lanes)));
 
-// Lane i becomes lane i - Distance, zero where there is none. __builtin_shufflevector counts the lanes of its first vector,
-// zeros, and on through the second.
-template <int Distance, int... Lane>
-inline Words shifted(Words v, std::integer_sequence<int, Lane...>) {
-  return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : simd_lanes + Lane - Distance)...);
-}
-template <int... Lane>
-inline Words last_of(Words v, std::integer_sequence<int, Lane...>) {
-  return __builtin_shufflevector(v, v, (Lane - Lane + simd_lanes - 1)...);
-}
+// GCC's generic vectors; by themselves, because GCC 12 knows them for vectors only from outside the template.
+template <int Lanes>
+struct VectorTypes {
+  typedef std::uint32_t Words __attribute__((vector_size(Lanes * 4)));
+  typedef std::uint16_t Halves __attribute__((vector_size(Lanes * 2)));
+  typedef std::uint8_t Bytes __attribute__((vector_size(Lanes)));
+};
 
-// Inclusive scan of the lanes: Kogge-Stone.
-inline Words inclusive_scan(Words v) {
-  constexpr auto lanes = std::make_integer_sequence<int, simd_lanes>{};
-  v += shifted<1>(v, lanes);
-  v += shifted<2>(v, lanes);
-  if constexpr (simd_lanes > 4) v += shifted<4>(v, lanes);
-  if constexpr (simd_lanes > 8) v += shifted<8>(v, lanes);
-  return v;
-}
+// 4, 8 or 16 sums of 32 bits in a vector no wider than the machine's.
+template <int Lanes>
+struct Simd {
+  static_assert(Lanes == 4 || Lanes == 8 || Lanes == 16);
+  static_assert(Lanes <= simd_lanes);
+  using Words = typename VectorTypes<Lanes>::Words;
 
-inline Words last_lane_everywhere(Words v) { return last_of(v, std::make_integer_sequence<int, simd_lanes>{}); }
+  // Inclusive scan of the lanes: Kogge-Stone.
+  static Words inclusive_scan(Words v) {
+    v += shifted<1>(v, every_lane);
+    v += shifted<2>(v, every_lane);
+    if constexpr (Lanes > 4) v += shifted<4>(v, every_lane);
+    if constexpr (Lanes > 8) v += shifted<8>(v, every_lane);
+    return v;
+  }
+  static Words last_lane_everywhere(Words v) { return last_of(v, every_lane); }
 
-inline Words load_terms(const std::uint8_t* pixels) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
-#else
-  // In two steps: GCC 12 widens fourfold lane by lane.
-  Bytes bytes;
-  std::memcpy(&bytes, pixels, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+  static Words load_terms(const std::uint8_t* pixels) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16)
+      return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
 #endif
-}
-inline Words load_terms(const std::uint32_t* pixels) {
-  Words words;
-  std::memcpy(&words, pixels, sizeof words);
-  return words;
-}
-
-// Writes past the caches: for tables so large that nobody will find them there. `target` is aligned to a vector.
-inline void store_past_caches(std::uint32_t* target, Words v) {
-#if defined(__AVX512F__)
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
-#elif defined(__AVX2__)
-  _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
-#elif defined(__SSE2__)
-  _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
-#else
-  std::memcpy(target, &v, sizeof v);
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
 #endif
-}
+    // In two steps: GCC 12 widens fourfold lane by lane.
+    Bytes bytes;
+    std::memcpy(&bytes, pixels, sizeof bytes);
+    return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+  }
+  static Words load_terms(const std::uint32_t* pixels) {
+    Words words;
+    std::memcpy(&words, pixels, sizeof words);
+    return words;
+  }
+
+  // Writes past the caches: for tables so large that nobody will find them there. `target` is aligned to a vector.
+  static void store_past_caches(std::uint32_t* target, Words v) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16)
+      return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
+#endif
+#ifdef __SSE2__
+    if constexpr (Lanes == 4)
+      return _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
+#endif
+    std::memcpy(target, &v, sizeof v);
+  }
+
+ private:
+  using Halves = typename VectorTypes<Lanes>::Halves;
+  using Bytes = typename VectorTypes<Lanes>::Bytes;
+  static constexpr auto every_lane = std::make_integer_sequence<int, Lanes>{};
+
+  // Lane i becomes lane i - Distance, zero where there is none. __builtin_shufflevector counts the lanes of its first
+  // vector, zeros, and on through the second.
+  template <int Distance, int... Lane>
+  static Words shifted(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : Lanes + Lane - Distance)...);
+  }
+  template <int... Lane>
+  static Words last_of(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(v, v, (Lane - Lane + Lanes - 1)...);
+  }
+};
+
 // To be called once after the last store_past_caches, before another thread is told of the data.
 inline void past_caches_done() {
 #ifdef __SSE2__
@@ -101,23 +123,24 @@ inline void past_caches_done() {
 // cache, so that the table is only ever written, and its lines are asked for a few ahead (measured at 1080p with two
 // cores: 214 us without, 174 us with; a memset of the table takes 140 us). With PastCaches the table must be 64-byte
 // aligned, and its rows too.
-template <int Rows, bool PastCaches, class Input, class Sum>
+template <int Rows, bool PastCaches, int Lanes = simd_lanes, class Input, class Sum>
 void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
                 int width) {
   Sum sums[Rows] = {};
   int x = 0;
   if constexpr (std::is_same_v<Sum, std::uint32_t>) {
-    Words carry[Rows] = {};
-    for (; x + simd_lanes <= width; x += simd_lanes) {
-      Words entry;
+    using V = Simd<Lanes>;
+    typename V::Words carry[Rows] = {};
+    for (; x + Lanes <= width; x += Lanes) {
+      typename V::Words entry;
       std::memcpy(&entry, above + x, sizeof entry);
       for (int r = 0; r < Rows; ++r) {
-        const Words row = inclusive_scan(load_terms(pixels + r * stride + x)) + carry[r];
-        carry[r] = last_lane_everywhere(row);
+        const auto row = V::inclusive_scan(V::load_terms(pixels + r * stride + x)) + carry[r];
+        carry[r] = V::last_lane_everywhere(row);
         entry += row;
         auto* target = table + r * table_stride + x;
         if constexpr (PastCaches) {
-          store_past_caches(target, entry);
+          V::store_past_caches(target, entry);
         } else {
           __builtin_prefetch(target + 64, 1);
           std::memcpy(target, &entry, sizeof entry);
