@@ -20,6 +20,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/diagonal_tiles.cuh"
+#include "gpu/sat/diagonals.h"
 #include "gpu/sat/tile_order.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 
@@ -40,14 +41,6 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
                        TileSums<Sum> sums, int first) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
-}
-
-// How many tiles lie on the first `diagonals` diagonals.
-int tiles_on(int diagonals, int rows, int columns) {
-  int tiles = 0;
-  for (int d = 0; d < diagonals; ++d)
-    tiles += std::min(d, rows - 1) - std::max(0, d - columns + 1) + 1;
-  return tiles;
 }
 
 // One corner group by 2R1W: `count` tiles from number `first` on, which are those of `diagonals`.

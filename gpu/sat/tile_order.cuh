@@ -3,40 +3,48 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
+
 namespace gpu::sat {
 
 struct TilePlace {
   int I, J;  // tile row, tile column
 };
 
+// Place `place` of row `row` in a triangle whose row r has r + 1 places, 0 <= place <= row.
+struct TrianglePlace {
+  int row, place;
+};
+
+// Number `n`, row after row, 0 <= n < 2^31: the row is sqrt(2 n + 1/4) - 1/2, rounded down. In float that errs by less
+// than 0.01, which is added: so what comes out is the row or the next one, and the place tells which.
+__host__ __device__ inline TrianglePlace triangle_place(int n) {
+  const int row = static_cast<int>(sqrtf(2.0f * static_cast<float>(n) + 0.25f) - 0.49f);
+  const int place = n - static_cast<int>(static_cast<unsigned>(row) * static_cast<unsigned>(row + 1) / 2);
+  return place < 0 ? TrianglePlace{row - 1, place + row} : TrianglePlace{row, place};
+}
+
 // Tile number `serial` of a rows x columns grid in diagonal-major order (000 sec. IV, Fig. 9): anti-diagonal after
 // anti-diagonal, each from its upper right to its lower left. Every tile to the left of, above, and diagonally before a
-// tile has a smaller number.
+// tile has a smaller number. The grid has fewer than 2^31 tiles.
 //
-//      0  1  3  6        Diagonal d < min(rows, columns) starts at d (d + 1) / 2; then come diagonals of one length;
-//      2  4  7  9        the last ones mirror the first.
+//      0  1  3  6        The first min(rows, columns) - 1 diagonals are the rows of a triangle; then come diagonals of
+//      2  4  7  9        one length; the last ones are the first ones' mirror image.
 //      5  8 10 11
-constexpr TilePlace diagonal_major(int serial, int rows, int columns) {
+__host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int columns) {
   const int shorter = rows < columns ? rows : columns;
   const int last = rows * columns - 1;
   const int triangle = shorter * (shorter - 1) / 2;  // tiles before the first diagonal of full length
 
-  // The diagonal whose triangle number is the largest one <= n: a square root, corrected by at most one step.
-  const auto triangle_root = [](int n) {
-    int d = 0;
-    for (int step = 1 << 15; step > 0; step >>= 1)
-      if (static_cast<long long>(d + step) * (d + step + 1) / 2 <= n) d += step;
-    return d;
-  };
-
   int diagonal, place;  // which diagonal, and how far down it
   if (serial < triangle) {
-    diagonal = triangle_root(serial);
-    place = serial - diagonal * (diagonal + 1) / 2;
+    const auto here = triangle_place(serial);
+    diagonal = here.row;
+    place = here.place;
   } else if (last - serial < triangle) {
-    const int mirrored = triangle_root(last - serial);
-    diagonal = rows + columns - 2 - mirrored;
-    place = mirrored - (last - serial - mirrored * (mirrored + 1) / 2);
+    const auto mirrored = triangle_place(last - serial);
+    diagonal = rows + columns - 2 - mirrored.row;
+    place = mirrored.row - mirrored.place;
   } else {
     diagonal = shorter - 1 + (serial - triangle) / shorter;
     place = (serial - triangle) % shorter;

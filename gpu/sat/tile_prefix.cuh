@@ -3,18 +3,10 @@
 #pragma once
 
 #include "gpu/context.h"
+#include "gpu/sat/diagonals.h"
 #include "gpu/sat/tile_sums.cuh"
 
 namespace gpu::sat {
-
-// The tiles (I, J) with begin <= I + J < end. Tiles on earlier diagonals are done: their sums are global.
-struct Diagonals {
-  int begin, end;
-
-  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
-  constexpr int first(int line) const { return begin > line ? begin - line : 0; }
-  constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
-};
 
 inline constexpr int prefix_threads = 256;
 

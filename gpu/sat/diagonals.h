@@ -1,0 +1,25 @@
+// Runs of anti-diagonals of a grid of tiles.
+#pragma once
+
+#include <algorithm>
+
+namespace gpu::sat {
+
+// The tiles (I, J) with begin <= I + J < end. Tiles on earlier diagonals are done: their sums are global.
+struct Diagonals {
+  int begin, end;
+
+  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
+  constexpr int first(int line) const { return begin > line ? begin - line : 0; }
+  constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
+};
+
+// How many tiles lie on the first `diagonals` diagonals.
+constexpr int tiles_on(int diagonals, int rows, int columns) {
+  int tiles = 0;
+  for (int d = 0; d < diagonals; ++d)
+    tiles += std::min(d, rows - 1) - std::max(0, d - columns + 1) + 1;
+  return tiles;
+}
+
+}  // namespace gpu::sat
