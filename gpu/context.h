@@ -68,9 +68,14 @@ class Context {
     clear(data, count * sizeof(T));
     return data;
   }
+  // Rows longer than what a thread moves at once (16 bytes) start on its boundary, those longer than what a warp does (128
+  // bytes) on that: a narrow image stays as small as a wide one of as many pixels, or twice that.
   template <class T>
   ImageView<T> scratch_image(Size size) {
-    const auto stride = (static_cast<std::size_t>(size.width) + 255) / 256 * 256;
+    constexpr std::size_t one = sizeof(T), piece = 16, line = 128;
+    static_assert(piece % one == 0);
+    const auto row = static_cast<std::size_t>(size.width) * one, unit = row > line ? line : row > piece ? piece : one;
+    const auto stride = (row + unit - 1) / unit * unit / one;
     return {scratch<T>(stride * static_cast<std::size_t>(size.height)), size.width, size.height,
             static_cast<std::ptrdiff_t>(stride)};
   }

@@ -74,8 +74,10 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
 
 // |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is
 // a sum of at most width * height terms in some order; each of the at most `width + height + 64` additions that one
-// term passes through (rows serially, columns serially, carries) rounds once (Higham, Accuracy and Stability of
-// Numerical Algorithms, sec. 4.2). Algorithms that subtract (1r1w) form differences of such entries, which doubles it.
+// term passes through (rows serially, columns serially; or, in tiles, less than 64 inside of one and fewer than a tile's
+// sides from each to the next) rounds once (Higham, Accuracy and Stability of Numerical Algorithms, sec. 4.2). None of our
+// algorithms subtracts one floating-point sum from another. Twice that, because the float64 reference of the tests rounds
+// as well.
 template <class Sum>
 constexpr double float_error_bound(Size size, double absolute_sum) {
   const double unit = static_cast<double>(std::numeric_limits<Sum>::epsilon()) / 2;

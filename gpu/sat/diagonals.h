@@ -14,11 +14,13 @@ struct Diagonals {
   constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
 };
 
+constexpr int tiles_on_diagonal(int diagonal, int rows, int columns) {
+  return std::min(diagonal, rows - 1) - std::max(0, diagonal - columns + 1) + 1;
+}
 // How many tiles lie on the first `diagonals` diagonals.
 constexpr int tiles_on(int diagonals, int rows, int columns) {
   int tiles = 0;
-  for (int d = 0; d < diagonals; ++d)
-    tiles += std::min(d, rows - 1) - std::max(0, d - columns + 1) + 1;
+  for (int d = 0; d < diagonals; ++d) tiles += tiles_on_diagonal(d, rows, columns);
   return tiles;
 }
 

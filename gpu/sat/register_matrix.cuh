@@ -52,6 +52,14 @@ __device__ void load_matrix(ImageView<const T> image, int x, int y0, bool inside
     data[j] = x < image.width && (inside || y0 + j < image.height) ? source[j * image.stride] : T(0);
 }
 
+// The same, wherever the rows lie: also below the image.
+template <class T>
+__device__ void load_matrix(ImageView<const T> image, int x, int y0, T (&data)[matrix_side]) {
+  if (y0 < image.height) return load_matrix(image, x, y0, y0 + matrix_side <= image.height, data);
+#pragma unroll
+  for (T& value : data) value = 0;
+}
+
 // The carries of a block whose `Warps` warps hold neighbouring matrices along 32 lines, a line a lane (003 sec. IV, "Partial
 // Sum Scan in a CUDA Block", Fig. 3c). Two sets of partial sums take turns, so that one barrier a step is enough.
 template <class Sum, int Warps>

@@ -13,10 +13,9 @@
 // Kernels: 6 and one for each diagonal of B, together 2 (1 - sqrt(r)) n / W + 5 for a square. Traffic: 1 + r reads and one
 // write a pixel, and O(n^2 / W). Synchronisation: the kernel boundaries.
 //
-// Departures: the tile lies in registers (tile.cuh). Images need not be square: where n / W stands above, the mean of
-// tile rows and tile columns is taken. An empty group starts no kernel.
+// Departures: the tile lies in registers (tile.cuh). Floating-point carries are sums, not differences (tile_sums.cuh).
+// Images need not be square: corner_of_share() says how far A and C reach. An empty group starts no kernel.
 #include <algorithm>
-#include <cmath>
 
 #include "gpu/sat.h"
 #include "gpu/sat/diagonal_tiles.cuh"
@@ -40,7 +39,20 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     corner_tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                        TileSums<Sum> sums, int first) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+}
+
+// How many diagonals A takes, and C. The paper's are sqrt(r) n / W, rounded up: so many that both corners together, their
+// last diagonals counting half, have a share r of a square's tiles. Said like that it holds for every rectangle. The corners
+// may not meet.
+int corner_of_share(double r, int rows, int columns) {
+  const int most = (rows + columns - 1) / 2;
+  int diagonals = 0;
+  for (int without_last = 0, tiles = 0; diagonals < most && without_last + tiles < r * rows * columns;) {
+    without_last = tiles;
+    tiles += tiles_on_diagonal(diagonals++, rows, columns);
+  }
+  return diagonals;
 }
 
 // One corner group by 2R1W: `count` tiles from number `first` on, which are those of `diagonals`.
@@ -49,7 +61,7 @@ void launch_corner(Context& context, ImageView<const Input> image, ImageView<Sum
                    Diagonals diagonals, int first, int count) {
   const Grid tiles{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads)};
   context.launch("tile sums", corner_tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums, first);
-  launch_prefix_sums(context, sums, W, diagonals);
+  launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
   context.launch("tile tables", corner_tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,
                  aligned_to_four(sat), sums, first);
 }
@@ -57,13 +69,12 @@ void launch_corner(Context& context, ImageView<const Input> image, ImageView<Sum
 template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, double r) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
-  const int diagonals = sums.rows + sums.columns - 1;
-  const int corner = std::min(static_cast<int>(std::ceil(std::sqrt(r) * (sums.rows + sums.columns) / 2)), diagonals / 2);
-  const int count = tiles_on(corner, sums.rows, sums.columns), all = sums.rows * sums.columns;
+  const int diagonals = sums.rows + sums.columns - 1, tiles = sums.rows * sums.columns;
+  const int corner = corner_of_share(r, sums.rows, sums.columns), count = tiles_on(corner, sums.rows, sums.columns);
   if (corner > 0) launch_corner<Input, Sum, W>(context, image, sat, sums, {0, corner}, 0, count);
   launch_diagonals<Input, Sum, W>(context, image, sat, sums, corner, diagonals - corner);
   if (corner > 0)
-    launch_corner<Input, Sum, W>(context, image, sat, sums, {diagonals - corner, diagonals}, all - count, count);
+    launch_corner<Input, Sum, W>(context, image, sat, sums, {diagonals - corner, diagonals}, tiles - count, count);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {

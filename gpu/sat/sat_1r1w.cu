@@ -13,7 +13,10 @@
 // Synchronisation: the kernel boundaries. The first and the last diagonals are short, so that most of the GPU idles:
 // that, and the many launches, is what the later algorithms of this family remove.
 //
-// Departures: the tile lies in registers (tile.cuh).
+// GRS and GCS are differences of neighbours in the tile's last column and last row.
+//
+// Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, not differences, whose errors would
+// grow with the number of tiles (tile_sums.cuh).
 #include "gpu/sat.h"
 #include "gpu/sat/diagonal_tiles.cuh"
 

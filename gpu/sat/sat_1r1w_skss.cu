@@ -1,7 +1,7 @@
 // 1r1w_skss: one kernel, one read and one write a pixel; a block walks down a column of tiles.
 //
 // Paper: Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays on CUDA-enabled GPUs, with
-// an application, CANDAR 2017; as Emoto et al. 2018 (000), sec. III.C.
+// applications, CANDAR 2017; as Emoto et al. 2018 (000), sec. III.C.
 // Idea: what a tile needs from above, its block has just computed; only the row sums of its left neighbour come from
 // another block, which is one tile ahead.
 //

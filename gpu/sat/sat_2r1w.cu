@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   // From the last tile row to the first: what the first kernel read last is still in the L2 cache.
   const int I = sums.rows - 1 - row_of_block(), J = static_cast<int>(blockIdx.x);
   if (I < 0) return;
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](int, const Four<Sum>&) {});
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
 }
 
 template <class Input, class Sum, int W>
@@ -42,7 +42,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
   const Grid tiles{row_grid(sums.columns, sums.rows), dim3(Tile<Input, Sum, W>::threads)};
   context.launch("tile sums", tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums);
-  launch_prefix_sums(context, sums, W, {0, sums.rows + sums.columns});
+  launch_prefix_sums(context, "prefix sums", sums, W, all_diagonals(sums));
   context.launch("tile tables", tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,
                  aligned_to_four(sat), sums);
 }

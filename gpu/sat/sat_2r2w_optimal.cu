@@ -1,8 +1,8 @@
 // 2r2w_optimal: rows, then columns, each in one pass with coalesced access.
 //
 // Paper: Emoto et al. 2018 (000), sec. I.B, "2R2W-optimal"; rows by the decoupled look-back of Merrill and Garland
-// (Single-pass parallel prefix scan with decoupled look-back, 2016), columns by the tile-wise single pass of Tokura et al.
-// (An efficient GPU implementation of bulk computation of the column-wise prefix sums, 2017).
+// (Single-pass parallel prefix scan with decoupled look-back, 2016), columns by the tile-wise single pass of Tokura, Fujita,
+// Nakano, Ito, Bordim (Almost optimal column-wise prefix-sum computation on the GPU, The Journal of Supercomputing, 2018).
 // Idea: as 2r2w, but each direction is cut into tiles, so that many threads work on a line, and none reads with a stride.
 //
 //      kernel 1: row i of tile J needs            kernel 2: column j of tile I needs

@@ -13,8 +13,13 @@
 // Kernels: 2, the same. Traffic: 2 reads, 2 writes a pixel, all coalesced; a transposed table of scratch memory.
 // Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
 //
-// Departures (brlt.cuh): the next matrix is loaded while this one is scanned, for which a block has 16 warps, not 32;
-// every warp has a transpose buffer of its own, since shared memory now holds them all.
+// Departures (brlt.cuh):
+// - The next matrix is loaded while this one is scanned, for which a block has 16 warps, not 32, and 8 where sums have 8
+//   bytes, not 16; half as many for images of 6400 rows or more, so that a multiprocessor has two blocks, and where shared
+//   memory holds no more.
+// - Every warp has a transpose buffer of its own, since shared memory now holds them all.
+// - The paper scans the warps' partial sums in shared memory, and then each warp fetches its own (sec. IV, "Partial Sum
+//   Scan", steps 2 and 3). Here each warp adds up those of the warps before it: one barrier a step, not three.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
 

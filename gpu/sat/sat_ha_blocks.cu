@@ -1,9 +1,14 @@
 // ha_blocks: sub-images reduced to row and column sums, those scanned, the sub-images scanned with them.
 //
-// Paper: Ha, Choi, Jun, Kim, Byun, Han, An efficient method of generating summed area tables with CUDA, Journal of Korea
-// Game Society 12(5), 2012 (004), sec. 4, Fig. 2 to 4.
+// Paper: Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game
+// Society 12(5), 2012 (004), sec. 4, Fig. 2 to 4.
 // Idea: divide and conquer over b x b sub-images, each a block's; whatever size they have, they are worked through in
 // 32 x 32 patches, so that shared memory is small and padded against bank conflicts.
+//
+//      pivot | column sums      a sub-image takes the column sums of all above it, the row sums of all to its left, and
+//      ------+------------      the pivot, the sum of all that is both: 1 makes them of each sub-image alone, 2 and 3 of
+//      row   | sub-image        all from the image's edges on, 4 adds them to the sub-image's own table
+//      sums  |
 //
 //      1 reduce:        row sums and column sums of each sub-image             w h       reads
 //      2 partial sums:  scanned along the rows and down the columns            4 w h / b
@@ -12,9 +17,14 @@
 //
 // Kernels: 4. Traffic: 3 + 8 / b accesses a pixel in all. Synchronisation: the kernel boundaries.
 //
-// Departures: the paper's second pass is one block; here every line of partial sums has a thread, and the pivots have a
-// kernel of their own. A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only
-// the sums along rows go through (padded) shared memory. b / 32 warps work side by side on the patches of a strip.
+// Departures:
+// - The paper's second pass is one block; here every line of partial sums has a thread, and the pivots have a kernel of
+//   their own. They are made of the sub-images' sums, an array beside the others, where the paper collects them from the
+//   last column sums. Partial sums are inclusive: a sub-image takes those of its neighbour, not its own exclusive ones.
+// - A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only the sums along
+//   rows go through (padded) shared memory. Both are serial scans, a line a lane, of 31 adds each; the paper scans lines by
+//   Kogge-Stone, with zones of padding that the idle lanes' adds fall into.
+// - b / 32 warps work side by side on the patches of a strip, where the paper takes one patch after another.
 #include <iterator>
 
 #include "gpu/sat.h"
@@ -45,14 +55,6 @@ struct Patches {
   int x = J * B + static_cast<int>(threadIdx.x);  // of this lane's column
 };
 
-// A patch's column below row y0: pixels, zeros outside the image.
-template <class Input>
-__device__ void load_patch(ImageView<const Input> image, int x, int y0, Input (&pixels)[matrix_side]) {
-  if (y0 < image.height) return load_matrix(image, x, y0, y0 + matrix_side <= image.height, pixels);
-#pragma unroll
-  for (auto& pixel : pixels) pixel = 0;
-}
-
 // Of one block: all shared memory is dynamic, so that the launch tells how much it is. A patch a warp, or, where that is more
 // than the GPU has, one for two warps, which then take `Turns`.
 template <class Sum, int B, int Turns>
@@ -74,7 +76,7 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   Sum column = 0;
   for (int strip = 0; strip < place.warps; ++strip) {
     Input pixels[matrix_side];
-    load_patch(image, place.x, place.I * B + strip * matrix_side, pixels);
+    load_matrix(image, place.x, place.I * B + strip * matrix_side, pixels);
     Sum data[matrix_side];
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
@@ -109,8 +111,8 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
 }
 
 template <class Sum>
-__global__ void __launch_bounds__(prefix_threads) pivots(TileSums<Sum> sums) {
-  corner_table(sums, {0, sums.rows + sums.columns});
+__global__ void __launch_bounds__(prefix_threads) pivots(TileSums<Sum> sums, int b) {
+  corner_table(sums, b, {0, sums.rows + sums.columns});
 }
 
 template <class Input, class Sum, int B, int Turns>
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
   Sum column = I > 0 ? sums.template column_of<B>(I - 1, J)[threadIdx.x] : Sum(0);  // from the image's top edge
   Sum left_above = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);  // the table's entry left of the strip's top
   Input next[matrix_side];
-  load_patch(image, place.x, I * B, next);
+  load_matrix(image, place.x, I * B, next);
 
   for (int strip = 0; strip < place.warps; ++strip) {
     const int y0 = I * B + strip * matrix_side;
@@ -133,7 +135,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
     Sum data[matrix_side];
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(next[j]);
-    if (strip + 1 < place.warps) load_patch(image, place.x, y0 + matrix_side, next);
+    if (strip + 1 < place.warps) load_matrix(image, place.x, y0 + matrix_side, next);
 
     auto& patch = shared.patch[warp % shared.at_once];
     auto& row_part = shared.row_part[strip % 2];
@@ -173,8 +175,8 @@ void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<S
   const auto sums = TileSums<Sum>::in(context, image.size(), B);
   const Grid grid{row_grid(sums.columns, sums.rows), dim3(B), sizeof(Shared<Sum, B, Turns>)};
   context.launch("reduce", reduce<Input, Sum, B, Turns>, grid, image, sums);
-  launch_line_prefix_sums(context, "partial sums", sums, B);
-  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums);
+  launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums), false);
+  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums, B);
   context.launch("scan", scan<Input, Sum, B, Turns>, grid, image, sat, sums);
 }
 
@@ -201,7 +203,7 @@ constexpr Parameter parameters[] = {choice("b", "64,32,128,256", "side of a sub-
 extern constinit const SatAlgorithm sat_ha_blocks{
     .name = "ha_blocks",
     .year = 2012,
-    .paper = "Ha, Choi, Jun, Kim, Byun, Han, An efficient method of generating summed area tables with CUDA, sec. 4",
+    .paper = "Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, sec. 4",
     .idea = "Sub-images are reduced to row and column sums, those are scanned, then each sub-image with what they say.",
     .device = Device::cuda,
     .reads = "2",

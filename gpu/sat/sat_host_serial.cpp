@@ -1,7 +1,7 @@
 // host_serial: the textbook summed area table, one pass on one core.
 //
-// Paper: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; as Bugetti, Integral Image (2024), Alg. 1, and
-// Chen et al., Efficient algorithms for the summed area tables primitive on GPUs (2018), Alg. 1.
+// Paper: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; as Chen et al., Efficient algorithms for the summed
+// area tables primitive on GPUs (2018), Alg. 1. (Bugetti 2024, Alg. 1, adds three neighbours in the table instead.)
 // Idea: each entry is the running sum of its row plus the entry above.
 //
 //     above  ->  +            row_sum += image(x, y)
@@ -26,7 +26,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 extern constinit const SatAlgorithm sat_host_serial{
     .name = "host_serial",
     .year = 1984,
-    .paper = "Crow, Summed-area tables for texture mapping; Bugetti 2024, Alg. 1",
+    .paper = "Crow, Summed-area tables for texture mapping; as Chen et al. 2018, Alg. 1",
     .idea = "One pass on one core: the running sum of the row plus the entry above.",
     .device = Device::host,
     .reads = "2",

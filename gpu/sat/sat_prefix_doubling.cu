@@ -1,13 +1,15 @@
 // prefix_doubling: recursive doubling along rows in global memory, transpose, again, transpose.
 //
-// Paper: 002, sec. 6, Lemma 4 (Kogge and Stone's recursive doubling); as Harris's in Ha and Han (004), sec. 3.3.
+// Paper: Nakano, Optimal parallel algorithms for computing the sum, the prefix-sums, and the summed area table on the memory
+// machine models, 2013 (002), sec. 6, Lemma 4: Kogge and Stone's recursive doubling, which is Harris's way for rows as well
+// (Ha et al., Bandwidth Efficient Summed Area Table Generation for CUDA, 2012 (004), sec. 3.3).
 // Idea: after step k an entry holds the sum of the 2^k pixels that end at it.
 //
 //      step k:   out(x) = in(x) + in(x - 2^k)          from one array into another and back
 //
-// Kernels: ceil(log2 width) + ceil(log2 height) + 2 transposes. Traffic: 2 log2 n + 2 reads (twice for the adds) and as
-// many writes a pixel. Synchronisation: the kernel boundaries. It does n log n work and moves it all through memory: the
-// algorithm that the others of this family improve on.
+// Kernels: ceil(log2 width) + ceil(log2 height) + 2 transposes. Traffic: 2 log2 n + 2 reads (the adds' second ones find the
+// caches, and are not counted) and as many writes a pixel; three tables of scratch memory. Synchronisation: the kernel
+// boundaries. It does n log n work and moves it all through memory: the algorithm that the others of this family improve on.
 //
 // Departures: an image one pixel wide still takes one step, which turns pixels into sums.
 #include <algorithm>
@@ -70,7 +72,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 extern constinit const SatAlgorithm sat_prefix_doubling{
     .name = "prefix_doubling",
     .year = 2007,
-    .paper = "Kogge and Stone's recursive doubling; as 002, sec. 6, Lemma 4, and Ha and Han, sec. 3.3",
+    .paper = "Kogge and Stone's recursive doubling; as Nakano, Optimal parallel algorithms for the summed area table on the "
+             "memory machine models, 2013, Lemma 4",
     .idea = "Each entry adds the one 2^k before it, for k = 0, 1, ..., through global memory; transpose; again; transpose.",
     .device = Device::cuda,
     .reads = "2 log2 n + 2",

@@ -8,8 +8,10 @@
 //      up:    parent[i] = child[2i] + child[2i+1]           down:  child[2i+1]  = parent[i]          ("copy")
 //                                                                  child[2i+2] += parent[i]          ("add")
 //
-// Kernels: ceil(log2) of the width up and as many down, the same for the height, and 2 transposes. Traffic: about 6 reads and 6
-// writes a pixel; scratch memory of two tables. Synchronisation: the kernel boundaries.
+// Kernels: ceil(log2) of the width up and as many down, the same for the height, and 2 transposes. Traffic: 10 reads and 8
+// writes a pixel: the levels of a tree are 1 + 1/2 + 1/4 + ... as long as the row, so that up reads 2 and writes 1, down reads
+// 2 (half of the children, all parents) and writes 2; twice, and once each for the transposes. Scratch memory of two tables.
+// Synchronisation: the kernel boundaries.
 // A level is a matrix with the image's rows, so that no add crosses from a row to the next (002, Fig. 8).
 //
 // Departures: rows need not be powers of two: a level of odd length has a last parent with one child. The lowest "up" reads
@@ -83,8 +85,8 @@ extern constinit const SatAlgorithm sat_prefix_tree{
     .paper = "Nakano, Optimal parallel algorithms for the summed area table on the memory machine models, Theorem 7",
     .idea = "Sums of 2, 4, 8, ... neighbours up a tree in each row, prefix sums down again; transpose; again; transpose.",
     .device = Device::cuda,
-    .reads = "about 6",
-    .writes = "about 6",
+    .reads = "10",
+    .writes = "8",
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},

@@ -7,8 +7,9 @@
 //
 //      row:  [ k numbers ] -> seed -> [ k numbers ] -> seed -> ...          in each: up the tree, down the tree
 //
-// Kernels: 4: rows, transpose, rows, transpose. Traffic: 2 reads and one write for each scan, of which the second read finds
-// the caches; as much for each transpose. Work space: k numbers a row that is being scanned, in shared memory.
+// Kernels: 4: rows, transpose, rows, transpose. Traffic: 6 reads and 4 writes a pixel: 2 reads and a write for each scan, of
+// which the second read finds the caches, a read and a write for each transpose. Work space: k numbers a row that is being
+// scanned, in shared memory; for the transpose a table of scratch memory.
 // Synchronisation: a block has a row to itself: a barrier for each level of the tree.
 //
 // Departures: the paper's p threads are one block, and its steps are divided by barriers, not by kernels: at 4096 x 4096

@@ -17,7 +17,7 @@
 //   section: two barriers instead of two a step.
 // - The flag and the sum travel in one word (look_back.cuh). Counting and waiting are the paper's: only the left
 //   neighbour is looked at, and only its final sum is taken.
-// - The second scan works in place.
+// - The second scan works in place. The transpose's blocks are a line, of which the paper's two indices are made again.
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"

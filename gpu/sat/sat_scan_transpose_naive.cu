@@ -10,7 +10,8 @@
 // boundaries. A warp of SumRows reads 32 rows at once, a stride apart: the paper's naive version, kept naive, and nothing
 // is cached here that the paper's does not cache.
 //
-// Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words.
+// Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words. Each
+// entry adds the one before it, as the paper writes it; how often that is read again is left to the compiler.
 #include "gpu/sat.h"
 #include "gpu/sat/transpose.cuh"
 
@@ -23,11 +24,8 @@ template <class Input, class Sum>
 __global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   const int y = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (y >= image.height) return;
-  Sum sum = 0;
-  for (int x = 0; x < image.width; ++x) {
-    sum += term<Sum>(image(x, y));
-    sums(x, y) = sum;
-  }
+  sums(0, y) = term<Sum>(image(0, y));
+  for (int x = 1; x < image.width; ++x) sums(x, y) = sums(x - 1, y) + term<Sum>(image(x, y));
 }
 
 template <class Input, class Sum>

@@ -12,9 +12,14 @@
 // Kernels: 2. Traffic: 2 reads, 2 writes a pixel, all coalesced. The second kernel works in place.
 // Synchronisation: kernel 1 none; kernel 2 barriers within a block, which has 32 whole columns to itself.
 //
-// Departures: in both kernels the next pixels are loaded while these are scanned. A block of kernel 1 has 4 warps, not up to
-// 32: rows are independent, and so they spread over all multiprocessors. One of kernel 2 has 16, to have registers for the
-// next matrix, 8 where sums have 8 bytes.
+// Departures:
+// - In kernel 1 the paper adds the last sum of 32 pixels to the first of the next 32, and then scans those. Here all 32 times
+//   32 pixels of a warp are scanned first, which do not wait for each other, and what came before is added to each after.
+//   Where sums have 8 bytes, a lane holds 16 pixels, not 32.
+// - In both kernels the next pixels are loaded while these are scanned.
+// - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and so they spread over all multiprocessors. One of
+//   kernel 2 has 16, to have registers for the next matrix, 8 where sums have 8 bytes. Its warps add up the partial sums of
+//   the warps before each for itself, where the paper scans them.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
 
@@ -63,21 +68,15 @@ __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(Imag
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int x = static_cast<int>(blockIdx.x) * matrix_side + lane;
   const int steps = ceil_div(sums.height, step_rows);
-  const auto load = [&](int y0, Sum(&data)[matrix_side]) {
-    if (y0 < sums.height)
-      load_matrix(ImageView<const Sum>(sums), x, y0, y0 + matrix_side <= sums.height, data);
-    else
-#pragma unroll
-      for (Sum& value : data) value = 0;
-  };
+  const ImageView<const Sum> row_sums = sums;
   Sum next[matrix_side], running = 0;
-  load(warp * matrix_side, next);
+  load_matrix(row_sums, x, warp * matrix_side, next);
   for (int step = 0; step < steps; ++step) {
     const int y0 = step * step_rows + warp * matrix_side;
     Sum data[matrix_side];
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) data[j] = next[j];
-    if (step + 1 < steps) load(y0 + step_rows, next);
+    if (step + 1 < steps) load_matrix(row_sums, x, y0 + step_rows, next);
     serial_scan(data);
     const Sum carry = stitch.carry(step, data[matrix_side - 1], running);
     if (x < sums.width)

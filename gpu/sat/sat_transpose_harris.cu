@@ -1,7 +1,8 @@
 // transpose_harris: Kogge-Stone rows in shared memory, transpose through 16 x 16 tiles, rows again, transpose.
 //
-// Paper: Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA, GPU Gems 3 (2007), ch. 39; as Ha and Han, Parallel
-// summed area table on GPU (004), sec. 3.3: the way CUDPP does it, Ha's baseline.
+// Paper: Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA, GPU Gems 3 (2007), ch. 39; as Ha, Choi, Jun, Kim,
+// Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game Society 12(5), 2012 (004),
+// sec. 3.3: the way CUDPP does it, their baseline.
 // Idea: recursive doubling over a row in shared memory; a row longer than that is scanned piece by piece, the sum of a
 // piece goes on to the next.
 //
@@ -82,7 +83,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 extern constinit const SatAlgorithm sat_transpose_harris{
     .name = "transpose_harris",
     .year = 2007,
-    .paper = "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha and Han, sec. 3.3",
+    .paper = "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha et al., Bandwidth Efficient Summed Area "
+             "Table Generation for CUDA, 2012, sec. 3.3",
     .idea = "Recursive doubling of rows in shared memory, with a transpose through 16 x 16 tiles after each direction.",
     .device = Device::cuda,
     .reads = "4",

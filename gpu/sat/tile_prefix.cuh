@@ -8,6 +8,11 @@
 
 namespace gpu::sat {
 
+template <class Sum>
+Diagonals all_diagonals(const TileSums<Sum>& sums) {
+  return {0, sums.rows + sums.columns};
+}
+
 inline constexpr int prefix_threads = 256;
 
 // entry[k * stride] for k in [first, last): each becomes the sum of all up to it, and of `sum`. Many are read ahead of
@@ -28,16 +33,32 @@ __device__ void prefix_in_place(Sum* entry, int first, int last, std::ptrdiff_t 
   }
 }
 
-// GS from LS, in place, by one block: first the sums of LS along each tile row, a thread each, then down each column. What
-// comes before the first diagonal is a difference of two global sums in a row, and a global sum in a column.
+// All that lies in tile row I left of tile column J: a difference of two global sums. For floating point, where that would
+// lose what the sums have gained, the sum of GRS(I, J-1).
 template <class Sum>
-__device__ void corner_table(const TileSums<Sum>& sums, Diagonals tiles) {
+__device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
+  if constexpr (std::is_floating_point_v<Sum>) {
+    const Sum* row = sums.row + (static_cast<std::ptrdiff_t>(J - 1) * sums.rows + I) * W;
+    Four<Sum> sum{};
+#pragma unroll 8
+    for (int i = 0; i < W; i += 4) {
+      const auto four = *reinterpret_cast<const Four<Sum>*>(row + i);
+#pragma unroll
+      for (int c = 0; c < 4; ++c) sum.at[c] += four.at[c];
+    }
+    return (sum.at[0] + sum.at[1]) + (sum.at[2] + sum.at[3]);
+  } else {
+    return sums.corner_of(I, J - 1) - (I > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0));
+  }
+}
+
+// GS from LS, in place, by one block: first the sums of LS along each tile row, a thread each, then down each column.
+template <class Sum>
+__device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles) {
   const int thread = static_cast<int>(threadIdx.x);
   for (int I = thread; I < sums.rows; I += prefix_threads) {
     const int first = tiles.first(I), last = tiles.last(I, sums.columns);
-    Sum before = 0;
-    if (first > 0 && first < last)
-      before = sums.corner_of(I, first - 1) - (I > 0 ? sums.corner_of(I - 1, first - 1) : Sum(0));
+    const Sum before = first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0);
     prefix_in_place(&sums.corner_of(I, 0), first, last, 1, before);
   }
   __syncthreads();
@@ -75,26 +96,18 @@ __global__ void __launch_bounds__(prefix_threads)
     return;
   }
   // GS.
-  corner_table(sums, tiles);
+  corner_table(sums, W, tiles);
 }
 
+// Timed under `name`. Without corners it is rows and columns alone.
 template <class Sum>
-void launch_prefix_sums(Context& context, const TileSums<Sum>& sums, int W, Diagonals tiles) {
-  const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
-  const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
-  context.launch("prefix sums", prefix_sums<Sum>,
-                 {dim3(static_cast<unsigned>(row_blocks + column_blocks + 1)), dim3(prefix_threads)}, sums, W, tiles,
-                 row_blocks, column_blocks);
-}
-
-// The rows and columns alone, of all tiles, timed under `name`.
-template <class Sum>
-void launch_line_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W) {
+void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles,
+                        bool corners = true) {
   const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
   const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
   context.launch(name, prefix_sums<Sum>,
-                 {dim3(static_cast<unsigned>(row_blocks + column_blocks)), dim3(prefix_threads)}, sums, W,
-                 Diagonals{0, sums.rows + sums.columns}, row_blocks, column_blocks);
+                 {dim3(static_cast<unsigned>(row_blocks + column_blocks + corners)), dim3(prefix_threads)}, sums, W, tiles,
+                 row_blocks, column_blocks);
 }
 
 }  // namespace gpu::sat

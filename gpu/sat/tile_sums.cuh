@@ -1,6 +1,8 @@
 // The sums of every tile as arrays in global memory, for algorithms that pass them from kernel to kernel.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/context.h"
 #include "gpu/sat/tile.cuh"
 
@@ -67,10 +69,11 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 }
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
-// the global sums of its neighbours in `sums`. each_row: see Tile::store_table.
-template <class Input, class Sum, int W, class EachRow>
+// the global sums of its neighbours in `sums`. with_tile(tile, bands) is told the tile and the column sums of its bands;
+// each_row: see Tile::store_table.
+template <class Input, class Sum, int W, class WithTile, class EachRow>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                                 const TileSums<Sum>& sums, int I, int J, EachRow each_row) {
+                                 const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row) {
   __shared__ Bands<Input, Sum, W> bands;
   __shared__ Prefix<Sum, W> left;
   const int thread = static_cast<int>(threadIdx.x);
@@ -85,6 +88,7 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
 
   bands.put(tile.band_column_sums());
   __syncthreads();
+  with_tile(tile, bands);
   bands.add_above(above);
   // The rows of a thread lie in one warp's share of the prefix sums, so one addition completes them all; it rides on the
   // first column, from where the scan carries it to all others.
@@ -93,20 +97,29 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at, each_row);
 }
 
-// The same, and GRS, GCS and GS of the tile into `sums` (000 sec. III.B): GS is the tile's last entry, GRS and GCS are
-// the differences of neighbours in its last column and in its last row.
 template <class Input, class Sum, int W>
-__device__ void write_global_sat_and_sums(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+__device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
+                                 const TileSums<Sum>& sums, int I, int J) {
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
+                                  [](int, const Four<Sum>&) {});
+}
+
+// The same, and GRS, GCS and GS of the tile into `sums`, as the paper has it (000 sec. III.B): GS is the tile's last entry,
+// GRS and GCS are the differences of neighbours in its last column and in its last row.
+template <class Input, class Sum, int W>
+__device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
+                                                 bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
   using TileType = Tile<Input, Sum, W>;
   __shared__ Sum last_column[W + 1], last_row[W + 1];  // from one entry above (left of) the tile on
   const int thread = static_cast<int>(threadIdx.x);
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [&](int r, const Four<Sum>& row) {
+  const auto keep_edges = [&](int r, const Four<Sum>& row) {
     if (TileType::lane() == TileType::lanes - 1) last_column[TileType::first_row() + r + 1] = row.at[3];
     if (TileType::first_row() + r == W - 1)
 #pragma unroll
       for (int c = 0; c < 4; ++c) last_row[TileType::first_column() + c + 1] = row.at[c];
-  });
+  };
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
+                                  keep_edges);
   if (thread == 0) {
     last_column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
     last_row[0] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
@@ -117,6 +130,40 @@ __device__ void write_global_sat_and_sums(ImageView<const Input> image, bool ima
     sums.template column_of<W>(I, J)[thread] = last_row[thread + 1] - last_row[thread];
     if (thread == W - 1) sums.corner_of(I, J) = last_column[W];
   }
+}
+
+// The same for floating point. A difference of table entries holds their rounding errors, and the next tile's table would
+// add its own to them, so that errors grew with the number of tiles. GRS and GCS therefore are the neighbour's and the
+// tile's own sums together, as in 000 sec. IV.
+template <class Input, class Sum, int W>
+__device__ void write_global_sat_and_carries(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
+                                             bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+  using TileType = Tile<Input, Sum, W>;
+  const auto pass_on = [&](const TileType& tile, const Bands<Input, Sum, W>& bands) {
+    const Sum row = tile.row_sum();
+    if (TileType::lane() % TileType::lanes_a_row == 0) {
+      const int i = TileType::first_row() + TileType::summed_row();
+      sums.template row_of<W>(I, J)[i] = J > 0 ? sums.template row_of<W>(I, J - 1)[i] + row : row;
+    }
+    const int j = static_cast<int>(threadIdx.x);
+    if (j < W) {
+      const Sum column = bands.column(j);
+      sums.template column_of<W>(I, J)[j] = I > 0 ? sums.template column_of<W>(I - 1, J)[j] + column : column;
+    }
+  };
+  const auto keep_corner = [&](int r, const Four<Sum>& row) {
+    if (TileType::first_row() + r == W - 1 && TileType::lane() == TileType::lanes - 1) sums.corner_of(I, J) = row.at[3];
+  };
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, pass_on, keep_corner);
+}
+
+template <class Input, class Sum, int W>
+__device__ void write_global_sat_and_sums(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
+                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+  if constexpr (std::is_floating_point_v<Sum>)
+    write_global_sat_and_carries<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+  else
+    write_global_sat_and_differences<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
 }
 
 }  // namespace gpu::sat

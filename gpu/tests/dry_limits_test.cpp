@@ -41,6 +41,29 @@ TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
       }
 }
 
+// A table's worth of scratch memory, or a few: also where rows are shorter than anything that they could be aligned to.
+TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
+  constexpr std::size_t most_tables = 5, besides = std::size_t{1} << 20;
+  const auto& algorithm = *GetParam();
+  for (const auto type : algorithm.types)
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{3, 300000}, Size{300000, 3}, Size{5, 200000},
+                              Size{200000, 5}, Size{33, 100000}, Size{100000, 33}, Size{1000, 1021}, Size{8192, 8192}}) {
+        SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
+                     std::to_string(size.height));
+        EXPECT_LE(replay(algorithm, arguments, type, size).workspace_bytes(),
+                  most_tables * size.pixels() * size_of(info(type).sum) + besides);
+      }
+}
+
+TEST(Workspace, OfATreeIsTwoTables) {
+  const auto* algorithm = find_sat_algorithm("prefix_tree");
+  ASSERT_NE(algorithm, nullptr);
+  for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{4096, 4096}})
+    EXPECT_LE(replay(*algorithm, Arguments(algorithm->parameters), SatType::u8_u32, size).workspace_bytes(),
+              (2 * size.pixels() + size.pixels() / 20) * sizeof(std::uint32_t));
+}
+
 // The workspace is reserved once for a frame size and used for every frame of it.
 TEST_P(AnyReplay, IsTheSameEveryTime) {
   const auto& algorithm = *GetParam();

@@ -2,6 +2,8 @@
 // what its paper says.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "gpu/tests/dry_replay.h"
 
 namespace gpu {
@@ -75,6 +77,36 @@ const Expectation diagonal_by_diagonal[] = {
       {"diagonal", 3, 1, 128}, {"diagonal", 4, 1, 128}, {"diagonal", 3, 1, 128},
       {"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128}}, 0, 4096 + 4096 + 256},
 };
+
+// As many kernels as the paper's Table I says, where sqrt(r) n / W is whole; and the share r is one of all tiles, also where
+// the image is not square. `tiles` counts those of both corners.
+TEST(OnePlusR, TakesItsShare) {
+  const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
+  ASSERT_NE(algorithm, nullptr);
+  const auto tiles_of = [](const Context& context) {
+    unsigned tiles = 0;
+    for (const auto& kernel : kernels_of(context))
+      if (kernel.name == "tile sums") tiles += kernel.grid_x;
+    return tiles;
+  };
+  Arguments arguments(algorithm->parameters);
+  arguments.set("W", "64");
+  for (const auto& [r, root] : {std::pair{"0.25", 0.5}, {"0.0625", 0.25}, {"0.5", 0.70710678}}) {
+    arguments.set("r", r);
+    for (const int n : {4, 8, 10, 15, 64}) {
+      const auto context = replay(*algorithm, arguments, u32, {64 * n, 64 * n});
+      const auto corner = static_cast<unsigned>(std::ceil(root * n));
+      EXPECT_EQ(kernels_of(context).size(), 2 * (static_cast<unsigned>(n) - corner) + 5) << "r = " << r << ", n = " << n;
+      EXPECT_EQ(tiles_of(context), corner * (corner + 1)) << "r = " << r << ", n = " << n;
+    }
+    for (const Size size : {Size{16400, 33}, Size{33, 16400}, Size{16400, 640}, Size{1920, 1080}, Size{640, 6400}}) {
+      const int rows = ceil_div(size.height, 64), columns = ceil_div(size.width, 64);
+      const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u32, size))) / (rows * columns);
+      EXPECT_NEAR(share, root * root, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x "
+                                                                     << size.height;
+    }
+  }
+}
 
 // The transposed table of scratch memory has rows of whole 256 entries.
 const Expectation scans_and_transposes[] = {

@@ -42,7 +42,7 @@ std::vector<int> long_edges(const SatAlgorithm& algorithm) {
 }  // namespace
 
 std::string Content::text() const {
-  constexpr const char* names[] = {"ones", "ramp", "random", "all max", "impulse"};
+  constexpr const char* names[] = {"ones", "ramp", "random", "all max", "impulse", "positive"};
   std::string result = names[static_cast<int>(kind)];
   if (kind == Kind::impulse) result += " at (" + std::to_string(x) + ", " + std::to_string(y) + ")";
   return result;
@@ -149,11 +149,19 @@ std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
   return all;
 }
 
+std::vector<Layout> thin_layouts() { return {{{1, 3'000'000}, 1, 1}, {{3'000'000, 1}, 3'000'000, 3'000'000}}; }
+
 std::vector<SatTestCase> sat_test_cases(Device device) {
   std::vector<SatTestCase> all;
   for (const auto* algorithm : sat_algorithms())
     if (algorithm->device == device)
       for (const auto type : algorithm->types) all.push_back({algorithm, type});
+  return all;
+}
+
+std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types) {
+  auto all = sat_test_cases(device);
+  std::erase_if(all, [&](const SatTestCase& test) { return std::find(types.begin(), types.end(), test.type) == types.end(); });
   return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <limits>
 #include <string>
@@ -13,13 +14,13 @@
 namespace gpu {
 
 struct Content {
-  enum class Kind { ones, ramp, random, all_max, impulse };
+  enum class Kind { ones, ramp, random, all_max, impulse, positive };
   Kind kind = Kind::ones;
   int x = 0, y = 0;  // of the impulse
 
   std::string text() const;
   // Whether a floating-point image of it holds whole numbers only.
-  bool whole_numbers() const { return kind != Kind::random; }
+  bool whole_numbers() const { return kind != Kind::random && kind != Kind::positive; }
   // Whether table_entry() knows its table: then nobody needs to add up a large image.
   bool has_formula() const { return kind == Kind::ones || kind == Kind::all_max || kind == Kind::impulse; }
 };
@@ -44,6 +45,8 @@ std::string text(const Arguments& arguments);
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
 // A few of them for sanitizers, with whole and partial tiles of every side.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
+// Longer than any grid has blocks in y. Only bytes and one content: an algorithm with a thread a row takes seconds.
+std::vector<Layout> thin_layouts();
 // Impulses in every corner and around the first and the last tile's edges.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
 
@@ -56,14 +59,17 @@ constexpr T pixel(const Content& content, int x, int y) {
     case Content::Kind::all_max:
       // The byte 255, and for wider integers all bits: past 2^32 after 16 843 009 bytes, or two words.
       return std::is_integral_v<T> ? std::numeric_limits<T>::max() : T(255);
-    case Content::Kind::random: break;
+    case Content::Kind::random:
+    case Content::Kind::positive: break;
   }
   std::uint32_t h = static_cast<std::uint32_t>(x) * 0x9e3779b1u ^ static_cast<std::uint32_t>(y) * 0x85ebca77u;
   h = (h ^ (h >> 15)) * 0x2c1b3c6du;
   h = (h ^ (h >> 13)) * 0x297a2d39u;
   h ^= h >> 16;
   if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);  // [-1, 1)
+    return content.kind == Content::Kind::positive
+               ? static_cast<T>(h) * static_cast<T>(0x1p-32)                              // [0, 1]
+               : static_cast<T>(static_cast<std::int32_t>(h)) * static_cast<T>(0x1p-31);  // [-1, 1)
   else
     return static_cast<T>(h);
 }
@@ -94,6 +100,7 @@ struct SatTestCase {
   SatType type;
 };
 std::vector<SatTestCase> sat_test_cases(Device device);
+std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types);
 // What reduced_layouts() leaves out of algorithms without a tile side: long rows and columns, which go through a scan's
 // steps more than once, and through the kernels that tall images get. One type with sums of 4 bytes and one of 8 stand
 // for all, whose kernels are made of the same lines. With them, every kernel of layouts() is started (a test replays

@@ -29,6 +29,18 @@ TEST_P(SatDeviceLong, Reduced) {
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_long_layouts(GetParam()), random);
 }
 
+// Rounding errors of one sign's sums show best what an algorithm lets grow.
+using SatDeviceFloat = SatDevice;
+TEST_P(SatDeviceFloat, KeepsToTheErrorBound) {
+  for (const Layout& layout : {Layout{{4112, 4112}, 4112, 4112}, Layout{{9000, 1500}, 9000, 9000}})
+    SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::positive});
+}
+
+using SatDeviceThin = SatDevice;
+TEST_P(SatDeviceThin, EqualsReference) {
+  for (const auto& layout : thin_layouts()) SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
+}
+
 // With no more shared memory than smaller GPUs have, some algorithms run other kernels.
 class SmallerGpu : public DeviceSpace {
  public:
@@ -54,6 +66,12 @@ TEST_P(SatDevice, OnSmallerGpus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatDevice, testing::ValuesIn(sat_test_cases(Device::cuda)),
+                         [](const auto& info) { return name(info.param); });
+
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceFloat,
+                         testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::f32_f32, SatType::f64_f64})),
+                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceThin, testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::u8_u32})),
                          [](const auto& info) { return name(info.param); });
 
 std::vector<SatTestCase> long_cases() {

@@ -127,6 +127,16 @@ class SatMatrix {
       }
     });
   }
+  // One content, with all parameters.
+  void check(const Layout& layout, const Content& content) {
+    with_types(test_.type, [&]<class Input, class Sum>() {
+      const Prepared<Space, Input, Sum> prepared(space_, layout, content);
+      for (const auto& arguments : all_arguments(*test_.algorithm)) {
+        check_run<Input, Sum>(prepared, arguments);
+        if (testing::Test::HasFailure()) return;
+      }
+    });
+  }
 
  private:
   template <class Input, class Sum>
