@@ -5,8 +5,8 @@
 namespace gpu::sat {
 
 //   plain     row by row of tiles
-//   diagonal  each block one tile further down and to the right than the one before (Bugetti 2024, sec. 2.2, after
-//             Ruetsch and Micikevicius, Optimizing matrix transpose in CUDA, 2010): those that run at once then read from different
+//   diagonal  each block one tile further down and to the right than the one before (Bugetti 2024, sec. 2.2, after Ruetsch
+//             and Micikevicius, Optimizing matrix transpose in CUDA, 2010): those that run at once then read from different
 //             rows, and write to different ones. The paper has a case for square matrices and one for others; both say the
 //             same where there are as many tiles down as across.
 enum class BlockOrder { plain, diagonal };
