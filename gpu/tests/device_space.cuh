@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/tests/compare_tables.cuh"
+#include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat_matrix.h"
 
 namespace gpu {
@@ -31,19 +32,6 @@ __global__ void draw_kernel(Size size, F f) {
 }
 
 }  // namespace detail
-
-// A stream for the length of a test.
-class TestStream {
- public:
-  TestStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~TestStream() { cudaStreamDestroy(stream_); }
-  TestStream(const TestStream&) = delete;
-  TestStream& operator=(const TestStream&) = delete;
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 class DeviceSpace {
  public:

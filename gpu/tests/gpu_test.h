@@ -1,9 +1,17 @@
-// The fixture of tests that need a GPU: without one they are skipped, with the reason.
+// What tests that need a GPU share. Without one they are skipped, with the reason.
 #pragma once
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
 #include "gpu/device.h"
+#include "gpu/error.h"
 
 namespace gpu {
 
@@ -14,5 +22,35 @@ class NeedsGpu : public Base {
     if (const auto probe = probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
   }
 };
+
+// A stream for the length of a test.
+class TestStream {
+ public:
+  TestStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~TestStream() { cudaStreamDestroy(stream_); }
+  TestStream(const TestStream&) = delete;
+  TestStream& operator=(const TestStream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// Whether all work of the stream ends in time; it may also be that a block waits for ever.
+inline bool done_within(std::chrono::seconds limit, cudaStream_t stream) {
+  const auto start = std::chrono::steady_clock::now();
+  while (true) {
+    const auto code = cudaStreamQuery(stream);
+    if (code == cudaSuccess) return true;
+    if (code != cudaErrorNotReady) check(code);
+    if (std::chrono::steady_clock::now() - start > limit) return false;
+    std::this_thread::yield();
+  }
+}
+// Then there is no way to end it but to end the process.
+[[noreturn]] inline void give_up(const std::string& who) {
+  std::fprintf(stderr, "[  FAILED  ] %s: its blocks wait for ever\n", who.c_str());
+  std::_Exit(1);
+}
 
 }  // namespace gpu

@@ -1,8 +1,6 @@
 // Forward progress: blocks that wait for other blocks must never wait for ever, whatever else the GPU does and however
 // few blocks it has room for; and two tables at once must not disturb each other.
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 #include "gpu/tests/device_space.cuh"
@@ -63,17 +61,7 @@ class Worker {
     auto context = space_.context(work_.span());
     compute_sat(context, algorithm_, prepared_.image(), view(), arguments_);
   }
-  // Also where a block waits for ever: then there is no way to end it but to end the process.
-  bool done_within(std::chrono::seconds limit) {
-    const auto start = std::chrono::steady_clock::now();
-    while (true) {
-      const auto code = cudaStreamQuery(space_.stream());
-      if (code == cudaSuccess) return true;
-      if (code != cudaErrorNotReady) check(code);
-      if (std::chrono::steady_clock::now() - start > limit) return false;
-      std::this_thread::yield();
-    }
-  }
+  bool done_within(std::chrono::seconds limit) { return gpu::done_within(limit, stream()); }
   unsigned long long wrong() { return space_.compare(prepared_.comparison(view())).count; }
 
  private:
@@ -86,11 +74,6 @@ class Worker {
   Buffer<Sum> table_;
   Buffer<std::byte> work_;
 };
-
-[[noreturn]] void give_up(const std::string& who) {
-  std::fprintf(stderr, "[  FAILED  ] %s: its blocks wait for ever\n", who.c_str());
-  std::_Exit(1);
-}
 
 class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
  protected:

@@ -1,0 +1,97 @@
+// What the tests of the device pieces share: small kernels run one piece alone, and its results are compared with plain
+// loops on the host.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/tests/gpu_test.h"
+
+namespace gpu {
+
+// Numbers whose sums are exact in every order and every type: integers of all bits, which wrap, and for floating point
+// whole numbers from -8 to 8.
+template <class T>
+std::vector<T> numbers(std::size_t count, unsigned seed = 1) {
+  std::mt19937_64 random(seed);
+  std::vector<T> values(count);
+  for (T& value : values)
+    value = std::is_integral_v<T> ? static_cast<T>(random()) : static_cast<T>(static_cast<int>(random() % 17) - 8);
+  return values;
+}
+
+// A vector's copy on the device.
+template <class T>
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<T>& values) : buffer_(values.size(), Device::cuda) {
+    check(cudaMemcpy(buffer_.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  // Of elements that no test expects to keep.
+  explicit OnDevice(std::size_t size) : OnDevice(numbers<T>(size, 99)) {}
+  T* data() const { return buffer_.data(); }
+  // What it holds once all kernels have run.
+  std::vector<T> back() const {
+    std::vector<T> values(buffer_.size());
+    check(cudaMemcpy(values.data(), buffer_.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+
+ private:
+  Buffer<T> buffer_;
+};
+
+// Starts a kernel as algorithms do.
+template <class... Parameters, class... Args>
+void start(void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
+  Context::on_stream(nullptr, {}).launch("piece", kernel, shape, std::forward<Args>(args)...);
+}
+
+template <class T>
+testing::AssertionResult same(const std::vector<T>& seen, const std::vector<T>& expected) {
+  if (seen.size() != expected.size())
+    return testing::AssertionFailure() << seen.size() << " elements, not " << expected.size();
+  std::size_t wrong = 0, first = 0;
+  for (std::size_t i = seen.size(); i-- > 0;)
+    if (seen[i] != expected[i]) ++wrong, first = i;
+  if (wrong == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << wrong << " of " << seen.size() << " are wrong; the first is number " << first
+                                     << ": " << +seen[first] << ", not " << +expected[first];
+}
+
+// Adds in the type itself: bytes and words wrap where int would not.
+template <class T>
+void add_to(T& sum, T value) {
+  sum = static_cast<T>(sum + value);
+}
+
+// The types that sums have, one test each.
+template <class T>
+class PerSum : public NeedsGpu<testing::Test> {};
+using Sums = testing::Types<std::uint32_t, float, double, std::uint64_t>;
+
+// Where a test's image or table lies: alone in aligned rows, or as a part of a larger one, aligned to nothing.
+struct Lie {
+  Size size;
+  std::ptrdiff_t stride;
+  int offset;
+
+  static Lie aligned(Size size) { return {size, (static_cast<std::ptrdiff_t>(size.width) + 31) / 16 * 16, 0}; }
+  static Lie odd(Size size) { return {size, static_cast<std::ptrdiff_t>(size.width) + 3 - size.width % 2, 1}; }
+  // Two rows more than it has.
+  std::size_t elements() const {
+    return static_cast<std::size_t>(offset + stride * (size.height + 2));
+  }
+  template <class T>
+  ImageView<T> view(T* data) const {
+    return {data + offset, size.width, size.height, stride};
+  }
+};
+
+}  // namespace gpu
