@@ -130,8 +130,8 @@ std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
   const auto place = [&](int x, int y) {
     places.emplace_back(std::clamp(x, 0, size.width - 1), std::clamp(y, 0, size.height - 1));
   };
-  // Every corner; on both sides of the first tiles' edges, and of the last tile's. Host algorithms have no tiles, and get
-  // the corners of large images alone.
+  // Every corner; on both sides of the first tiles' edges, and of the last tile's. Host algorithms have no tiles, and
+  // get the corners of large images alone.
   const bool tiles = algorithm.device == Device::cuda || size.pixels() <= 300'000;
   for (const int x : {0, size.width})
     for (const int y : {0, size.height}) place(x, y);
@@ -163,6 +163,22 @@ std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<Sat
   auto all = sat_test_cases(device);
   std::erase_if(all, [&](const SatTestCase& test) { return std::find(types.begin(), types.end(), test.type) == types.end(); });
   return all;
+}
+
+std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts, std::size_t shared_bytes) {
+  const auto nowhere = [](Size size, ElementType type, std::ptrdiff_t stride) {
+    return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
+  };
+  std::set<const void*> kernels;
+  for (const auto& [size, image_stride, table_stride, offset] : layouts)
+    for (const auto& arguments : all_arguments(*test.algorithm)) {
+      auto context = Context::dry(test.algorithm->device, 0, {.shared_bytes = shared_bytes});
+      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
+                  nowhere(size, info(test.type).sum, table_stride), arguments);
+      for (const auto& record : context.launches())
+        if (record.kind == LaunchRecord::Kind::kernel) kernels.insert(record.kernel);
+    }
+  return kernels;
 }
 
 std::string name(const SatTestCase& test) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,9 @@ std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<Sat
 // them).
 bool has_long_layouts(const SatAlgorithm& algorithm);
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
+// Every kernel that the layouts start, with all choices of parameters, where a block may have so much shared memory.
+std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts,
+                              std::size_t shared_bytes = shared_sizes[0]);
 std::string name(const SatTestCase& test);             // "2r1w_8u32u"
 void PrintTo(const SatTestCase& test, std::ostream* out);
 

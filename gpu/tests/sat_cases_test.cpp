@@ -4,30 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <vector>
 
 #include "gpu/sat/reference.h"
 #include "gpu/tests/sat_space.h"
 
 namespace gpu {
 namespace {
-
-// Every kernel that `layouts` start, of all choices of parameters.
-std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts) {
-  const auto nowhere = [&](Size size, ElementType type, std::ptrdiff_t stride) {
-    return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
-  };
-  std::set<const void*> kernels;
-  for (const auto& [size, image_stride, table_stride, offset] : layouts)
-    for (const auto& arguments : all_arguments(*test.algorithm)) {
-      auto context = Context::dry(test.algorithm->device);
-      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
-                  nowhere(size, info(test.type).sum, table_stride), arguments);
-      for (const auto& record : context.launches())
-        if (record.kind == LaunchRecord::Kind::kernel) kernels.insert(record.kernel);
-    }
-  return kernels;
-}
 
 class ReducedLayouts : public testing::TestWithParam<SatTestCase> {};
 

@@ -17,8 +17,8 @@ TEST_P(SatDevice, EqualsReference) {
   SatMatrix<DeviceSpace>(GetParam()).check(layouts(*GetParam().algorithm, ~std::size_t{0}));
 }
 
-// For compute-sanitizer, which slows kernels down a hundred times: together these two run every kernel, on small images
-// where they can.
+// For compute-sanitizer, which slows kernels down a hundred times: the tests called Reduced together run every kernel,
+// on small images where they can.
 TEST_P(SatDevice, Reduced) {
   constexpr std::size_t random_and_all_max = 2;
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), random_and_all_max);
@@ -65,6 +65,14 @@ TEST_P(SatDevice, OnSmallerGpus) {
   }
 }
 
+// For compute-sanitizer, the kernels that only smaller GPUs run.
+constexpr auto least_shared_bytes = *(std::end(shared_sizes) - 1);
+using SatDeviceSmall = SatDevice;
+TEST_P(SatDeviceSmall, Reduced) {
+  SmallerGpu::shared_bytes = least_shared_bytes;
+  SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1}, {Content::Kind::random});
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SatDevice, testing::ValuesIn(sat_test_cases(Device::cuda)),
                          [](const auto& info) { return name(info.param); });
 
@@ -80,6 +88,22 @@ std::vector<SatTestCase> long_cases() {
   return cases;
 }
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLong, testing::ValuesIn(long_cases()),
+                         [](const auto& info) { return name(info.param); });
+
+// Sums of 8 bytes need the most memory.
+std::vector<SatTestCase> small_cases() {
+  auto cases = sat_test_cases(Device::cuda, {SatType::f64_f64});
+  std::erase_if(cases, [](const SatTestCase& test) {
+    auto reduced = reduced_layouts(*test.algorithm);
+    const auto small = kernels(test, reduced, least_shared_bytes);
+    const auto more = reduced_long_layouts(test);
+    reduced.insert(reduced.end(), more.begin(), more.end());
+    const auto usual = kernels(test, reduced);
+    return std::includes(usual.begin(), usual.end(), small.begin(), small.end());
+  });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceSmall, testing::ValuesIn(small_cases()),
                          [](const auto& info) { return name(info.param); });
 
 }  // namespace
