@@ -45,8 +45,8 @@ constexpr Sum look_back(int count, SlotAt slot) {
   return carry;
 }
 
-// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts before
-// it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
+// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts
+// before it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif

@@ -1,5 +1,5 @@
-// The look-back protocol with threads for blocks: the walk is the GPU's own (look_back_walk.h), a slot is one atomic word
-// as there, places are handed out by a counter as there. What it proves on any machine, also under ThreadSanitizer:
+// The look-back protocol with threads for blocks: the walk is the GPU's own (look_back_walk.h), a slot is one atomic
+// word as there, places are handed out by a counter as there. What it proves on any machine, also under ThreadSanitizer:
 // carries are right in whatever order blocks run, every walk ends however few run at once, and all that a later block
 // reads of an earlier one it reads through the slots.
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ class LookBackModel : public testing::TestWithParam<int> {};
 TEST_P(LookBackModel, FindsTheSumOfAllBefore) {
   constexpr int count = 400;
   std::vector<std::uint32_t> expected(count);
-  for (int i = 1; i < count; ++i) expected[static_cast<std::size_t>(i)] = expected[static_cast<std::size_t>(i - 1)] + part_of(i - 1);
+  for (std::size_t i = 1; i < count; ++i) expected[i] = expected[i - 1] + part_of(static_cast<int>(i) - 1);
   for (int repeat = 0; repeat < 20; ++repeat) {
     std::vector<ModelSlot> slots(count);
     std::vector<std::uint32_t> carries(count);
@@ -104,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Threads, LookBackModel, testing::Values(1, 2, 3, 8));
 TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   std::vector<ModelSlot> slots(10);
   slots[3].publish(Status::global, 1000);
-  for (int i = 0; i < 3; ++i) slots[static_cast<std::size_t>(i)].publish(Status::local, 7);  // never to be read for the sum
-  for (int i = 4; i < 9; ++i) slots[static_cast<std::size_t>(i)].publish(Status::local, 1);
+  for (std::size_t i = 0; i < 3; ++i) slots[i].publish(Status::local, 7);  // never to be read for the sum
+  for (std::size_t i = 4; i < 9; ++i) slots[i].publish(Status::local, 1);
   const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(9 - d)]; };
   EXPECT_EQ(look_back<std::uint32_t>(9, slot), 1005u);
   EXPECT_EQ((look_back<std::uint32_t, 1>(9, slot)), 1005u);
@@ -113,8 +113,8 @@ TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   EXPECT_EQ(look_back<std::uint32_t>(0, slot), 0u);
 }
 
-// What a warp makes of its 32 slots, against the definition: from the nearest on, add up to the first global sum; where an
-// empty slot comes before that, wait.
+// What a warp makes of its 32 slots, against the definition: from the nearest on, add up to the first global sum; where
+// an empty slot comes before that, wait.
 std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t empties) {
   std::uint32_t lanes = 0;
   for (int lane = 0; lane < 32; ++lane) {
@@ -127,7 +127,7 @@ std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t em
 
 TEST(LookBackWalk, WarpAddsUpToTheFirstGlobalSum) {
   static_assert(lanes_to_add(0, 0) == ~0u);                  // 32 local sums: all of them, and on
-  static_assert(lanes_to_add(0, 0x80000000u) == 0);          // the farthest is missing, and nothing ends the walk before it
+  static_assert(lanes_to_add(0, 0x80000000u) == 0);          // the farthest is missing
   static_assert(lanes_to_add(0x80000000u, 0) == ~0u);
   static_assert(lanes_to_add(0x80000000u, 0x40000000u) == 0);
   static_assert(lanes_to_add(1, ~1u) == 1);                  // what lies behind a global sum does not matter
