@@ -5,6 +5,7 @@
 //   LCS[j]  local column sum: column j of the tile          GCS[j]  the same column from the image's top edge
 //   LS      local sum: the whole tile                       GS      everything above and left, the tile included
 //   GLS     GS(I, J) - GS(I-1, J-1), an L-shape             GSAT    the tile of the summed area table
+//   GCP[j]  the table's entry in the tile's last row and column j: the prefix sums of GCS, from GS(I, J-1) on
 //
 //            GS(I-1,J-1) | GCS(I-1,J)
 //           -------------+------------     GSAT(i, j) = tile's own SAT(i, j) + GS(I-1,J-1)
@@ -32,22 +33,10 @@
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/sat/async_copy.cuh"
+#include "gpu/sat/four.cuh"
 #include "gpu/sat/warp.cuh"
 
 namespace gpu::sat {
-
-// Four neighbouring pixels, loaded and stored in one piece where memory is aligned to it.
-template <class T>
-struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
-  T at[4];
-};
-
-// Whether every row of the view starts on a Four's boundary.
-template <class T>
-bool aligned_to_four(ImageView<T> view) {
-  return reinterpret_cast<std::uintptr_t>(view.data) % alignof(Four<T>) == 0 &&
-         static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Four<T>) == 0;
-}
 
 // Bands of a tile, each a group of threads': 8-byte sums take two registers each, so half the rows.
 template <class Sum>
@@ -59,7 +48,7 @@ struct Tile {
   static constexpr int columns = 4;
   static constexpr int lanes = W / columns;
   static constexpr int rows = W / groups;
-  static constexpr int threads = lanes * groups;  // 2 W, or 4 W
+  static constexpr int threads = lanes * groups;  // 2 W for 8 groups
   static_assert(warp_lanes % lanes == 0, "a row must lie in one warp");
   static_assert(lanes % rows == 0, "row_sum() gives every row some lanes");
 

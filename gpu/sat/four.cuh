@@ -1,0 +1,24 @@
+// Four neighbouring values, what a thread of the tile algorithms moves at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/image.h"
+
+namespace gpu::sat {
+
+// Four neighbouring pixels, loaded and stored in one piece where memory is aligned to it.
+template <class T>
+struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
+  T at[4];
+};
+
+// Whether every row of the view starts on a Four's boundary.
+template <class T>
+bool aligned_to_four(ImageView<T> view) {
+  return reinterpret_cast<std::uintptr_t>(view.data) % alignof(Four<T>) == 0 &&
+         static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Four<T>) == 0;
+}
+
+}  // namespace gpu::sat
