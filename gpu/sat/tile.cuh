@@ -28,7 +28,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "gpu/image.h"
 #include "gpu/sat.h"
