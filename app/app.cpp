@@ -54,7 +54,8 @@ ExitCode App::run() {
     settings_.window_width = surface_->width();
     settings_.window_height = surface_->height();
   }
-  return results_.failed() ? ExitCode::failed : ExitCode::ok;
+  if (results_.failed()) return ExitCode::failed;
+  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
 
 void App::frame() {
@@ -105,7 +106,7 @@ const capture::Frame* App::next_frame() {
   meter_.waited(Clock::now() - start);
   idle_ = !frame;
   // A still image is measured as often as the run was asked for.
-  if (!frame && run_.offscreen && run_.frames && feed_.last() && feed_.status().kind == "image") return feed_.last();
+  if (!frame && run_.frames && feed_.last() && feed_.status().kind == "image") return feed_.last();
   return frame;
 }
 
@@ -118,7 +119,7 @@ bool App::make_picture(const capture::Frame& frame) {
     messages_.error(error.what());
   }
   pipeline.finish();
-  results_.add(engine_, state_.capture.fps);
+  results_.add(engine_, feed_.status().fps, frame.position);
   ++pictures_;
   return true;
 }
@@ -154,7 +155,10 @@ void App::tell() {
     messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
   }
   if (const auto why = feed_.take_failure()) {
-    if (run_.offscreen && !feed_.last()) throw ExitError(ExitCode::source, *why);
+    // Nobody types another source where nobody looks, or where a run has a task.
+    const bool unattended = run_.offscreen || run_.frames || run_.record || run_.screenshot || run_.export_file;
+    if (unattended && !feed_.last()) throw ExitError(ExitCode::source, *why);
+    source_failed_ = true;
     messages_.error(*why);
     if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
       put_request(*request, settings_);
@@ -185,13 +189,15 @@ void App::show_progress() {
 // Everything that was asked for is tried, whatever became of the rest.
 void App::finish() {
   if (run_.progress) progress_.finish(pictures_);
+  const auto last = report();  // before films and pictures are written: the source goes on meanwhile
+  finished_ = true;
   results_.final_screenshot([&](const auto& path) {
     texture_->flush();
     for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
     write_window(path, *surface_);
   });
   results_.finish_film();
-  results_.final_export(report());
+  results_.final_export(last);
 }
 
 void App::draw_again() {

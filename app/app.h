@@ -72,6 +72,8 @@ class App {
   std::uint64_t frames_ = 0, pictures_ = 0;  // taken from the source; made of them, and of changed settings
   double gpu_ms_ = 0;
   bool quit_ = false, idle_ = false, vsync_ = true, screenshot_wanted_ = false;
+  bool source_failed_ = false;
+  bool finished_ = false;  // the numbers shown and reported stay what they are
   std::chrono::steady_clock::time_point refreshed_, said_, looked_;
   std::future<std::vector<ui::Camera>> cameras_;
 };

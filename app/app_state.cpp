@@ -53,7 +53,7 @@ void App::show_state() {
 }
 
 void App::refresh_statistics() {
-  state_.capture = feed_.status();
+  if (!finished_) state_.capture = feed_.status();
   state_.gpu = engine_.probe().gpu;
   state_.cuda_unavailable = engine_.probe().reason;
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -44,6 +44,8 @@ void HighguiApp::frame() {
     feed_.open(requested_);
   }
   const auto* fresh = engine_.uploaded() ? feed_.take(10ms) : nullptr;
+  // A still image is measured as often as the run was asked for.
+  if (!fresh && engine_.uploaded() && run_.frames && feed_.last() && feed_.status().kind == "image") fresh = feed_.last();
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
   frames_ += fresh != nullptr;
@@ -58,7 +60,7 @@ bool HighguiApp::make_picture(const capture::Frame& frame) {
   auto& pipeline = engine_.pipeline();
   picture_ = download(pipeline.context(), pipeline.picture());
   pipeline.finish();
-  results_.add(engine_, feed_.status().fps);
+  results_.add(engine_, feed_.status().fps, frame.position);
   ++pictures_;
   return true;
 }

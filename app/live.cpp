@@ -31,8 +31,11 @@ Configuration configure(const Options& options) {
   Configuration configuration;
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
-    auto loaded = load_settings(*configuration.path);
-    if (!loaded.problem.empty()) complain(loaded.problem);
+    auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
+    if (!loaded.problem.empty()) {
+      if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
+      complain(loaded.problem);
+    }
     configuration.saved = std::move(loaded.settings);
   }
   configuration.started = configuration.saved;
@@ -75,6 +78,19 @@ void run_to_files(const Options& options, Run& run, Settings& settings) {
   settings.loop = false;
 }
 
+// Told before the work, not after it: a folder that is not there, and a result that would replace the source it is read from.
+void check_results(const Run& run, const std::string& source) {
+  for (const auto& path : {run.screenshot, run.record, run.export_file}) {
+    if (!path) continue;
+    std::error_code error;
+    if (path->has_parent_path() && !fs::is_directory(path->parent_path(), error))
+      throw ExitError(ExitCode::failed, "cannot write " + path->string() + ": there is no folder " +
+                                            path->parent_path().string() + "; create it first");
+    if (fs::equivalent(*path, source, error))
+      throw ExitError(ExitCode::usage, path->string() + " is the source itself: give another name");
+  }
+}
+
 std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings& settings) {
   if (!run.offscreen) try {
       return open_window(settings.window_width, settings.window_height, settings.vsync);
@@ -106,6 +122,7 @@ ExitCode run_live(const Options& options) {
   if (gpu_required(options) || !options.set.empty()) settle();  // wrong words are told before a window opens
 
   auto run = run_of(options);
+  check_results(run, settings.source);
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);

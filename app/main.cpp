@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     code = app::report_failure(error);
   }
-  if (std::fflush(stdout) != 0 && code == app::ExitCode::ok) {
+  // What was flushed before has failed before.
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
     std::fputs("satscope: cannot write to the standard output\n", stderr);
     code = app::ExitCode::failed;
   }

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "app/download.h"
 
@@ -16,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double usual_fps = 30;  // of sources that have no rate of their own
+constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has jumped
 
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
   return std::runtime_error("cannot record " + path.string() + ": " + why);
@@ -58,7 +61,16 @@ Recorder::~Recorder() {
   if (!growing_.empty()) fs::remove(growing_, ignored);
 }
 
-void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
+// The number of the frame that a picture at `position` is.
+std::uint64_t Recorder::frame_at(double position) {
+  const double step = position - std::exchange(position_, position);
+  if (frames_ == 0 || step <= 0 || step > longest_gap) start_ = position - static_cast<double>(frames_) / fps_;
+  return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
+}
+
+void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position) {
+  const auto number = frame_at(position);
+  if (number < frames_) return;
   const auto here = download(context, picture);
   const auto view = here.view();
   const cv::Mat rgba(view.height, view.width, CV_8UC4, view.data,
@@ -66,7 +78,9 @@ void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> 
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);
-  writer_.write(bgr(cv::Rect({}, size_)));
+  for (; frames_ < number; ++frames_) writer_.write(last_);
+  last_ = bgr(cv::Rect({}, size_)).clone();
+  writer_.write(last_);
   ++frames_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 
 #include "gpu/context.h"
@@ -20,8 +21,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Waits for the picture where it is on a GPU. A picture of another size than the first is scaled to it.
-  void add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+  // Waits for the picture where it is on a GPU. A picture of another size than the first is scaled to it. `position`:
+  // seconds by the source's own clock. The film runs by it: gaps are filled with the picture before them, and a picture
+  // that comes too early for a frame of its own is left out. Where the clock stands still or jumps (the same picture once
+  // more, a loop, another source), the picture is simply the next frame.
+  void add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position);
   // Throws std::runtime_error with one line where the film is not whole: a full disk says nothing earlier.
   void finish();
 
@@ -29,11 +33,15 @@ class Recorder {
   const std::filesystem::path& target() const { return target_; }
 
  private:
+  std::uint64_t frame_at(double position);
+
   std::filesystem::path target_, growing_;
   cv::Size size_;
   double fps_;
   cv::VideoWriter writer_;
+  cv::Mat last_;
   std::uint64_t frames_ = 0;
+  double start_ = 0, position_ = 0;  // by the source's clock: of the film's beginning, of the last picture
 };
 
 }  // namespace app

@@ -66,7 +66,7 @@ void Results::attempt(const fs::path& path, const Writer& write) {
   }
 }
 
-void Results::add(Engine& engine, double fps) {
+void Results::add(Engine& engine, double fps, double position) {
   if (run_.record && !film_asked_) {
     film_asked_ = true;
     wanted_film_ = run_.record;
@@ -75,7 +75,7 @@ void Results::add(Engine& engine, double fps) {
   try {
     if (!recorder_)
       recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(), fps);
-    recorder_->add(engine.pipeline().context(), engine.pipeline().picture());
+    recorder_->add(engine.pipeline().context(), engine.pipeline().picture(), position);
   } catch (const std::exception& error) {
     messages_.error(error.what());
     recorder_.reset();

@@ -37,8 +37,8 @@ class Results {
 
   Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
-  // The picture just made, to the film where there is one. `fps` is the source's.
-  void add(Engine& engine, double fps);
+  // The picture just made, to the film where there is one. `fps` is the source's, `position` the frame's, in seconds.
+  void add(Engine& engine, double fps, double position);
   void toggle_recording();  // to a new file in satscope-out
   bool recording() const { return recorder_ || wanted_film_; }
   double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }

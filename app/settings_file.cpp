@@ -37,10 +37,12 @@ Text read_text(const fs::path& path) {
 
 // Where the file is now, as the end of a sentence.
 std::string set_aside(const fs::path& path) {
-  for (const auto* ending : {".broken", ".broken.2", ".broken.3"}) {
+  constexpr int most_copies = 100;
+  for (int copy = 1; copy <= most_copies; ++copy) {
     auto aside = path;
-    aside += ending;
+    aside += copy == 1 ? ".broken" : ".broken." + std::to_string(copy);
     std::error_code error;
+    if (fs::exists(fs::symlink_status(aside, error))) continue;  // an older one stays what it is
     fs::rename(path, aside, error);
     if (!error) return "it is now " + aside.filename().string();
   }
@@ -61,7 +63,7 @@ std::optional<fs::path> default_settings_path() {
   return {};
 }
 
-LoadedSettings load_settings(const fs::path& path) {
+LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   auto text = read_text(path);
   if (text.missing) return {};
   std::vector<std::string> problems;
@@ -75,8 +77,9 @@ LoadedSettings load_settings(const fs::path& path) {
   }
   if (problems.empty()) return {settings, {}};
   const auto more = problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) + " more)" : "";
-  return {settings, "settings " + path.string() + ": " + problems.front() + more +
-                        "; defaults take its place, " + set_aside(path)};
+  const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
+  if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
+  return {settings, what + "defaults take its place, " + set_aside(path)};
 }
 
 void save_settings(const fs::path& path, const Settings& settings) {

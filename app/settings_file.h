@@ -25,8 +25,11 @@ struct LoadedSettings {
   Settings settings;    // defaults where there is no file, or a field was wrong
   std::string problem;  // one line: what was wrong and where the file is now; empty where nothing was
 };
-// Never throws for what stands in the file, or instead of one. A file with wrong fields is renamed to <path>.broken.
-LoadedSettings load_settings(const std::filesystem::path& path);
+// What becomes of a file with wrong fields: it is renamed to <path>.broken (.broken.2 where that is there already), or, as
+// befits a file that somebody named, left alone.
+enum class WhenBroken { set_aside, leave };
+// Never throws for what stands in the file, or instead of one.
+LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
 // Throws std::runtime_error with one line. Makes the directory where it is missing.
 void save_settings(const std::filesystem::path& path, const Settings& settings);

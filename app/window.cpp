@@ -81,6 +81,8 @@ class Window final : public Surface {
     gl_ = gl::start_context(glfwGetProcAddress);
     set_vsync(vsync);
     glfwSetWindowUserPointer(window_.get(), this);
+    constexpr int least_width = 800, least_height = 600;  // what the panels need beside a picture
+    glfwSetWindowSizeLimits(window_.get(), least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
       auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
       self.dropped_.insert(self.dropped_.end(), paths, paths + count);

@@ -3,12 +3,14 @@
 import json
 import os
 import resource
+import shutil
 import signal
+import subprocess
 import unittest
 
 import cv2
 
-from cli_case import ASSETS, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
+from cli_case import ASSETS, PROGRAM, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
 
 
 class BadInput(Case):
@@ -92,7 +94,7 @@ class BadInput(Case):
         self.assertTrue(cv2.VideoCapture(self.path("r.mp4")).isOpened())
         self.refused(FAILED, "No space left", *live, "--export", "e.json", "--screenshot", "full.png")
         self.refused(FAILED, "No space left", *live, "--export", "full.csv")
-        self.refused(FAILED, "cannot record", *live, "--export", "e.json", "--record", "nowhere/r.mp4")
+        self.refused(FAILED, "there is no folder nowhere", *live, "--export", "e.json", "--record", "nowhere/r.mp4")
         self.assertTrue(os.path.exists(self.path("e.json")))
 
     def test_a_disk_that_fills_while_recording(self):
@@ -118,6 +120,22 @@ class BadInput(Case):
 
     def test_no_display(self):
         self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
+
+    def test_a_result_does_not_replace_its_source(self):
+        shutil.copy(os.path.join(ASSETS, "clip.mp4"), self.path("own.mp4"))
+        self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
+        self.assertGreater(os.path.getsize(self.path("own.mp4")), 1_000_000)
+
+    def test_a_full_disk_behind_the_standard_output(self):
+        for words in (["list", "algorithms", "--json"], ["info"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=self.env)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (FAILED, 1), done.stderr)
+
+    def test_settings_that_somebody_named_are_left_alone(self):
+        self.write("photo.png", b"no settings")
+        self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1", "--config", "photo.png")
+        self.assertTrue(os.path.exists(self.path("photo.png")))
 
     def test_a_hostile_settings_file(self):
         os.makedirs(self.path("config", "satscope"))

@@ -134,6 +134,13 @@ class Results(Case):
             self.assertEqual(kernel["launches"], 1)
             self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
 
+    def test_a_film_lasts_as_long_as_what_it_shows(self):
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10", "--frames", "8",
+                    "--record", "r.mp4")
+        film = cv2.VideoCapture(self.path("r.mp4"))
+        self.assertEqual(film.get(cv2.CAP_PROP_FPS), 10)
+        self.assertGreaterEqual(film.get(cv2.CAP_PROP_FRAME_COUNT), 8)
+
     def test_csv_holds_the_same_rows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
                     "--export", "e.csv")

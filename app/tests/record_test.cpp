@@ -22,9 +22,9 @@ gpu::Image<gpu::Rgba> plain(gpu::Size size, gpu::Rgba colour) {
 
 class Record : public testing::Test {
  protected:
-  void add(Recorder& recorder, gpu::Size size, gpu::Rgba colour = {200, 100, 50, 255}) {
+  void add(Recorder& recorder, gpu::Size size, double position = 0, gpu::Rgba colour = {200, 100, 50, 255}) {
     const auto image = plain(size, colour);
-    recorder.add(gpu::Context::on_host(pool_, {}), gpu::ImageView<const gpu::Rgba>(image.view()));
+    recorder.add(gpu::Context::on_host(pool_, {}), gpu::ImageView<const gpu::Rgba>(image.view()), position);
   }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
@@ -36,7 +36,7 @@ class Record : public testing::Test {
 TEST_F(Record, HoldsWhatWasAddedInItsColours) {
   const auto path = folder_.path() / "film.mp4";
   Recorder recorder(path, {64, 48}, 25);
-  for (int i = 0; i < 10; ++i) add(recorder, {64, 48});
+  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
   EXPECT_DOUBLE_EQ(recorder.seconds(), 0.4);
   EXPECT_FALSE(fs::exists(path));  // not before it is whole
   recorder.finish();
@@ -50,6 +50,27 @@ TEST_F(Record, HoldsWhatWasAddedInItsColours) {
   EXPECT_NEAR(mean[0], 50, 8);
   EXPECT_NEAR(mean[1], 100, 8);
   EXPECT_NEAR(mean[2], 200, 8);
+}
+
+// The film runs by the source's clock, whatever came of the pictures between.
+TEST_F(Record, GapsAreFilledAndHasteIsLeftOut) {
+  const auto path = folder_.path() / "film.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  const auto seconds_after = [&](double position) {
+    add(recorder, {64, 48}, position);
+    return recorder.seconds();
+  };
+  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a film begins with its first picture, wherever the source is
+  EXPECT_DOUBLE_EQ(seconds_after(7.20), 0.24);  // four were dropped
+  EXPECT_DOUBLE_EQ(seconds_after(7.21), 0.24);  // too early for a frame of its own
+  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.28);
+  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same once more, with other settings
+  EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // from the start again
+  EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
+  EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);   // another source
+  recorder.finish();
+  cv::VideoCapture film(path.string());
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 12);
 }
 
 TEST_F(Record, OddAndChangingSizes) {

@@ -161,6 +161,22 @@ TEST_F(SettingsFile, ASecondBrokenOneIsSetAsideToo) {
   const auto loaded = load_settings(path_);
   EXPECT_NE(loaded.problem.find(".broken.2"), std::string::npos) << loaded.problem;
 }
+TEST_F(SettingsFile, AnOlderBrokenOneStaysWhatItIs) {
+  put("first");
+  load_settings(path_);
+  put("second");
+  load_settings(path_);
+  std::string text;
+  std::getline(std::ifstream(broken()), text);
+  EXPECT_EQ(text, "first");
+}
+TEST_F(SettingsFile, OneThatSomebodyNamedIsLeftAlone) {
+  put("x");
+  const auto loaded = load_settings(path_, WhenBroken::leave);
+  EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
+  EXPECT_TRUE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(broken()));
+}
 TEST_F(SettingsFile, AFolderThatCannotBeMadeIsOneLine) {
   std::ofstream(folder_ / "satscope") << "a file where the folder should be";
   try {

@@ -181,7 +181,7 @@ class Window(unittest.TestCase):
         self.assertIsNone(process.poll())
         xdotool("key", "q")
         _, errors = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 0)
+        self.assertEqual(process.returncode, 4)  # no picture came
         self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
                          [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no "
                           "camera of that name; check the path, or see `satscope list cameras`"])

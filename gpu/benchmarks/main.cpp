@@ -55,7 +55,7 @@ int run(int count, char** words) {
   std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);
   bool right = write_reports(options, results);
   for (const auto& cell : results.cells) right = right && cell.failure.empty();
-  return right ? 0 : 1;
+  return right && !results.cells.empty() ? 0 : 1;
 }
 
 int fail(const char* why, int code) {
@@ -63,11 +63,16 @@ int fail(const char* why, int code) {
   return code;
 }
 
+int checked(int code) {
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  return written || code != 0 ? code : fail("cannot write to the standard output", 1);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   try {
-    return run(count, words);
+    return checked(run(count, words));
   } catch (const gpu::benchmarks::UsageError& error) {
     return fail(error.what(), exit_usage);
   } catch (const gpu::ArgumentError& error) {

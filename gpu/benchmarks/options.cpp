@@ -51,7 +51,8 @@ std::vector<SatType> parse_types(std::string_view text) {
   return types;
 }
 
-std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device) {
+std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device,
+                                                  const std::string& no_gpu) {
   std::vector<const SatAlgorithm*> chosen;
   std::vector<std::string_view> names;
   for (const auto* algorithm : sat_algorithms())
@@ -63,6 +64,7 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
   for (const auto word : split_choices(text)) {
     const auto* algorithm = find_sat_algorithm(word);
     if (!algorithm) refuse("algorithm", word, names);
+    if (algorithm->device == Device::cuda && !no_gpu.empty()) throw NoGpuError(std::string(word) + " needs CUDA: " + no_gpu);
     if (algorithm->device != device)
       throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) +
                        ": add --device " + std::string(name(algorithm->device)));
@@ -72,18 +74,20 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
   return chosen;
 }
 
-void choose_device(Options& options, std::string_view asked) {
+// Why there is no GPU where one was looked for in vain; else empty.
+std::string choose_device(Options& options, std::string_view asked) {
   constexpr std::string_view devices[] = {"auto", "cuda", "host"};
   if (std::find(std::begin(devices), std::end(devices), asked) == std::end(devices)) refuse("device", asked, devices);
   options.device = Device::host;
-  if (asked == "host") return;
+  if (asked == "host") return {};
   const auto probe = probe_gpu();
+  if (!probe.gpu && asked == "cuda")
+    throw NoGpuError(probe.reason + "; --device host measures the host algorithms");
   if (probe.gpu)
     options.device = Device::cuda;
-  else if (asked == "cuda")
-    throw NoGpuError(probe.reason + "; --device host measures the host algorithms");
   else
     options.device_note = probe.reason + ": measuring the host algorithms";
+  return probe.reason;
 }
 
 std::vector<Size> default_sizes(Device device, bool quick) {
@@ -143,8 +147,8 @@ Options parse_options(int count, const char* const* words) {
   }
   if (options.help) return options;
   options.types = parse_types(types);
-  choose_device(options, device);
-  options.algorithms = parse_algorithms(algorithms, options.device);
+  const auto no_gpu = choose_device(options, device);
+  options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
   for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
   if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
   if (quick) options.seconds = 50;

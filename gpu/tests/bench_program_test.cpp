@@ -146,6 +146,7 @@ TEST_F(BenchProgram, BadInputCostsOneClearLine) {
       {{"--over", "cv::integral", "--peer-times", path("absent.csv")}, 1, "cannot read"},
       {{"--over", "cv::integral", "--peer-times", path("bad.csv")}, 1, "line 2 has 'sixty'"},
       {{"--csv", path("absent/t.csv")}, 1, "cannot write"},
+      {{"--sizes", "1000000"}, 1, "was left out: it needs"},
   };
   for (const auto& bad : cases) {
     SCOPED_TRACE(bad.words[0] + (bad.words.size() > 1 ? " " + bad.words[1] : ""));
@@ -160,6 +161,9 @@ TEST_F(BenchProgram, BadInputCostsOneClearLine) {
   }
   if (!probe_gpu().gpu) {
     EXPECT_EQ(run({"--device", "cuda"}).code, 5);
+    const auto ended = run({"--algorithms", "1r1w"});
+    EXPECT_EQ(ended.code, 5);
+    EXPECT_NE(ended.out.find("1r1w needs CUDA"), std::string::npos) << ended.out;
   }
 }
 
