@@ -1,5 +1,7 @@
 #include "app/live.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -56,6 +58,7 @@ void save(const Configuration& configuration, const Settings& current) {
 Run run_of(const Options& options) {
   Run run;
   run.offscreen = options.offscreen;
+  run.progress = options.offscreen && ::isatty(STDERR_FILENO) == 1;
   run.frames = options.frames;
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;

@@ -1,4 +1,5 @@
 // satscope: see options.h for what it takes, app.h and commands.h for what it does.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -29,6 +30,7 @@ app::ExitCode run(const app::Options& options) {
 
 int main(int argc, char** argv) {
   app::capture::quiet_libraries();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of whoever writes it, told in one line
   auto code = app::ExitCode::ok;
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -120,6 +120,7 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
 Recipe recipe_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
+  if (options.command == Command::sat) settings.effect = "none";  // whose parameters are none of the table's
   const auto device = settings.device == DeviceChoice::host
                           ? gpu::Device::host
                           : choose_device(settings, gpu::probe_gpu(), true).device;

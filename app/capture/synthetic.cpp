@@ -54,7 +54,8 @@ std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
   if (request.source.size() > keyword.size()) {
     const auto wanted = size_from_text(std::string_view(request.source).substr(keyword.size() + 1));
     if (!wanted)
-      throw SourceError(describe_source(request) + " is not understood; write synthetic:WxH, e.g. synthetic:1920x1080");
+      throw SourceError(describe_source(request) + " is not understood; write synthetic:WxH, at most " + text_of(largest) +
+                        ", e.g. synthetic:1920x1080");
     size = *wanted;
   }
   if (size.width > largest.width || size.height > largest.height)

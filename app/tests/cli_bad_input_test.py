@@ -44,6 +44,7 @@ class BadInput(Case):
             ("auto, cuda or host", "--device", "gpu"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
+            ("nor none has it", "sat", self.image, "--set", "window=3x3", "--device", "host", "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("did you mean 'effects'", "list", "effect"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
@@ -99,7 +100,6 @@ class BadInput(Case):
 
     def test_a_disk_that_fills_while_recording(self):
         def small_files():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
         done = self.expect(FAILED, "--offscreen", "--no-config", "--max-speed", "--effect", "none", "--frames", "60",

@@ -179,15 +179,17 @@ class Results(Case):
             self.expect(OK, "--offscreen", "--no-config", image, "--export", "e.json", *words)
             self.assertEqual(self.json("e.json")["frames"], frames)
 
-    def test_ctrl_c_writes_the_results(self):
-        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:64x48", "--export", "e.json",
-                                    "--record", "r.mp4"], cwd=self.folder.name, env=self.env)
-        time.sleep(3)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(30), OK)
-        frames = self.json("e.json")["frames"]
-        self.assertGreater(frames, 0)
-        self.assertGreater(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 0)
+    def test_ctrl_c_and_a_closed_terminal_write_the_results(self):
+        for number in (signal.SIGINT, signal.SIGHUP):
+            with self.subTest(signal=number):
+                process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:64x48", "--export",
+                                            f"{number}.json", "--record", f"{number}.mp4"], cwd=self.folder.name, env=self.env)
+                time.sleep(3)
+                process.send_signal(number)
+                self.assertEqual(process.wait(30), OK)
+                self.assertGreater(self.json(f"{number}.json")["frames"], 0)
+                film = cv2.VideoCapture(self.path(f"{number}.mp4"))
+                self.assertGreater(film.get(cv2.CAP_PROP_FRAME_COUNT), 0)
 
 
 if __name__ == "__main__":
