@@ -26,8 +26,8 @@
 // Tried on an H200 at 8192 x 8192, 32f32f (158 us), and not kept: persistent blocks that fetch the next tiles into shared
 // memory by cp.async (212 us) or bulk copies (210 us), and publish their local sums a tile ahead; blocks divided into warps
 // that sum, look back and store at once (197 us); tables stored by bulk copies (194 us); the tiles of blocks to come
-// prefetched into the L2 cache (160 us one a multiprocessor ahead, 191 us two). The more is on its way, the longer a
-// look-back's own small reads and writes take: 600 cycles behind nothing, 5000 behind a tile of stores.
+// prefetched into the L2 cache (160 us one a multiprocessor ahead, 191 us two). By the clock inside the kernel
+// a look-back took 1200 cycles while the memory was quiet, 5400 while a tile of stores was on its way: the likely cause.
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
