@@ -105,9 +105,7 @@ const capture::Frame* App::next_frame() {
   const auto* frame = feed_.take(patience(run_.offscreen, surface_->gl().software));
   meter_.waited(Clock::now() - start);
   idle_ = !frame;
-  // A still image is measured as often as the run was asked for.
-  if (!frame && run_.frames && feed_.last() && feed_.status().kind == "image") return feed_.last();
-  return frame;
+  return !frame && run_.frames ? feed_.still() : frame;
 }
 
 bool App::make_picture(const capture::Frame& frame) {
@@ -119,7 +117,7 @@ bool App::make_picture(const capture::Frame& frame) {
     messages_.error(error.what());
   }
   pipeline.finish();
-  results_.add(engine_, feed_.status().fps, frame.position);
+  results_.add(engine_, feed_);
   ++pictures_;
   return true;
 }
@@ -175,9 +173,7 @@ bool App::done() {
       feed_.status().length <= 0)
     return true;
   if (!idle_) return false;
-  const auto status = feed_.status();
-  const bool still = feed_.last() && status.kind == "image";
-  return still ? !run_.frames : feed_.ended();
+  return feed_.still() ? !run_.frames : feed_.ended();
 }
 
 void App::show_progress() {

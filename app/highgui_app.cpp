@@ -44,8 +44,7 @@ void HighguiApp::frame() {
     feed_.open(requested_);
   }
   const auto* fresh = engine_.uploaded() ? feed_.take(10ms) : nullptr;
-  // A still image is measured as often as the run was asked for.
-  if (!fresh && engine_.uploaded() && run_.frames && feed_.last() && feed_.status().kind == "image") fresh = feed_.last();
+  if (!fresh && engine_.uploaded() && run_.frames) fresh = feed_.still();
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
   frames_ += fresh != nullptr;
@@ -60,7 +59,7 @@ bool HighguiApp::make_picture(const capture::Frame& frame) {
   auto& pipeline = engine_.pipeline();
   picture_ = download(pipeline.context(), pipeline.picture());
   pipeline.finish();
-  results_.add(engine_, feed_.status().fps, frame.position);
+  results_.add(engine_, feed_);
   ++pictures_;
   return true;
 }

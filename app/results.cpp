@@ -66,7 +66,7 @@ void Results::attempt(const fs::path& path, const Writer& write) {
   }
 }
 
-void Results::add(Engine& engine, double fps, double position) {
+void Results::add(Engine& engine, const Feed& feed) {
   if (run_.record && !film_asked_) {
     film_asked_ = true;
     wanted_film_ = run_.record;
@@ -74,8 +74,9 @@ void Results::add(Engine& engine, double fps, double position) {
   if (!recorder_ && !wanted_film_) return;
   try {
     if (!recorder_)
-      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(), fps);
-    recorder_->add(engine.pipeline().context(), engine.pipeline().picture(), position);
+      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(),
+                                             feed.status().fps);
+    recorder_->add(engine.pipeline().context(), engine.pipeline().picture(), feed.last()->position);
   } catch (const std::exception& error) {
     messages_.error(error.what());
     recorder_.reset();

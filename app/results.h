@@ -12,6 +12,7 @@
 
 #include "app/engine.h"
 #include "app/export.h"
+#include "app/feed.h"
 #include "app/messages.h"
 #include "app/meter.h"
 #include "app/record.h"
@@ -37,8 +38,8 @@ class Results {
 
   Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
-  // The picture just made, to the film where there is one. `fps` is the source's, `position` the frame's, in seconds.
-  void add(Engine& engine, double fps, double position);
+  // The picture just made of the feed's last frame, to the film where there is one.
+  void add(Engine& engine, const Feed& feed);
   void toggle_recording();  // to a new file in satscope-out
   bool recording() const { return recorder_ || wanted_film_; }
   double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }

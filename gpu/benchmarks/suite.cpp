@@ -46,11 +46,10 @@ std::string text(const Arguments& arguments) {
 }
 
 // A peer that nobody knows, likewise.
-void check_peers(const Options& options) {
+void check_peers(const Options& options, const std::vector<Cell>& peer_times) {
   std::vector<std::string> known;
   for (const auto* algorithm : sat_algorithms()) known.emplace_back(algorithm->name);
-  if (!options.peer_times.empty())
-    for (const auto& cell : read_peer_times(options.peer_times)) known.push_back(cell.row);
+  for (const auto& cell : peer_times) known.push_back(cell.row);
   for (const auto& peer : options.over)
     if (std::find(known.begin(), known.end(), peer) == known.end())
       throw UsageError("no peer '" + peer + "': it is no algorithm, and --peer-times does not name it");
@@ -70,8 +69,13 @@ double work_of(Size size) { return static_cast<double>(size.pixels()) + 2e6; }  
 
 class Suite {
  public:
-  Suite(const Options& options, const std::atomic<bool>& stop)
-      : options_(options), stop_(stop), meter_(options.device, stop), progress_(total_work(), options.progress) {
+  // `peer_times`: times of other programs.
+  Suite(const Options& options, const std::atomic<bool>& stop, std::vector<Cell> peer_times)
+      : options_(options),
+        stop_(stop),
+        peer_times_(std::move(peer_times)),
+        meter_(options.device, stop),
+        progress_(total_work(), options.progress) {
     results_.device = options.device;
     results_.hot = options.hot;
     results_.samples = options.samples;
@@ -110,8 +114,7 @@ class Suite {
   // What speed-ups are counted over and is no row here: times of other programs, and algorithms of the host.
   void add_peers() {
     results_.peers = options_.over;
-    if (!options_.peer_times.empty())
-      for (auto& cell : read_peer_times(options_.peer_times)) results_.cells.push_back(std::move(cell));
+    for (auto& cell : peer_times_) results_.cells.push_back(std::move(cell));
     Options host = options_;
     host.device = Device::host;
     host.algorithms.clear();
@@ -126,7 +129,7 @@ class Suite {
     host.set.clear();
     host.all_parameters = false;
     host.samples = host_peer_samples;
-    for (auto& cell : Suite(host, stop_).run().cells)
+    for (auto& cell : Suite(host, stop_, {}).run().cells)
       if (!cell.bound) results_.cells.push_back(std::move(cell));
   }
 
@@ -234,6 +237,7 @@ class Suite {
 
   const Options& options_;
   const std::atomic<bool>& stop_;
+  std::vector<Cell> peer_times_;
   Meter meter_;
   Progress progress_;
   std::unique_ptr<GpuWatch> watch_;
@@ -246,8 +250,10 @@ class Suite {
 
 Results run_suite(const Options& options, const std::atomic<bool>& stop) {
   check_parameters(options);
-  check_peers(options);
-  return Suite(options, stop).run();
+  // Read before anything is measured: a mistake in the file is told at once.
+  auto peer_times = options.peer_times.empty() ? std::vector<Cell>{} : read_peer_times(options.peer_times);
+  check_peers(options, peer_times);
+  return Suite(options, stop, std::move(peer_times)).run();
 }
 
 }  // namespace gpu::benchmarks
