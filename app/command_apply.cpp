@@ -4,6 +4,7 @@
 #include "app/capture/image_file.h"
 #include "app/commands.h"
 #include "app/download.h"
+#include "app/files.h"
 #include "app/overrides.h"
 #include "app/pipeline.h"
 #include "app/png.h"
@@ -31,6 +32,7 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 
 void run_apply(const Options& options) {
   const auto recipe = recipe_of_command(options);
+  check_result(options.output, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
   Pipeline pipeline(recipe.algorithm->device);
   pipeline.process(frame, recipe);

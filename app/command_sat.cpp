@@ -7,6 +7,7 @@
 #include "app/device_choice.h"
 #include "app/files.h"
 #include "app/names.h"
+#include "app/near_name.h"
 #include "app/npy.h"
 #include "app/overrides.h"
 #include "app/pipeline.h"
@@ -50,7 +51,7 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
     case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
     case CV_16U: fill(static_cast<const std::uint16_t*>(nullptr)); break;
     case CV_32F: fill(static_cast<const float*>(nullptr)); break;
-    default: throw ExitError(ExitCode::source, "the image's pixel type is none that tables are made of");
+    default: throw ExitError(ExitCode::source, "the image's pixel type is none that tables are made of; convert it to PNG");
   }
   return image;
 }
@@ -105,6 +106,7 @@ std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Recipe& recipe,
 void run_sat(const Options& options) {
   const auto& type = named_type(options.type);
   const auto recipe = recipe_of_command(options);
+  check_result(options.output, options.image);
   const auto gray = read_gray(options.image, type.input != gpu::ElementType::u8);
   check_content(gray, type, options.image);
   write_file(options.output, npy_of(type.type, gray, recipe, options.exclusive));

@@ -5,6 +5,7 @@
 
 #include "app/exit_code.h"
 #include "app/names.h"
+#include "app/near_name.h"
 
 namespace app {
 
@@ -26,8 +27,7 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
     if (algorithm->name == name) return *algorithm;
     names.push_back(algorithm->name);
   }
-  throw std::invalid_argument("no algorithm '" + name + "' on " + std::string(gpu::name(device)) +
-                              did_you_mean(name, names));
+  throw std::invalid_argument(std::string(gpu::name(device)) + ": " + no_such("algorithm", name, names));
 }
 
 }  // namespace app

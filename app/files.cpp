@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "app/exit_code.h"
+
 namespace app {
 namespace {
 
@@ -82,6 +84,15 @@ void write_file(const fs::path& path, std::string_view bytes) {
   NewFile file(target.empty() ? path : target);
   write_all(file.descriptor(), bytes, path);
   file.become_target();
+}
+
+void check_result(const fs::path& path, const std::string& source) {
+  std::error_code error;
+  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error))
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": there is no folder " +
+                                          path.parent_path().string() + "; create it first");
+  if (fs::equivalent(path, source, error))
+    throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
 }
 
 }  // namespace app

@@ -17,4 +17,8 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+// Before the work, not after it: a folder that is not there (ExitError, failed), and a result that would replace the
+// `source` it is made from (ExitError, usage).
+void check_result(const std::filesystem::path& path, const std::string& source);
+
 }  // namespace app

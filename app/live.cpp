@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/assets_path.h"
 #include "app/device_choice.h"
+#include "app/files.h"
 #include "app/highgui_app.h"
 #include "app/interrupt.h"
 #include "app/overrides.h"
@@ -81,19 +82,6 @@ void run_to_files(const Options& options, Run& run, Settings& settings) {
   settings.loop = false;
 }
 
-// Told before the work, not after it: a folder that is not there, and a result that would replace the source it is read from.
-void check_results(const Run& run, const std::string& source) {
-  for (const auto& path : {run.screenshot, run.record, run.export_file}) {
-    if (!path) continue;
-    std::error_code error;
-    if (path->has_parent_path() && !fs::is_directory(path->parent_path(), error))
-      throw ExitError(ExitCode::failed, "cannot write " + path->string() + ": there is no folder " +
-                                            path->parent_path().string() + "; create it first");
-    if (fs::equivalent(*path, source, error))
-      throw ExitError(ExitCode::usage, path->string() + " is the source itself: give another name");
-  }
-}
-
 std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings& settings) {
   if (!run.offscreen) try {
       return open_window(settings.window_width, settings.window_height, settings.vsync);
@@ -125,7 +113,8 @@ ExitCode run_live(const Options& options) {
   if (gpu_required(options) || !options.set.empty()) settle();  // wrong words are told before a window opens
 
   auto run = run_of(options);
-  check_results(run, settings.source);
+  for (const auto& path : {run.screenshot, run.record, run.export_file})
+    if (path) check_result(*path, settings.source);
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);

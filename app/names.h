@@ -35,12 +35,6 @@ constexpr std::string_view name_of(std::span<const std::string_view> names, Enum
   return names[static_cast<std::size_t>(value)];
 }
 
-// "; did you mean 'x'?", or nothing where nothing is near.
-inline std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
-  const auto best = gpu::nearest(word, names);
-  return best.empty() ? std::string() : "; did you mean '" + std::string(best) + "'?";
-}
-
 // "1280x720"; nullopt for anything else, or a side outside 1..maximum_side.
 inline std::optional<gpu::Size> size_from_text(std::string_view text) {
   const auto side = [](std::string_view digits) -> int {

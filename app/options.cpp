@@ -7,6 +7,7 @@
 
 #include "app/exit_code.h"
 #include "app/names.h"
+#include "app/near_name.h"
 #include "gpu/parameter.h"
 
 namespace app {
@@ -184,7 +185,8 @@ std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::sp
     if (argument == "--") break;
     const auto word = argument.substr(0, argument.find('='));
     if (!word.starts_with("--") || std::find(names.begin(), names.end(), word) != names.end()) continue;
-    return "no option '" + word + "'" + did_you_mean(word, names) + "; see " + cli.get_name() + " --help";
+    const auto near = did_you_mean(word, names);
+    return "no option '" + word + "'" + (near.empty() ? "; see " + cli.get_name() + " --help" : near);
   }
   return one_line(error.what()) + "; see " + cli.get_name() + " --help";
 }

@@ -5,6 +5,7 @@
 #include "app/device_choice.h"
 #include "app/exit_code.h"
 #include "app/names.h"
+#include "app/near_name.h"
 
 namespace app {
 namespace {
@@ -12,15 +13,13 @@ namespace {
 [[noreturn]] void refuse(const std::string& message) { throw ExitError(ExitCode::usage, message); }
 
 template <class Item>
-const Item& named(std::string_view kind, std::string_view plural, const std::string& name,
-                  std::span<const Item* const> all) {
+const Item& named(std::string_view kind, const std::string& name, std::span<const Item* const> all) {
   std::vector<std::string_view> names;
   for (const auto* item : all) {
     if (item->name == name) return *item;
     names.push_back(item->name);
   }
-  refuse("no " + std::string(kind) + " '" + name + "'" + did_you_mean(name, names) + "; satscope list " +
-         std::string(plural) + " names them");
+  refuse(no_such(kind, name, names));
 }
 
 void override_algorithm(const Options& options, Settings& settings) {
@@ -37,64 +36,72 @@ void override_algorithm(const Options& options, Settings& settings) {
 // One --set, to where it belongs.
 class Assigner {
  public:
-  Assigner(const gpu::SatAlgorithm& algorithm, const gpu::Effect& effect, Settings& settings)
-      : algorithm_(algorithm), effect_(effect), settings_(settings) {}
+  // `effect`: nullptr where only a table is made.
+  Assigner(const gpu::SatAlgorithm& algorithm, const gpu::Effect* effect, Settings& settings)
+      : algorithm_{std::string(algorithm.name), algorithm.parameters, &settings.algorithm_values} {
+    if (effect) effect_ = {std::string(effect->name), effect->parameters, &settings.effect_values};
+  }
 
   void operator()(const Assignment& item) const {
     constexpr std::string_view to_algorithm = "algorithm.", to_effect = "effect.";
     const std::string_view key = item.key;
-    if (key.starts_with(to_algorithm)) return assign(true, key.substr(to_algorithm.size()), item.value);
-    if (key.starts_with(to_effect)) return assign(false, key.substr(to_effect.size()), item.value);
-    const bool in_algorithm = has(algorithm_.parameters, key), in_effect = has(effect_.parameters, key);
+    if (key.starts_with(to_algorithm)) return assign(algorithm_, key.substr(to_algorithm.size()), item.value);
+    if (key.starts_with(to_effect)) return assign(effect_, key.substr(to_effect.size()), item.value);
+    const bool in_algorithm = algorithm_.has(key), in_effect = effect_.has(key);
     if (in_algorithm && in_effect)
-      refuse("--set " + item.key + ": both " + std::string(algorithm_.name) + " and " + std::string(effect_.name) +
-             " have it; write algorithm." + item.key + " or effect." + item.key);
-    if (!in_algorithm && !in_effect) refuse_unknown(item);
-    assign(in_algorithm, key, item.value);
+      refuse("--set " + item.key + ": both " + algorithm_.name + " and " + effect_.name + " have it; write algorithm." +
+             item.key + " or effect." + item.key);
+    if (!in_algorithm && !in_effect) refuse_unknown(key, {algorithm_, effect_});
+    assign(in_algorithm ? algorithm_ : effect_, key, item.value);
   }
 
  private:
-  static bool has(std::span<const gpu::Parameter> parameters, std::string_view key) {
-    return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
-  }
+  struct Owner {
+    std::string name;  // empty: there is none
+    std::span<const gpu::Parameter> parameters;
+    decltype(Settings::effect_values)* values = nullptr;
 
-  void assign(bool to_algorithm, std::string_view key, const std::string& value) const {
-    gpu::Arguments arguments(to_algorithm ? algorithm_.parameters : effect_.parameters);
-    const auto owner = to_algorithm ? algorithm_.name : effect_.name;
+    bool has(std::string_view key) const {
+      return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
+    }
+  };
+
+  static void assign(const Owner& owner, std::string_view key, const std::string& value) {
+    if (!owner.has(key)) refuse_unknown(key, {owner});
+    gpu::Arguments arguments(owner.parameters);
     try {
       arguments.set(key, value);
     } catch (const gpu::ArgumentError& error) {
-      refuse(std::string(owner) + ": " + error.what());
+      refuse(owner.name + ": " + error.what());
     }
-    auto& values = to_algorithm ? settings_.algorithm_values : settings_.effect_values;
-    values[std::string(owner)][std::string(key)] = value;
+    (*owner.values)[owner.name][std::string(key)] = value;
   }
 
-  [[noreturn]] void refuse_unknown(const Assignment& item) const {
+  [[noreturn]] static void refuse_unknown(std::string_view key, std::initializer_list<Owner> owners) {
     std::vector<std::string_view> names;
-    std::string all;
-    for (const auto parameters : {algorithm_.parameters, effect_.parameters})
-      for (const auto& parameter : parameters) {
+    std::string all, whose;
+    for (const auto& owner : owners) {
+      if (!owner.name.empty()) whose += (whose.empty() ? " in " : " or ") + owner.name;
+      for (const auto& parameter : owner.parameters) {
         names.push_back(parameter.name);
         all += ' ' + std::string(parameter.name);
       }
-    refuse("--set " + item.key + ": neither " + std::string(algorithm_.name) + " nor " + std::string(effect_.name) +
-           " has it" + (all.empty() ? ": they have no parameters" : " (there are:" + all + ")") +
-           did_you_mean(item.key, names));
+    }
+    refuse("no parameter '" + std::string(key) + "'" + (whose.empty() ? ": no effect is applied" : whose) +
+           (!all.empty() ? " (there are:" + all + ")" : whose.empty() ? "" : ": there are none") +
+           did_you_mean(key, names));
   }
 
-  const gpu::SatAlgorithm& algorithm_;
-  const gpu::Effect& effect_;
-  Settings& settings_;
+  Owner algorithm_, effect_;
 };
 
 }  // namespace
 
 const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
-  return named("algorithm", "algorithms", name, gpu::sat_algorithms());
+  return named("algorithm", name, gpu::sat_algorithms());
 }
 const gpu::Effect& named_effect(const std::string& name) {
-  return named("effect", "effects", name, gpu::all_effects());
+  return named("effect", name, gpu::all_effects());
 }
 
 void override_settings(const Options& options, Settings& settings) {
@@ -113,14 +120,15 @@ void override_settings(const Options& options, Settings& settings) {
 
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings) {
   if (options.set.empty()) return;
-  const Assigner assign(chosen_algorithm(settings, device), named_effect(settings.effect), settings);
+  const auto* effect = options.command == Command::sat ? nullptr : &named_effect(settings.effect);
+  const Assigner assign(chosen_algorithm(settings, device), effect, settings);
   for (const auto& item : options.set) assign(item);
 }
 
 Recipe recipe_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
-  if (options.command == Command::sat) settings.effect = "none";  // whose parameters are none of the table's
+  if (options.command == Command::sat) settings.effect = "none";
   const auto device = settings.device == DeviceChoice::host
                           ? gpu::Device::host
                           : choose_device(settings, gpu::probe_gpu(), true).device;

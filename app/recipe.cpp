@@ -3,6 +3,7 @@
 
 #include "app/device_choice.h"
 #include "app/names.h"
+#include "app/near_name.h"
 #include "app/pipeline.h"
 
 namespace app {
@@ -12,7 +13,7 @@ const gpu::Effect& chosen_effect(const std::string& name) {
   if (const auto* effect = gpu::find_effect(name)) return *effect;
   std::vector<std::string_view> names;
   for (const auto* effect : gpu::all_effects()) names.push_back(effect->name);
-  throw std::invalid_argument("no effect '" + name + "'" + did_you_mean(name, names));
+  throw std::invalid_argument(no_such("effect", name, names));
 }
 
 gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Values& values, std::string_view owner) {

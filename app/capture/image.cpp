@@ -14,6 +14,8 @@ namespace {
 
 // JPEG has neither alpha nor more than 8 bits, but it has EXIF data, which imread obeys only when it converts.
 bool is_jpeg(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe would be waited for
   std::ifstream file(path, std::ios::binary);
   return file.get() == 0xff && file.get() == 0xd8;
 }
@@ -71,9 +73,9 @@ bool is_image(const std::filesystem::path& path) {
   }
 }
 
-ImageFile read_image(const std::filesystem::path& path) {
+cv::Mat decode_image(const std::filesystem::path& path, int flags) {
   quiet_libraries();
-  check_readable(path);
+  check_readable(path, Sought::image);
   const std::string name = "'" + one_line(path.string()) + "'";
   if (!is_image(path))
     throw SourceError(name +
@@ -83,7 +85,7 @@ ImageFile read_image(const std::filesystem::path& path) {
   std::string cause;
   const QuietHere quiet;
   try {
-    picture = cv::imread(path.string(), is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
+    picture = cv::imread(path.string(), flags);
   } catch (const cv::Exception& error) {
     cause = one_line(error.err);
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
@@ -91,7 +93,12 @@ ImageFile read_image(const std::filesystem::path& path) {
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
-  return {to_bgr(picture, name), what_is_special(picture)};
+  return picture;
+}
+
+ImageFile read_image(const std::filesystem::path& path) {
+  const auto picture = decode_image(path, is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
+  return {to_bgr(picture, "'" + one_line(path.string()) + "'"), what_is_special(picture)};
 }
 
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }

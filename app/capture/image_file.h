@@ -15,8 +15,9 @@ struct ImageFile {
 
 bool is_image(const std::filesystem::path& path);  // by its first bytes; false where it cannot be read
 
-// Reads an image, turned upright as its EXIF data says. Throws SourceError, one line: missing, unreadable, damaged, not
-// an image, too large for memory.
+// Both turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image.
+// std::bad_alloc where it is too large for memory.
+cv::Mat decode_image(const std::filesystem::path& path, int flags);  // flags: cv::imread's
 ImageFile read_image(const std::filesystem::path& path);
 
 }  // namespace app::capture

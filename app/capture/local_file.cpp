@@ -12,7 +12,7 @@
 
 #include "app/capture/source.h"
 #include "app/capture/text.h"
-#include "gpu/parameter.h"
+#include "app/near_name.h"
 
 namespace app::capture {
 namespace {
@@ -21,24 +21,34 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view file_scheme = "file://";
 
-// The file in the same folder, or the word, that is nearest: what was probably meant. Empty where none is near.
-std::string nearest_neighbour(const fs::path& path) {
+// The file in the same folder, or the word, that was probably meant. Empty where none is near: by the name alone, for
+// every ending is near to every other.
+std::string near_neighbour(const fs::path& path, Sought sought) {
   constexpr std::size_t enough = 1000;  // of a huge folder
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
        entry.increment(error))
     names.push_back(entry->path().filename().string());
-  if (!path.has_extension()) names.emplace_back("synthetic");
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return std::string(gpu::nearest(path.filename().string(), views));
+  if (!path.has_extension() && sought == Sought::source) names.emplace_back("synthetic");
+  std::vector<std::string> stems;
+  for (const auto& name : names) stems.push_back(fs::path(name).stem().string());
+  const std::vector<std::string_view> views(stems.begin(), stems.end());
+  const auto near = near_name(path.stem().string(), views);
+  if (near.empty()) return {};
+  const auto same_ending = std::find(names.begin(), names.end(), std::string(near) + path.extension().string());
+  if (same_ending != names.end()) return *same_ending;
+  return names[static_cast<std::size_t>(std::find(stems.begin(), stems.end(), near) - stems.begin())];
 }
 
-[[noreturn]] void missing(const fs::path& path) {
-  const std::string near = nearest_neighbour(path);
-  throw SourceError("there is no file '" + one_line(path.string()) + "', and no camera of that name; " +
-                    (near.empty() ? "check the path, or see `satscope list cameras`"
-                                  : "check the path: did you mean '" + one_line(near) + "'?"));
+[[noreturn]] void missing(const fs::path& path, Sought sought) {
+  const std::string near = near_neighbour(path, sought);
+  const bool camera = sought == Sought::source;
+  throw SourceError("there is no file '" + one_line(path.string()) + "'" +
+                    (camera ? ", and no camera of that name" : "") + "; check the path" +
+                    (!near.empty() ? ": did you mean '" + one_line(near) + "'?"
+                     : camera      ? ", or see `satscope list cameras`"
+                                   : ""));
 }
 
 }  // namespace
@@ -55,17 +65,18 @@ fs::path local_path(const std::string& source) {
   return error ? path : absolute;
 }
 
-void check_readable(const fs::path& path) {
+void check_readable(const fs::path& path, Sought sought) {
   const std::string name = "'" + one_line(path.string()) + "'";
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) missing(path);
+  if (status.type() == fs::file_type::not_found) missing(path, sought);
   if (error)
     throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
   if (status.type() == fs::file_type::directory)
     throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)
-    throw SourceError(name + " is neither a file nor a camera; name a file, a camera or a URL");
+    throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"
+                                                      : " is neither a file nor a camera; name a file, a camera or a URL"));
   if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
     throw SourceError(name + " cannot be read: " + std::strerror(errno) + "; change its permissions with chmod +r");
   if (fs::file_size(path, error) == 0 && !error)

@@ -11,8 +11,10 @@ namespace app::capture {
 bool is_url(const std::string& source);
 // The absolute path of a file named by the user: an absolute path is never taken for a protocol of FFmpeg's.
 std::filesystem::path local_path(const std::string& source);
-// Throws SourceError where `path` is missing, a folder, a device, empty, or not readable.
-void check_readable(const std::filesystem::path& path);
+// Throws SourceError where `path` is missing, a folder, a device, empty, or not readable. What to do about it depends on
+// what was `sought`: any source may be a camera or a URL too, an image is a file.
+enum class Sought { source, image };
+void check_readable(const std::filesystem::path& path, Sought sought);
 // The file's first bytes are plain text.
 bool looks_like_text(const std::filesystem::path& path);
 

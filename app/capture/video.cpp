@@ -137,7 +137,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
       refuse_stream(describe_source(request), request.source, std::chrono::steady_clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
-    check_readable(path);
+    check_readable(path, Sought::source);
     // FFmpeg draws text files as pictures of a terminal.
     if (!open(capture, path.string()) || codec(capture) == "ansi") refuse_file(path);
   }

@@ -2,6 +2,7 @@
 """Every kind of bad input costs one line and its exit code, and nothing hangs."""
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -44,7 +45,7 @@ class BadInput(Case):
             ("auto, cuda or host", "--device", "gpu"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
-            ("nor none has it", "sat", self.image, "--set", "window=3x3", "--device", "host", "-o", "x.npy"),
+            ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host", "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("did you mean 'effects'", "list", "effect"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
@@ -52,6 +53,55 @@ class BadInput(Case):
         ]:
             with self.subTest(words=words):
                 self.refused(USAGE, says, *words)
+
+    def test_only_a_near_name_is_offered(self):
+        blur = ["--effect", "box_blur", "--device", "host", "--set"]
+        for says, *words in [
+            ("satscope list algorithms names them", "--algorithm", "foo"),
+            ("satscope list effects names them", "--effect", "xyz"),
+            ("satscope list effects names them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
+            ("gl or highgui", "--viewer", "qt"),
+            ("see satscope --help", "--foo"),
+            ("(there are: threads window border passes colour)", *blur, "size=3"),
+            ("(there are: 8u32u", "sat", self.image, "--type", "int", "-o", "x.npy"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(USAGE, says, *words)
+                self.assertNotIn("did you mean", self.run_program(*words).stderr)
+        self.write("morning.mp4", b"x")
+        self.assertNotIn("did you mean", self.expect(SOURCE, "--offscreen", "missing.mp4").stderr)
+        self.assertIn("did you mean 'morning.mp4'", self.expect(SOURCE, "--offscreen", "mornin.avi").stderr)
+
+    def test_sat_and_apply_word_a_fault_alike(self):
+        out, host = "x.END", ["--device", "host"]
+        for code, *words in [
+            (SOURCE, "missing.png", "-o", out, *host), (SOURCE, "text.png", "-o", out, *host),
+            (SOURCE, "empty.png", "-o", out, *host), (SOURCE, "cut.png", "-o", out, *host),
+            (SOURCE, "text.mp4", "-o", out, *host), (SOURCE, "cut.mp4", "-o", out, *host),
+            (SOURCE, "dir", "-o", out, *host), (SOURCE, "pipe", "-o", out, *host),
+            (FAILED, self.image, "-o", "nowhere/" + out, *host), (FAILED, self.image, "-o", "full.END", *host),
+            (USAGE, self.image, "-o", out, "--algorithm", "none such"),
+            (USAGE, self.image, "-o", out, "--algorithm", "host_serial", "--device", "cuda"),
+            (USAGE, self.image, "-o", out, *host, "--set", "algorithm.window=3x3"),
+            (USAGE, self.image, "-o", out, *host, "--set", "window"),
+            (USAGE, self.image, "-o", "x.jpg"), (USAGE, "-o", out), (USAGE, self.image), (USAGE, self.image, "--foo"),
+        ]:
+            said = []
+            for command, ending in (["sat"], ".npy"), (["apply", "--effect", "none"], ".png"):
+                done = self.expect(code, *command, *(word.replace(".END", ending) for word in words))
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                said.append(re.sub(r"\.(npy|png)", ".END", done.stderr.replace(command[0] + " ", "COMMAND ")))
+            self.assertEqual(*said)
+        self.assertNotIn("camera", self.run_program("sat", "missing.png", "-o", "x.npy").stderr)
+
+    def test_the_benchmark_says_what_is_wrong(self):
+        for says, *words in [("did you mean '--seconds'", "--second", "3"), ("no option '--foo'; see", "--foo"),
+                             ("no option 'x'", "x"), ("--csv needs a value", "--csv"),
+                             ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"), ("not 'inf'", "--seconds", "inf")]:
+            with self.subTest(words=words):
+                done = subprocess.run([PROGRAM + "-bench-host", *words], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (USAGE, "", 1), done.stderr)
+                self.assertIn(says, done.stderr)
 
     def test_sources(self):
         for says, source in [
@@ -80,7 +130,7 @@ class BadInput(Case):
 
     def test_results_that_cannot_be_written(self):
         self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
-        self.refused(FAILED, "No such file", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
+        self.refused(FAILED, "there is no folder nowhere", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
         apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
         self.refused(FAILED, "No space left", *apply, "full.png")
         os.mkdir(self.path("d.png"))

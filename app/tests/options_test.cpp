@@ -6,6 +6,7 @@
 
 #include "app/device_choice.h"
 #include "app/exit_code.h"
+#include "app/near_name.h"
 #include "app/overrides.h"
 
 namespace app {
@@ -153,7 +154,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--effect", "box_blur", "--set", "window=3"}, "WIDTHxHEIGHT"},
       {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
       {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
-      {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"}, "no parameters"},
+      {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"}, "no parameter 'a' in host_serial or none: there are none"},
   };
   for (const auto& refused : table) {
     std::string line;
@@ -162,6 +163,22 @@ TEST(Options, RefusesInOneLineThatHelps) {
     EXPECT_NE(says.find(refused.says), std::string::npos) << line << "-> " << says;
     EXPECT_EQ(says.find('\n'), std::string::npos) << line << "-> " << says;
   }
+}
+
+TEST(NearName, IsOfferedOnlyWhereOneIsNear) {
+  constexpr std::string_view names[] = {"cub", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold",
+                                        "--seconds"};
+  const auto near = [&](std::string_view word) { return std::string(near_name(word, names)); };
+  EXPECT_EQ(near("host_seral"), "host_serial");
+  EXPECT_EQ(near("boxblur"), "box_blur");
+  EXPECT_EQ(near("blurr"), "box_blur");         // near to one word of it
+  EXPECT_EQ(near("bulr"), "box_blur");          // neighbours that changed places
+  EXPECT_EQ(near("2R1W"), "2r1w");
+  EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
+  EXPECT_EQ(near("thresh"), "adaptive_threshold");
+  EXPECT_EQ(near("--second"), "--seconds");
+  for (const auto* word : {"foo", "x", "", "cat", "haar", "4k", "--", "--foo", "completely different"})
+    EXPECT_EQ(near(word), "") << word;
 }
 
 TEST(Overrides, AnAlgorithmDecidesTheDevice) {
