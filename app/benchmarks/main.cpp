@@ -1,8 +1,10 @@
 // satscope-bench-host: the host's tables against OpenCV's, and the host's pipeline. All cores; OpenCV as it comes.
+#include <charconv>
+#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <opencv2/core/utility.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -10,10 +12,56 @@
 #include "app/benchmarks/opencv_times.h"
 #include "app/benchmarks/pipeline_benchmark.h"
 #include "app/benchmarks/table_benchmark.h"
+#include "app/exit_code.h"
+#include "app/near_name.h"
 
 namespace {
 
-constexpr int exit_usage = 2;
+constexpr const char* usage =
+    "usage: satscope-bench-host [--seconds N] [--csv F]\n"
+    "  --seconds N   how long each comparison runs (default 4)\n"
+    "  --csv F       instead: the times of cv::integral into F, for satscope-bench --peer-times F\n";
+constexpr std::string_view known_options[] = {"--seconds", "--csv", "--help"};
+
+struct Options {
+  double seconds = 4;
+  std::string csv;
+  bool help = false;
+};
+
+[[noreturn]] void refuse(const std::string& message) { throw app::ExitError(app::ExitCode::usage, message); }
+
+[[noreturn]] void refuse_option(const std::string& word) {
+  const auto near = app::did_you_mean(word, known_options);
+  refuse("no option '" + word + "'" + (near.empty() ? "; see --help" : near));
+}
+
+double positive(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || !(value > 0) || !std::isfinite(value))
+    refuse("--seconds takes a number above 0, not '" + word + "'");
+  return value;
+}
+
+Options parse(std::span<char* const> words) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string word = words[i];
+    const auto equals = word.starts_with("--") ? word.find('=') : word.npos;
+    const auto value = [&, given = equals == word.npos ? "" : word.substr(equals + 1)] {
+      if (equals != std::string::npos) return given;
+      if (i + 1 == words.size()) refuse(word + " needs a value; see --help");
+      return std::string(words[++i]);
+    };
+    word = word.substr(0, equals);
+    if (word == "--seconds") options.seconds = positive(value());
+    else if (word == "--csv") options.csv = value();
+    else if (word == "--help" || word == "-h") options.help = true;
+    else refuse_option(word);
+  }
+  return options;
+}
 
 int run(double seconds) {
   using namespace app::benchmarks;
@@ -31,26 +79,15 @@ int run(double seconds) {
 }  // namespace
 
 int main(int count, char** words) {
-  double seconds = 4;
-  std::string csv;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    char* end = nullptr;
-    if (word == "--csv" && i + 1 < count) {
-      csv = words[++i];
-      continue;
-    }
-    if (word == "--seconds" && i + 1 < count && (seconds = std::strtod(words[++i], &end)) > 0 && *end == '\0') continue;
-    std::fputs("usage: satscope-bench-host [--seconds N] [--csv F]\n"
-               "  --seconds N   how long each comparison runs (default 4)\n"
-               "  --csv F       instead: the times of cv::integral into F, for satscope-bench --peer-times F\n",
-               word == "--help" ? stdout : stderr);
-    return word == "--help" ? 0 : exit_usage;
-  }
   try {
-    return csv.empty() ? run(seconds) : (app::benchmarks::write_opencv_times(csv), 0);
+    const auto options = parse({words + 1, words + count});
+    if (options.help) return std::fputs(usage, stdout) < 0;
+    if (options.csv.empty()) return run(options.seconds);
+    app::benchmarks::write_opencv_times(options.csv);
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "satscope-bench-host: %s\n", error.what());
-    return 1;
+    const auto* exit = dynamic_cast<const app::ExitError*>(&error);
+    return static_cast<int>(exit ? exit->code() : app::ExitCode::failed);
   }
 }
