@@ -75,8 +75,8 @@ void HighguiApp::show() {
     lines_made_ = Clock::now();
     lines_ = lines();
   }
-  if (!viewer_.show(view(picture_),
-                    settings_.panels ? std::span<const std::string>(lines_) : std::span<const std::string>()))
+  const bool text = settings_.panels || settings_.help;
+  if (!viewer_.show(view(picture_), text ? std::span<const std::string>(lines_) : std::span<const std::string>()))
     quit_ = true;
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> HighguiApp::lines() {
   timeline.collect();
   for (const auto& row : timeline.rows()) lines.push_back(line_of(row));
   if (settings_.help)
-    for (const auto& key : keys()) lines.push_back(label(key) + "  " + std::string(key.description));
+    for (auto& line : highgui_help()) lines.push_back(std::move(line));
   for (const auto& message : messages_.age(std::chrono::duration<double>(Clock::now() - said_).count()))
     lines.push_back(message.text);
   said_ = Clock::now();

@@ -27,22 +27,22 @@ constexpr Key table[] = {
     {'e', NamedKey::none, Action::next_effect, compute, "Next effect"},
     {'E', NamedKey::none, Action::previous_effect, compute, "Previous effect"},
     {'d', NamedKey::none, Action::switch_device, compute, "Switch between GPU and host"},
-    {'f', NamedKey::none, Action::fit, view, "Fit the picture"},
-    {0, NamedKey::home, Action::fit, view, "Fit the picture"},
-    {'1', NamedKey::none, Action::actual_size, view, "One screen pixel a pixel"},
-    {'+', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)"},
-    {'=', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)"},
-    {'-', NamedKey::none, Action::zoom_out, view, "Zoom out"},
-    {0, NamedKey::tab, Action::toggle_panels, view, "Show or hide the panels"},
+    {'f', NamedKey::none, Action::fit, view, "Fit the picture", ""},
+    {0, NamedKey::home, Action::fit, view, "Fit the picture", ""},
+    {'1', NamedKey::none, Action::actual_size, view, "One screen pixel a pixel", ""},
+    {'+', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)", ""},
+    {'=', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)", ""},
+    {'-', NamedKey::none, Action::zoom_out, view, "Zoom out", ""},
+    {0, NamedKey::tab, Action::toggle_panels, view, "Show or hide the panels", "Show or hide the text"},
     {'s', NamedKey::none, Action::screenshot, results, "Save a screenshot"},
     {'r', NamedKey::none, Action::record, results, "Start or stop recording"},
     {'x', NamedKey::none, Action::export_timings, results, "Export the timings"},
     {'p', NamedKey::none, Action::reset_statistics, results, "Reset the statistics"},
-    {'v', NamedKey::none, Action::toggle_vsync, program, "Wait for the screen (vsync) or not"},
+    {'v', NamedKey::none, Action::toggle_vsync, program, "Wait for the screen (vsync) or not", ""},
     {'h', NamedKey::none, Action::toggle_help, program, "This help"},
     {0, NamedKey::f1, Action::toggle_help, program, "This help"},
     {'q', NamedKey::none, Action::quit, program, "Quit"},
-    {0, NamedKey::escape, Action::quit, program, "Close the help or a list; else quit"},
+    {0, NamedKey::escape, Action::quit, program, "Close the help or a list; else quit", "Quit"},
 };
 
 struct NamedCode {
@@ -68,6 +68,12 @@ const NamedCode& code_of(NamedKey key) {
 std::optional<Action> find(char character, NamedKey named) {
   for (const auto& key : table)
     if (key.character == character && key.named == named) return key.action;
+  return {};
+}
+
+std::optional<Action> find_in_highgui(char character, NamedKey named) {
+  for (const auto& key : table)
+    if (key.character == character && key.named == named && !key.in_highgui.empty()) return key.action;
   return {};
 }
 
@@ -120,6 +126,17 @@ std::string labels(Action action) {
   return text;
 }
 
+std::vector<std::string> highgui_help() {
+  std::vector<std::string> lines;
+  std::vector<Action> told;
+  for (const auto& key : table) {
+    if (key.in_highgui.empty() || std::find(told.begin(), told.end(), key.action) != told.end()) continue;
+    told.push_back(key.action);
+    lines.push_back(labels(key.action) + "  " + std::string(key.in_highgui));
+  }
+  return lines;
+}
+
 std::string_view description(Action action) {
   for (const auto& key : table)
     if (key.action == action) return key.description;
@@ -143,12 +160,12 @@ std::vector<Action> pressed(const ImGuiIO& io) {
 std::optional<Action> from_highgui(int code) {
   if (code < 0) return {};
   for (const auto& named : named_codes)
-    if (code == named.highgui[0] || code == named.highgui[1]) return find(0, named.key);
+    if (code == named.highgui[0] || code == named.highgui[1]) return find_in_highgui(0, named.key);
   // GTK puts the state of Shift, Caps lock and the like above the 16 bits of the key.
   const auto character = code & 0xffff;
   for (const auto& named : named_codes)
-    if (character == named.highgui[0]) return find(0, named.key);
-  return character > 0 && character < 128 ? find(static_cast<char>(character), NamedKey::none) : std::nullopt;
+    if (character == named.highgui[0]) return find_in_highgui(0, named.key);
+  return character > 0 && character < 128 ? find_in_highgui(static_cast<char>(character), NamedKey::none) : std::nullopt;
 }
 
 bool apply(Action action, Settings& settings, const ActionContext& context) {

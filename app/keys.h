@@ -36,8 +36,10 @@ struct Key {
   Action action;
   std::string_view group;            // "Source", "Table and effect", "View", "Results", "Program"
   std::string_view description;      // "Pause, go on"
+  std::string_view in_highgui = description;  // what it does in highgui's window; empty: nothing
 };
 std::span<const Key> keys();
+std::vector<std::string> highgui_help();     // a line for each action of highgui's window: "E  Next effect"
 std::string label(const Key& key);                 // "Space", "E", "Shift+E", "Page up"
 std::string labels(Action action);                 // "H, F1": every key of an action; empty where it has none
 std::string_view description(Action action);

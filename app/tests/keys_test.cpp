@@ -122,6 +122,28 @@ TEST(HighguiKeysTest, the_same_table) {
   EXPECT_EQ(from_highgui('j'), std::nullopt);
 }
 
+// Its window has neither a view that zooms nor a swap that waits; whoever presses those keys is not kept waiting for
+// something to happen.
+TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
+  std::string help, caps = ", ";
+  for (const auto& line : highgui_help()) {
+    help += line + '\n';
+    caps += line.substr(0, line.find("  ")) + ", ";
+  }
+  for (const auto& key : keys()) {
+    const bool listed = caps.find(", " + label(key) + ", ") != caps.npos;
+    const auto code = key.named == NamedKey::home ? 0xff50 : key.character;
+    if (key.named != NamedKey::none && key.named != NamedKey::home) continue;
+    EXPECT_EQ(listed, from_highgui(code).has_value()) << label(key) << " in\n" << help;
+  }
+  for (const auto code : {'f', '1', '+', '=', '-', 'v', char(0x50)}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
+  EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home
+  EXPECT_NE(help.find("], Page down  Next algorithm\n"), help.npos) << help;
+  EXPECT_NE(help.find("Q, Esc  Quit\n"), help.npos) << help;
+  EXPECT_EQ(help.find("oom"), help.npos) << help;
+  EXPECT_EQ(help.find("list"), help.npos) << help;
+}
+
 TEST(ApplyTest, algorithms_of_the_device_in_use_go_round_and_back) {
   for (const auto device : {Device::host, Device::cuda}) {
     Settings settings;
