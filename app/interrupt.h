@@ -1,9 +1,24 @@
 // Ctrl-C and SIGTERM: the program ends as if its window had been closed, results written.
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 namespace app {
 
 void watch_interrupts();  // a second one ends the program at once
 bool interrupted();
+
+// While it lives, the signal that ends the program at once removes `path` first. One at a time: the film that grows.
+class RemovedWhenKilled {
+ public:
+  explicit RemovedWhenKilled(const std::filesystem::path& path);
+  ~RemovedWhenKilled();
+  RemovedWhenKilled(const RemovedWhenKilled&) = delete;
+  RemovedWhenKilled& operator=(const RemovedWhenKilled&) = delete;
+
+ private:
+  std::string path_;
+};
 
 }  // namespace app

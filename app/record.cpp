@@ -38,6 +38,7 @@ cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
 Recorder::Recorder(fs::path target, gpu::Size size, double fps)
     : target_(std::move(target)),
       growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
+      unfinished_(growing_),
       size_(even(size)),
       fps_(fps > 0 ? fps : usual_fps) {
   if (size_.width == 0 || size_.height == 0)

@@ -6,6 +6,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "app/interrupt.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
@@ -36,6 +37,7 @@ class Recorder {
   std::uint64_t frame_at(double position);
 
   std::filesystem::path target_, growing_;
+  RemovedWhenKilled unfinished_;
   cv::Size size_;
   double fps_;
   cv::VideoWriter writer_;

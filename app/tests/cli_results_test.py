@@ -191,6 +191,22 @@ class Results(Case):
                 film = cv2.VideoCapture(self.path(f"{number}.mp4"))
                 self.assertGreater(film.get(cv2.CAP_PROP_FRAME_COUNT), 0)
 
+    def test_a_second_ctrl_c_leaves_no_part_of_a_film(self):
+        # Frames so large that the first one has not ended the program when the second comes.
+        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320", "--record", "film.mp4"],
+                                   cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            time.sleep(0.1)
+            if any(name.startswith("film") for name in os.listdir(self.folder.name)):
+                break
+        time.sleep(1)
+        self.assertTrue([name for name in os.listdir(self.folder.name) if name.startswith("film.partial")])
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), -signal.SIGINT)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("film")], [])
+
 
 if __name__ == "__main__":
     main()
