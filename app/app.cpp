@@ -152,6 +152,7 @@ void App::tell() {
     if (run_.offscreen && why->code != ExitCode::ok && !engine_.has_picture()) throw ExitError(why->code, why->text);
     messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
   }
+  warn_of_source();
   if (const auto why = feed_.take_failure()) {
     // Nobody types another source where nobody looks, or where a run has a task.
     const bool unattended = run_.offscreen || run_.frames || run_.record || run_.screenshot || run_.export_file;
@@ -163,6 +164,10 @@ void App::tell() {
       requested_ = *request;
     }
   }
+}
+
+void App::warn_of_source() {
+  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
 }
 
 bool App::done() {
@@ -185,6 +190,7 @@ void App::show_progress() {
 // Everything that was asked for is tried, whatever became of the rest.
 void App::finish() {
   if (run_.progress) progress_.finish(pictures_);
+  warn_of_source();  // of an end that the last frame came before
   const auto last = report();  // before films and pictures are written: the source goes on meanwhile
   finished_ = true;
   results_.final_screenshot([&](const auto& path) {

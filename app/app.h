@@ -44,6 +44,7 @@ class App {
   void point_effect(PixelPosition pixel);
   void act(Action action);
   void tell();
+  void warn_of_source();
   void show_state();
   void refresh_statistics();
   void look_for_cameras();

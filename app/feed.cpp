@@ -42,27 +42,26 @@ const capture::Frame* Feed::take(std::chrono::microseconds patience) {
   if (!source) return std::this_thread::sleep_for(patience), nullptr;
   const auto* frame = source->take(patience);
   if (!frame) return nullptr;
-  if (source == opening_.get()) {
-    shown_ = std::move(opening_);
-    given_up_.reset();
-    death_told_ = false;
-    shown_->set_paused(paused_);
-  }
+  if (source == opening_.get()) take_over();
   return last_ = frame;
 }
 
 // Where the new source has delivered, it takes over.
 const capture::Frame* Feed::first_of_new() {
   if (const auto* frame = opening_->take()) {
-    shown_ = std::move(opening_);
-    given_up_.reset();
-    death_told_ = false;
-    shown_->set_paused(paused_);
+    take_over();
     return last_ = frame;
   }
   const auto status = opening_->status();
   if (status.phase == capture::Status::Phase::failed) new_one_failed(status.message);
   return nullptr;
+}
+
+void Feed::take_over() {
+  shown_ = std::move(opening_);
+  given_up_.reset();
+  death_told_ = warning_told_ = false;
+  shown_->set_paused(paused_);
 }
 
 void Feed::new_one_failed(const std::string& why) {
@@ -81,6 +80,14 @@ std::optional<std::string> Feed::take_failure() {
     }
   }
   return std::exchange(failure_, {});
+}
+
+std::optional<std::string> Feed::take_warning() {
+  if (!shown_ || warning_told_) return {};
+  auto warning = shown_->status().warning;
+  if (warning.empty()) return {};
+  warning_told_ = true;
+  return warning;
 }
 
 bool Feed::ended() const {

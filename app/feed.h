@@ -32,6 +32,8 @@ class Feed {
 
   // Why the newest source could not be opened, or the current one died: once each.
   std::optional<std::string> take_failure();
+  // What was wrong with the source shown although it played: once each.
+  std::optional<std::string> take_warning();
   bool opening() const { return opening_ != nullptr; }
   bool ended() const;                    // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;        // of the source that opens, else of the one shown
@@ -43,6 +45,7 @@ class Feed {
  private:
   void keep_last();
   const capture::Frame* first_of_new();
+  void take_over();
   void new_one_failed(const std::string& why);
 
   std::unique_ptr<capture::Capture> shown_, opening_;
@@ -50,7 +53,7 @@ class Feed {
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
-  bool paused_ = false, death_told_ = false;
+  bool paused_ = false, death_told_ = false, warning_told_ = false;
 };
 
 }  // namespace app

@@ -123,6 +123,7 @@ void HighguiApp::act(Action action) {
 void HighguiApp::tell() {
   if (const auto why = engine_.take_failure())
     messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
+  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
   if (const auto why = feed_.take_failure()) {
     messages_.error(*why);
     // There is no field here in which another source could be typed.

@@ -97,10 +97,15 @@ void Capture::Shared::play(Source& source) {
       continue;
     }
     if (read == Source::Read::end) {
+      const SourceInfo at_end = source.info();
+      {
+        const std::lock_guard lock(mutex);
+        status.warning = at_end.warning;
+      }
       if (!(request.loop || info.loop) || this_pass == 0) {
         if (sequence == 0)
           throw SourceError(describe_source(request) + " holds no picture that can be decoded; try another file");
-        return enter(Phase::ended, source.info().message);
+        return enter(Phase::ended, at_end.warning.empty() ? at_end.message : at_end.warning);
       }
       source.rewind();
       pace.next_pass(info.fps > 0 ? 1 / info.fps : 0);

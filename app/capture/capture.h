@@ -33,6 +33,7 @@ struct Status {
   double fps = 0;           // the source's own rate; 0 where it has none
   double length = 0;        // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
+  std::string warning{};    // one line: it played, but not all of it; empty mostly
 };
 
 class Source;

@@ -27,6 +27,7 @@ struct SourceInfo {
   std::string kind{};
   std::string description{};
   std::string message{};  // something worth knowing although it plays; empty mostly
+  std::string warning{};  // what was wrong with what was read so far: the cause and the next step; empty mostly
   gpu::Size size{};       // {0,0} where only the first picture tells
   double fps = 0;         // 0: it has no rate of its own
   double length = 0;      // seconds; 0: unknown or endless

@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 import cv2
+import numpy as np
 
 from cli_case import ASSETS, PROGRAM, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
 
@@ -118,6 +119,18 @@ class BadInput(Case):
         ]:
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
+
+    def test_a_film_that_breaks_off_is_one_line(self):
+        writer = cv2.VideoWriter(self.path("film.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
+        for level in range(100):
+            writer.write(np.full((48, 64, 3), level, np.uint8))
+        writer.release()
+        live = ["--offscreen", "--no-config", "--max-speed", "--export", "e.json"]
+        self.assertEqual(self.expect(OK, *live, "film.avi").stderr, "")
+        os.truncate(self.path("film.avi"), os.path.getsize(self.path("film.avi")) // 2)
+        done = self.expect(OK, *live, "film.avi")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(f"breaks off: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
 
     def test_images(self):
         for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),

@@ -2,8 +2,11 @@
 #include "app/feed.h"
 
 #include <gtest/gtest.h>
+#include <opencv2/videoio.hpp>
 
 #include <cstring>
+
+#include "app/tests/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -63,6 +66,27 @@ TEST(Feed, ASourceThatFailsLeavesTheOneBeforeRunning) {
   EXPECT_FALSE(feed.take_failure());  // once
   EXPECT_EQ(feed.request()->source, "synthetic:64x48");
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
+}
+
+TEST(Feed, AFilmThatBreaksOffIsToldOfOnce) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "cut.avi").string();
+  cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
+  for (int n = 0; n < 100; ++n) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(n)));
+  writer.release();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  Feed feed;
+  auto cut = request(path);
+  cut.max_speed = true;
+  feed.open(cut);
+  EXPECT_FALSE(feed.take_warning());
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < end && (!feed.ended() || feed.take(20ms))) feed.take(20ms);
+  const auto warning = feed.take_warning();
+  ASSERT_TRUE(warning);
+  EXPECT_NE(warning->find("breaks off"), std::string::npos) << *warning;
+  EXPECT_FALSE(feed.take_warning());
+  EXPECT_FALSE(feed.take_failure());
 }
 
 TEST(Feed, TheLastFrameOutlivesItsSource) {
