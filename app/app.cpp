@@ -9,7 +9,6 @@ namespace app {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 // How long a frame waits for a new picture before the window is drawn without one: software drawing takes the
 // processors that the sources and the host's algorithms need; offscreen there is nothing else to wait for.
@@ -59,11 +58,13 @@ ExitCode App::run() {
 }
 
 void App::frame() {
+  const bool input = look_for_input();
   meter_.begin();
   follow_settings();
   const auto* fresh = next_frame();
   const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
   const bool made = source && make_picture(*source);
+  if (!source && measuring() && engine_.uploaded()) compute(*feed_.last());
   if (fresh && made) {
     state_.position = fresh->position;
     state_.frame_age_ms = std::chrono::duration<double, std::milli>(Clock::now() - fresh->captured).count();
@@ -71,6 +72,7 @@ void App::frame() {
   frames_ += fresh != nullptr;
   tell();
   if (run_.offscreen && !made && feed_.last()) return;  // nobody looks: nothing new, nothing drawn
+  if (!stay_awake(input || made)) return;
   surface_->begin_frame();
   draw();
   if (screenshot_wanted_) surface_->keep_frame();
@@ -102,13 +104,20 @@ void App::follow_settings() {
 const capture::Frame* App::next_frame() {
   if (!engine_.uploaded()) return nullptr;
   const auto start = Clock::now();
-  const auto* frame = feed_.take(patience(run_.offscreen, surface_->gl().software));
+  const auto* frame = feed_.take(resting_ ? 0ms : patience(run_.offscreen, surface_->gl().software));
   meter_.waited(Clock::now() - start);
   idle_ = !frame;
   return !frame && run_.frames ? feed_.still() : frame;
 }
 
 bool App::make_picture(const capture::Frame& frame) {
+  if (!compute(frame)) return false;
+  results_.add(engine_, feed_);
+  measure_from_now();
+  return true;
+}
+
+bool App::compute(const capture::Frame& frame) {
   if (!engine_.process(frame, settings_)) return false;
   auto& pipeline = engine_.pipeline();
   try {
@@ -117,7 +126,6 @@ bool App::make_picture(const capture::Frame& frame) {
     messages_.error(error.what());
   }
   pipeline.finish();
-  results_.add(engine_, feed_);
   ++pictures_;
   return true;
 }
@@ -139,6 +147,7 @@ void App::act(Action action) {
     case Action::reset_statistics:
       meter_.reset();
       if (engine_.has_picture()) engine_.pipeline().timeline().reset();
+      measure_from_now();
       break;
     case Action::switch_device: messages_.warn("no CUDA device: " + engine_.probe().reason); break;
     case Action::quit: quit_ = true; break;

@@ -2,6 +2,7 @@
 // things. Everything here runs on one thread; sources have their own (capture/).
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <memory>
 
@@ -32,11 +33,14 @@ class App {
   Messages& messages() { return messages_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void frame();
   bool done();
   void follow_settings();
   const capture::Frame* next_frame();
   bool make_picture(const capture::Frame& frame);
+  bool compute(const capture::Frame& frame);
   void draw();
   void draw_again();
   void place_view();
@@ -47,7 +51,12 @@ class App {
   void warn_of_source();
   void show_state();
   void refresh_statistics();
-  void look_for_cameras();
+  bool look_for_cameras();
+  bool look_for_input();
+  bool stay_awake(bool happened);
+  bool moves();
+  bool measuring();
+  void measure_from_now();
   void show_progress();
   void finish();
   Report report();
@@ -75,7 +84,8 @@ class App {
   bool quit_ = false, idle_ = false, vsync_ = true, screenshot_wanted_ = false;
   bool source_failed_ = false;
   bool finished_ = false;  // the numbers shown and reported stay what they are
-  std::chrono::steady_clock::time_point refreshed_, said_, looked_;
+  bool resting_ = false;
+  Clock::time_point refreshed_, said_, looked_, awake_until_, measured_until_;
   std::future<std::vector<ui::Camera>> cameras_;
 };
 

@@ -1,6 +1,7 @@
 // App: what the panels show of everything, and the report that is exported.
 
 #include <thread>
+#include <utility>
 
 #include "app/app.h"
 #include "app/capture/camera_list.h"
@@ -9,7 +10,6 @@ namespace app {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t recent_sources = 8;
 
@@ -49,7 +49,6 @@ void App::show_state() {
   if (now - refreshed_ < 100ms) return;
   refreshed_ = now;
   refresh_statistics();
-  if (!run_.offscreen) look_for_cameras();
 }
 
 void App::refresh_statistics() {
@@ -76,13 +75,17 @@ void App::refresh_statistics() {
 }
 
 // Off this thread: a camera that hangs holds up whoever opens it.
-void App::look_for_cameras() {
+// True where others are there than before.
+bool App::look_for_cameras() {
   if (cameras_.valid()) {
-    if (cameras_.wait_for(0s) == std::future_status::ready) state_.cameras = cameras_.get();
-  } else if (Clock::now() - looked_ > 3s && settings_.panels) {
+    if (cameras_.wait_for(0s) != std::future_status::ready) return false;
+    return std::exchange(state_.cameras, cameras_.get()) != state_.cameras;
+  }
+  if (Clock::now() - looked_ > 3s && settings_.panels) {
     looked_ = Clock::now();
     cameras_ = std::async(std::launch::async, cameras_now);
   }
+  return false;
 }
 
 Report App::report() {

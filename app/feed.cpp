@@ -97,6 +97,11 @@ bool Feed::ended() const {
   return phase == capture::Status::Phase::ended || phase == capture::Status::Phase::failed;
 }
 
+bool Feed::quiet() const {
+  if (opening_) return false;
+  return ended() || still() || paused_;
+}
+
 capture::Status Feed::status() const {
   if (opening_) return opening_->status();
   if (shown_) return shown_->status();

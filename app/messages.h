@@ -18,6 +18,7 @@ class Messages {
   void warn(std::string text) { say(Kind::warning, std::move(text)); }
   void error(std::string text) { say(Kind::error, std::move(text)); }
 
+  bool any() const { return !messages_.empty(); }
   const std::vector<ui::Message>& age(double seconds);  // since the last call; forgets the old ones
 
  private:

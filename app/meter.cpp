@@ -40,12 +40,20 @@ void Meter::end(bool new_picture, double gpu_ms) {
   if (!new_picture) return;
   count(pictures_, now);
   append(work_ms_, frame.work, frames_in_run);
-  if (pictured_)
+  if (pictured_ && rested_)
+    first_picture_ += now - last_picture_;
+  else if (pictured_)
     append(picture_ms_, milliseconds(now - last_picture_), frames_in_run);
   else
     first_picture_ = now;
   pictured_ = true;
+  rested_ = false;
   last_picture_ = now;
+}
+
+void Meter::rest() {
+  started_ = false;
+  rested_ = true;
 }
 
 void Meter::reset() {
@@ -60,7 +68,7 @@ double Meter::seconds() const {
 }
 
 double Meter::rate(const std::deque<Clock::time_point>& times) const {
-  if (times.size() < 2) return 0;
+  if (times.size() < 2 || Clock::now() - times.back() > std::chrono::seconds(1)) return 0;
   const auto span = std::chrono::duration<double>(times.back() - times.front()).count();
   return span > 0 ? static_cast<double>(times.size() - 1) / span : 0;
 }

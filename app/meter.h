@@ -16,6 +16,7 @@ class Meter {
   void begin();                 // the frame's work begins
   void waited(Clock::duration time) { waited_ += time; }  // of that, spent waiting for a source
   void end(bool new_picture, double gpu_ms);
+  void rest();                  // nothing was drawn, because nothing changed: the time belongs to no frame
   void reset();                 // the graph and the intervals start anew
 
   const std::vector<ui::FrameTime>& frames() const { return frames_; }  // the latest, oldest first
@@ -33,6 +34,7 @@ class Meter {
   Clock::time_point begun_, last_begun_, first_picture_, last_picture_;
   Clock::duration waited_{};
   bool started_ = false, pictured_ = false;
+  bool rested_ = false;  // since the last picture
   std::uint64_t sequence_ = 0;
   std::vector<ui::FrameTime> frames_;
   std::deque<Clock::time_point> shown_, pictures_;

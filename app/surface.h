@@ -2,6 +2,7 @@
 // Both start Dear ImGui (context, OpenGL3 backend; the window also the GLFW backend) and end it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,9 @@ class Surface {
  public:
   virtual ~Surface() = default;
   virtual void begin_frame() = 0;  // polls events, starts the ImGui frame, binds and clears the framebuffer
+  // Waits so long at most for input, or for anything else that the window has to be drawn for, where none came since the
+  // last call. True where some did. Without a screen none comes, and nothing is waited for.
+  virtual bool wait_for_input(std::chrono::milliseconds time) { (void)time; return false; }
   virtual void end_frame() = 0;    // draws ImGui, shows the result (swap) or leaves it in the framebuffer
   virtual bool closing() const = 0;
   virtual void set_vsync(bool on) = 0;

@@ -86,15 +86,21 @@ class Window final : public Surface {
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
       auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
       self.dropped_.insert(self.dropped_.end(), paths, paths + count);
+      self.input_ = true;
     });
     imgui_.emplace();
-    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
+    note_input();
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // hands on to the callbacks that it replaces
     glfwSetKeyCallback(window_.get(), on_key);  // hands on to ImGui's
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 
+  bool wait_for_input(std::chrono::milliseconds time) override {
+    if (time.count() > 0 && !input_) glfwWaitEventsTimeout(std::chrono::duration<double>(time).count());
+    return std::exchange(input_, false);
+  }
+
   void begin_frame() override {
-    for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
     // Nothing is shown of an iconified window, and no swap would pace the loop.
     if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
       glfwWaitEventsTimeout(0.05);
@@ -113,6 +119,8 @@ class Window final : public Surface {
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
     glfwSwapBuffers(window_.get());
+    // This frame has seen them down. Not at the next one's beginning: keys may be tapped while it is waited for.
+    for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
   }
 
   void keep_frame() override { keep_ = true; }
@@ -140,7 +148,24 @@ class Window final : public Surface {
   }
 
  private:
+  static void noted(GLFWwindow* window) { static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true; }
+  // Whatever the window has to be drawn for.
+  void note_input() {
+    GLFWwindow* window = window_.get();
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { noted(w); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { noted(w); });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { noted(w); });
+    glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { noted(w); });
+    glfwSetWindowRefreshCallback(window, noted);
+    glfwSetWindowCloseCallback(window, noted);
+  }
   static void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    noted(window);
     auto& taps = static_cast<Window*>(glfwGetWindowUserPointer(window))->taps_;
     if (action == GLFW_PRESS) taps.press(key);
     if (action == GLFW_RELEASE && taps.release(key)) return;
@@ -157,7 +182,7 @@ class Window final : public Surface {
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
   KeyTaps taps_;
-  bool keep_ = false;
+  bool keep_ = false, input_ = false;
   std::vector<std::uint8_t> kept_;
 };
 

@@ -171,6 +171,39 @@ class Window(unittest.TestCase):
         self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
         self.quit(process)
 
+    @staticmethod
+    def busy(process, seconds):
+        """Seconds of processor time that the program takes meanwhile, of all threads."""
+        def used():
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        before = used()
+        time.sleep(seconds)
+        return used() - before
+
+    def test_a_still_picture_rests_until_something_happens(self):
+        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_serial", "--vsync", "off")
+        none = self.steady()
+        xdotool("mousemove", *NOWHERE)
+        self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))
+        self.assertLess(self.busy(process, 3), 0.1)
+        self.assertEqual(difference(picture(), none), 0)
+        for key in "e", "E", "bracketright", "e":  # each seen at once, though nothing is drawn before it
+            before = screen()
+            xdotool("key", key)
+            start = time.monotonic()
+            self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0, 5), key)
+            self.assertLess(time.monotonic() - start, 1.5)
+            self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), key)
+        report = self.quit(process)
+        # What the switches left was computed often enough for percentiles, and not for ever.
+        self.assertGreater(report["frames"], 4 * 20)
+        self.assertLess(report["frames"], 5 * 105)
+        self.assertTrue(all(kernel["p50"] <= kernel["p99"] <= kernel["max"] for kernel in report["kernels"]))
+        self.assertTrue(any(kernel["p50"] < kernel["max"] for kernel in report["kernels"]))
+
     def test_a_broken_source_is_said_in_the_window_which_stays(self):
         env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
         process = subprocess.Popen([PROGRAM, "missing.mp4"], cwd=self.folder.name, env=env, stderr=subprocess.PIPE,

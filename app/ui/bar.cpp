@@ -71,7 +71,7 @@ void bar(Panel& panel, const Rect& rect) {
   // The chips stand at the right end; the source's name has what is left between.
   const auto device = device_text(state);
   const std::string path = state.interop ? "interop" : "staged";
-  const auto rate = number(state.fps, 1) + " frames/s";
+  const auto rate = state.resting ? "at rest" : number(state.fps, 1) + " frames/s";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
   const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Screenshot") +
@@ -89,7 +89,8 @@ void bar(Panel& panel, const Rect& rect) {
   ImGui::SameLine();
   const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
-       number(state.picture_fps, 1) + " new pictures a second, " + rate + " drawn");
+       state.resting ? "Nothing changes: the window is drawn again when something does"
+                     : number(state.picture_fps, 1) + " new pictures a second, " + rate + " drawn");
   ImGui::SameLine();
   buttons(panel);
 }

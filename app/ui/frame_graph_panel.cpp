@@ -66,7 +66,7 @@ void inspect(const FrameTime& frame) {
   ImGui::BeginTooltip();
   text("frame " + grouped(frame.sequence) + (frame.new_picture ? "" : ", the picture of the frame before"));
   text("work " + number(frame.work, 2) + " ms");
-  text("interval " + number(frame.interval, 2) + " ms");
+  text(frame.interval > 0 ? "interval " + number(frame.interval, 2) + " ms" : "the first after a rest");
   if (frame.gpu > 0) text("kernels " + number(frame.gpu, 3) + " ms");
   ImGui::EndTooltip();
 }

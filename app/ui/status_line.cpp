@@ -39,7 +39,7 @@ void pixel(const Pixel& pixel) {
 std::string figures(const State& state) {
   if (state.picture.width <= 0) return {};
   return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + number(state.picture_fps, 1) + " pictures/s    age " +
+         number(state.zoom * 100, 0) + "%    " + (state.resting ? "at rest" : number(state.picture_fps, 1) + " pictures/s") + "    age " +
          number(state.frame_age_ms, 1) + " ms    " + grouped(state.capture.dropped) + " dropped    " +
          bytes(state.memory_bytes);
 }

@@ -24,6 +24,7 @@ struct Camera {
   std::string source;  // what to open: "/dev/video0"
   std::string name;    // "HD Webcam"
   std::string problem; // why it cannot be opened, one line; empty where it can
+  friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 struct Message {
@@ -37,7 +38,7 @@ double message_seconds(Message::Kind kind);
 
 // One frame of the program, in milliseconds.
 struct FrameTime {
-  double interval = 0;   // since the frame before: what the eye sees; includes waiting for vsync
+  double interval = 0;   // since the frame before: what the eye sees; includes waiting for vsync. 0: none just before it
   double work = 0;       // of the main thread, without waiting: the bar, held against Settings::target_ms
   double gpu = 0;        // sum of its kernels, where already known; 0 where not
   std::uint64_t sequence = 0;
@@ -84,6 +85,7 @@ struct State {
   std::vector<FrameTime> frames;   // oldest first, some hundreds
   double fps = 0;                  // frames shown a second, over the last second
   double picture_fps = 0;          // new pictures a second
+  bool resting = false;            // nothing changes: the window is not drawn until something does
 
   // The view.
   double zoom = 1;                 // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)
