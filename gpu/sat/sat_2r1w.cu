@@ -12,9 +12,9 @@
 //
 // Departures: the tile lies in registers (tile.cuh). Kernel 2's three kinds of prefix sums run side by side in one launch:
 // blocks take lines of row sums, then lines of column sums, and the last block the table of LS, by 2R2W, which the paper
-// allows.
+// allows. Where there are fewer lines than the GPU has threads for, several threads share a long one (tile_prefix.cuh).
 #include "gpu/sat.h"
-#include "gpu/sat/row_grid.cuh"
+#include "gpu/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
 

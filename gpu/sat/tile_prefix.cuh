@@ -4,33 +4,85 @@
 
 #include "gpu/context.h"
 #include "gpu/sat/diagonals.h"
+#include "gpu/sat/segments.h"
 #include "gpu/sat/tile_sums.cuh"
 
 namespace gpu::sat {
 
 template <class Sum>
-Diagonals all_diagonals(const TileSums<Sum>& sums) {
+__host__ __device__ Diagonals all_diagonals(const TileSums<Sum>& sums) {
   return {0, sums.rows + sums.columns};
 }
 
 inline constexpr int prefix_threads = 256;
 
-// entry[k * stride] for k in [first, last): each becomes the sum of all up to it, and of `sum`. Many are read ahead of
-// the adds: the chain is of sums, not of trips to memory. (32 words instead of 8: 2R1W 1%, ha_blocks 3% faster at 4096 x 4096
-// on an H200.)
+// entry[k * stride] for k in [first, last): each is to become the sum of all up to it, and of `before`.
 template <class Sum>
-__device__ void prefix_in_place(Sum* entry, int first, int last, std::ptrdiff_t stride, Sum sum) {
-  constexpr int ahead = 128 / sizeof(Sum);
-  for (int k = first; k < last; k += ahead) {
-    Sum read[ahead];
+struct Line {
+  Sum* entry;
+  std::ptrdiff_t stride;
+  int first, last;
+  Sum before;
+};
+
+// A block's lines side by side, and which of them is this thread's: neighbouring threads have neighbouring lines.
+template <int Threads>
+__host__ __device__ constexpr int lines_of_block(const Segments& segments) {
+  return Threads >> segments.shift;
+}
+template <int Threads>
+__device__ int line_of_thread(const Segments& segments) {
+  return static_cast<int>(threadIdx.x) & (lines_of_block<Threads>(segments) - 1);
+}
+
+// Prefix sums in place, of a line for each `segments.parts()` threads of the block. All its threads take part, those that have
+// no line with an empty one. Entries are read ahead of the adds: the chain is of sums, not of trips to memory. Where a line is
+// shared, its threads tell each other in `totals` what their segments add up to, and each goes out from the sum of those
+// before its own. `Ahead`: at least segments.entries.
+template <int Threads, int Ahead, class Sum>
+__device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments, Sum (&totals)[Threads]) {
+  const int thread = static_cast<int>(threadIdx.x), lines = lines_of_block<Threads>(segments);
+  const int part = (thread << segments.shift) / Threads;
+  Sum before = line.before;  // the round, then the next
+  for (int round = 0; round < segments.rounds; ++round) {
+    const int from = line.first + ((round << segments.shift) + part) * segments.entries;
+    const int count = min(segments.entries, line.last - from);
+    Sum* entry = line.entry + from * line.stride;
+    Sum read[Ahead];
 #pragma unroll
-    for (int i = 0; i < ahead; ++i) read[i] = k + i < last ? entry[(k + i) * stride] : Sum(0);
+    for (int i = 0; i < Ahead; ++i) read[i] = i < count ? entry[i * line.stride] : Sum(0);
+
+    Sum sum = before;
+    if (segments.shift > 0) {
+      Sum total = 0;
 #pragma unroll
-    for (int i = 0; i < ahead; ++i) {
-      sum += read[i];
-      if (k + i < last) entry[(k + i) * stride] = sum;
+      for (int i = 0; i < Ahead; ++i) total += read[i];
+      __syncthreads();  // the totals before these have been read
+      totals[thread] = total;
+      __syncthreads();
+      for (int p = 0; p < segments.parts(); ++p) {
+        if (p == part) sum = before;
+        before += totals[p * lines + (thread & (lines - 1))];
+      }
     }
+#pragma unroll
+    for (int i = 0; i < Ahead; ++i) {
+      sum += read[i];
+      if (i < count) entry[i * line.stride] = sum;
+    }
+    if (segments.shift == 0) before = sum;
   }
+}
+
+// Short segments have a loop of their own: of small images' many steps ahead most would find no entry.
+template <int Threads, class Sum>
+__device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments) {
+  constexpr int few = 8;
+  __shared__ Sum totals[Threads];
+  if (segments.entries <= few)
+    prefix_in_rounds<Threads, few>(line, segments, totals);
+  else
+    prefix_in_rounds<Threads, entries_ahead<Sum, Threads>>(line, segments, totals);
 }
 
 // All that lies in tile row I left of tile column J: a difference of two global sums. For floating point, where that would
@@ -52,62 +104,101 @@ __device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
   }
 }
 
-// GS from LS, in place, by one block: first the sums of LS along each tile row, a thread each, then down each column.
+// Row I of the table of LS, and its column J.
 template <class Sum>
-__device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles) {
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int I = thread; I < sums.rows; I += prefix_threads) {
-    const int first = tiles.first(I), last = tiles.last(I, sums.columns);
-    const Sum before = first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0);
-    prefix_in_place(&sums.corner_of(I, 0), first, last, 1, before);
-  }
-  __syncthreads();
-  for (int J = thread; J < sums.columns; J += prefix_threads) {
-    const int first = tiles.first(J), last = tiles.last(J, sums.rows);
-    const Sum before = first > 0 && first < last ? sums.corner_of(first - 1, J) : Sum(0);
-    prefix_in_place(&sums.corner_of(0, J), first, last, static_cast<std::ptrdiff_t>(sums.columns), before);
-  }
+__device__ Line<Sum> corner_row(const TileSums<Sum>& sums, int W, Diagonals tiles, int I) {
+  if (I >= sums.rows) return {};
+  const int first = tiles.first(I), last = tiles.last(I, sums.columns);
+  return {&sums.corner_of(I, 0), 1, first, last,
+          first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0)};
+}
+template <class Sum>
+__device__ Line<Sum> corner_column(const TileSums<Sum>& sums, Diagonals tiles, int J) {
+  if (J >= sums.columns) return {};
+  const int first = tiles.first(J), last = tiles.last(J, sums.rows);
+  return {&sums.corner_of(0, J), sums.columns, first, last,
+          first > 0 && first < last ? sums.corner_of(first - 1, J) : Sum(0)};
 }
 
-// Three kinds of prefix sums side by side in one launch: blocks take lines of row sums, then lines of column sums, and
-// the last block the table of LS.
+// Row y of the image among the row sums, and column x among the column sums.
+template <class Sum>
+__device__ Line<Sum> line_of_row_sums(const TileSums<Sum>& sums, int W, Diagonals tiles, int y) {
+  const int image_rows = sums.rows * W;
+  if (y >= image_rows) return {};
+  const int I = y / W, first = tiles.first(I), last = tiles.last(I, sums.columns);
+  return {sums.row + y, image_rows, first, last,
+          first > 0 && first < last ? sums.row[std::ptrdiff_t{first - 1} * image_rows + y] : Sum(0)};
+}
+template <class Sum>
+__device__ Line<Sum> line_of_column_sums(const TileSums<Sum>& sums, int W, Diagonals tiles, int x) {
+  const int image_columns = sums.columns * W;
+  if (x >= image_columns) return {};
+  const int J = x / W, first = tiles.first(J), last = tiles.last(J, sums.rows);
+  return {sums.column + x, image_columns, first, last,
+          first > 0 && first < last ? sums.column[std::ptrdiff_t{first - 1} * image_columns + x] : Sum(0)};
+}
+
+// How the corners' rows and columns are shared by one block of `Threads`.
+struct CornerSegments {
+  Segments along, down;
+
+  template <class Sum, int Threads>
+  static CornerSegments of(const TileSums<Sum>& sums, Diagonals tiles) {
+    return {Segments::of<Sum, Threads>(sums.rows, tiles.longest(sums.columns), Threads),
+            Segments::of<Sum, Threads>(sums.columns, tiles.longest(sums.rows), Threads)};
+  }
+};
+
+// GS from LS, in place, by one block of `Threads`: first the sums of LS along each tile row, then down each column.
+template <int Threads, class Sum>
+__device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, const CornerSegments& segments) {
+  const auto& [along, down] = segments;
+  for (int I = 0; I < sums.rows; I += lines_of_block<Threads>(along))
+    prefix_in_place<Threads>(corner_row(sums, W, tiles, I + line_of_thread<Threads>(along)), along);
+  __syncthreads();
+  for (int J = 0; J < sums.columns; J += lines_of_block<Threads>(down))
+    prefix_in_place<Threads>(corner_column(sums, tiles, J + line_of_thread<Threads>(down)), down);
+}
+
+// What a launch of prefix_sums() does with which blocks.
+struct PrefixBlocks {
+  Segments along, down;  // of lines of row sums and of column sums
+  int rows, columns;     // blocks
+  CornerSegments corners;
+};
+
+// Three kinds of prefix sums side by side in one launch: blocks take lines of row sums (GRS), then lines of column sums (GCS),
+// and the last block the table of LS (GS).
 template <class Sum>
 __global__ void __launch_bounds__(prefix_threads)
-    prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, int row_blocks, int column_blocks) {
-  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-  const std::ptrdiff_t image_rows = std::ptrdiff_t{sums.rows} * W, image_columns = std::ptrdiff_t{sums.columns} * W;
-
-  // GRS: thread y walks its row over the tile columns; neighbouring threads touch neighbouring entries.
-  if (block < row_blocks) {
-    const int y = block * prefix_threads + thread;
-    if (y >= image_rows) return;
-    const int first = tiles.first(y / W), last = tiles.last(y / W, sums.columns);
-    const Sum before = first > 0 && first < last ? sums.row[(first - 1) * image_rows + y] : Sum(0);
-    prefix_in_place(sums.row + y, first, last, image_rows, before);
-    return;
+    prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, PrefixBlocks blocks) {
+  const int block = static_cast<int>(blockIdx.x);
+  if (block < blocks.rows) {
+    const int y = block * lines_of_block<prefix_threads>(blocks.along) + line_of_thread<prefix_threads>(blocks.along);
+    prefix_in_place<prefix_threads>(line_of_row_sums(sums, W, tiles, y), blocks.along);
+  } else if (block < blocks.rows + blocks.columns) {
+    const int x = (block - blocks.rows) * lines_of_block<prefix_threads>(blocks.down) +
+                  line_of_thread<prefix_threads>(blocks.down);
+    prefix_in_place<prefix_threads>(line_of_column_sums(sums, W, tiles, x), blocks.down);
+  } else {
+    corner_table<prefix_threads>(sums, W, tiles, blocks.corners);
   }
-  // GCS: likewise down the tile rows.
-  if (block < row_blocks + column_blocks) {
-    const int x = (block - row_blocks) * prefix_threads + thread;
-    if (x >= image_columns) return;
-    const int first = tiles.first(x / W), last = tiles.last(x / W, sums.rows);
-    const Sum before = first > 0 && first < last ? sums.column[(first - 1) * image_columns + x] : Sum(0);
-    prefix_in_place(sums.column + x, first, last, image_columns, before);
-    return;
-  }
-  // GS.
-  corner_table(sums, W, tiles);
 }
 
-// Timed under `name`. Without corners it is rows and columns alone.
+// Timed under `name`. Without corners it is rows and columns alone. Each of the two may have a block for every
+// multiprocessor before its lines are no longer shared: then there are enough of them to keep the GPU busy.
 template <class Sum>
 void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles,
                         bool corners = true) {
-  const int row_blocks = ceil_div(sums.rows * W, prefix_threads);
-  const int column_blocks = ceil_div(sums.columns * W, prefix_threads);
+  const int rows = sums.rows * W, columns = sums.columns * W, threads = context.limits().multiprocessors * prefix_threads;
+  PrefixBlocks blocks{Segments::of<Sum, prefix_threads>(rows, tiles.longest(sums.columns), threads),
+                      Segments::of<Sum, prefix_threads>(columns, tiles.longest(sums.rows), threads), 0, 0,
+                      CornerSegments::of<Sum, prefix_threads>(sums, tiles)};
+  blocks.rows = ceil_div(rows, lines_of_block<prefix_threads>(blocks.along));
+  blocks.columns = ceil_div(columns, lines_of_block<prefix_threads>(blocks.down));
   context.launch(name, prefix_sums<Sum>,
-                 {dim3(static_cast<unsigned>(row_blocks + column_blocks + corners)), dim3(prefix_threads)}, sums, W, tiles,
-                 row_blocks, column_blocks);
+                 {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + corners)), dim3(prefix_threads)}, sums, W, tiles,
+                 blocks);
 }
 
 }  // namespace gpu::sat

@@ -6,38 +6,62 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int lines = 64, line_entries = 40;
-
-// A line a thread, all of other lengths.
+// Lines of a block, all of other lengths: more than `parts` threads take in three rounds, and some of no entry.
+constexpr int line_entries = 300;
 __host__ __device__ constexpr int first_of(int line) { return line % 5; }
-__host__ __device__ constexpr int last_of(int line) { return line * line_entries / (lines - 1); }
+__host__ __device__ constexpr int last_of(int line, int lines) { return line * line_entries / (lines - 1); }
 
-template <class Sum>
-__global__ void scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step) {
-  const int line = static_cast<int>(threadIdx.x);
-  prefix_in_place(entries + line * step, first_of(line), last_of(line), stride, before[line]);
+// The block may have more threads than lines.
+template <int Threads, class Sum>
+__global__ void __launch_bounds__(Threads)
+    scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step, int lines,
+               Segments segments) {
+  const int i = line_of_thread<Threads>(segments);
+  prefix_in_place<Threads>(i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]}
+                                     : Line<Sum>{},
+                           segments);
 }
 
 template <class Sum>
 class TilePrefix : public PerSum<Sum> {};
 TYPED_TEST_SUITE(TilePrefix, Sums);
 
-TYPED_TEST(TilePrefix, ScansLinesInPlace) {
+template <int Threads, class Sum>
+void scan_lines_in_place(int lines, const Segments& segments) {
   // Lines side by side, and one behind the other.
   for (const auto& [stride, step] : {std::pair{lines, 1}, {1, line_entries}}) {
-    auto entries = numbers<TypeParam>(lines * line_entries);
-    const auto before = numbers<TypeParam>(lines, 2);
-    const OnDevice<TypeParam> there(entries), there_before(before);
-    start(scan_lines<TypeParam>, {dim3(1), dim3(lines)}, there.data(), there_before.data(), stride, step);
+    auto entries = numbers<Sum>(static_cast<std::size_t>(lines * line_entries));
+    const auto before = numbers<Sum>(static_cast<std::size_t>(lines), 2);
+    const OnDevice<Sum> there(entries), there_before(before);
+    start(scan_lines<Threads, Sum>, {dim3(1), dim3(Threads)}, there.data(), there_before.data(), stride, step, lines,
+          segments);
     for (int line = 0; line < lines; ++line) {
       auto sum = before[static_cast<std::size_t>(line)];
-      for (int k = first_of(line); k < last_of(line); ++k) {
+      for (int k = first_of(line); k < last_of(line, lines); ++k) {
         auto& entry = entries[static_cast<std::size_t>(line * step + k * stride)];
         entry = sum += entry;
       }
     }
-    EXPECT_TRUE(same(there.back(), entries)) << "stride " << stride;
+    EXPECT_TRUE(same(there.back(), entries)) << Threads << " threads, " << segments.parts() << " a line, "
+                                             << segments.entries << " entries each, stride " << stride;
   }
+}
+
+// Every way that a block can share lines, with segments of one entry, of some, and of all that are read ahead.
+template <int Threads, class Sum>
+void scan_lines_in_all_segments() {
+  constexpr int ahead = entries_ahead<Sum, Threads>;
+  for (int shift = 0; 32 << shift <= Threads; ++shift)
+    for (const int entries : {1, 5, ahead}) {
+      const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
+      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments), segments);
+      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - 3, segments);
+    }
+}
+
+TYPED_TEST(TilePrefix, ScansLinesInPlace) {
+  scan_lines_in_all_segments<prefix_threads, TypeParam>();
+  scan_lines_in_all_segments<1024, TypeParam>();
 }
 
 // The sums of a grid of tiles, laid out as TileSums says: each tile's rows and columns add up to its corner.
@@ -94,6 +118,7 @@ class TileSumsThere {
       : row_(sums.row), column_(sums.column), corner_(sums.corner),
         view_{row_.data(), column_.data(), corner_.data(), sums.rows, sums.columns} {}
   const TileSums<Sum>& view() const { return view_; }
+  std::vector<Sum> corners() const { return corner_.back(); }
   void expect(const GridSums<Sum>& expected) const {
     EXPECT_TRUE(same(row_.back(), expected.row)) << "rows";
     EXPECT_TRUE(same(column_.back(), expected.column)) << "columns";
@@ -105,8 +130,9 @@ class TileSumsThere {
   TileSums<Sum> view_;
 };
 
-// Tile rows, tile columns, W: more lines than a block has threads, too.
-constexpr int grids[][3] = {{1, 1, 32}, {5, 8, 32}, {9, 4, 64}, {300, 3, 32}, {2, 300, 128}};
+// Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, in several rounds, too.
+constexpr int grids[][3] = {{1, 1, 32},   {5, 8, 32},    {9, 4, 64},  {300, 3, 32},
+                            {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
 
 TYPED_TEST(TilePrefix, MakesSumsGlobal) {
   for (const auto& [rows, columns, W] : grids) {
@@ -118,6 +144,41 @@ TYPED_TEST(TilePrefix, MakesSumsGlobal) {
     sums.add_up();
     there.expect(sums);
   }
+}
+
+template <int Threads, class Sum>
+__global__ void __launch_bounds__(Threads)
+    make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, CornerSegments segments) {
+  corner_table<Threads>(sums, W, tiles, segments);
+}
+
+// By one block alone, of either size: the same, and what diagonals it is not told to add it leaves.
+template <int Threads, class Sum>
+void make_corners_global() {
+  for (const auto& [rows, columns, W] : grids) {
+    GridSums<Sum> sums(rows, columns, W), global = sums;
+    global.add_up();
+    const TileSumsThere<Sum> there(sums);
+    sums.row = global.row;  // as floating-point carries are made of them
+    const TileSumsThere<Sum> rows_there(sums);
+    auto view = there.view();
+    view.row = rows_there.view().row;
+    int begin = 0;
+    for (const int end : {(rows + columns) / 2, rows + columns - 1}) {
+      start(make_corner_table<Threads, Sum>, {dim3(1), dim3(Threads)}, view, W, Diagonals{begin, end},
+            CornerSegments::of<Sum, Threads>(view, {begin, end}));
+      for (int I = 0; I < rows; ++I)
+        for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
+      EXPECT_TRUE(same(there.corners(), sums.corner)) << Threads << " threads, " << rows << " x " << columns << ", to "
+                                                      << end;
+      begin = end;
+    }
+  }
+}
+
+TYPED_TEST(TilePrefix, MakesCornersGlobalInOneBlock) {
+  make_corners_global<prefix_threads, TypeParam>();
+  make_corners_global<1024, TypeParam>();
 }
 
 // Each group of diagonals goes on from what the ones before have left; later ones are not touched.

@@ -1,0 +1,54 @@
+// How lines of prefix sums are shared out among threads: by no more than there are, and only where it saves rounds.
+#include "gpu/sat/segments.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace gpu::sat {
+namespace {
+
+template <class Sum, int Threads>
+void check_all() {
+  constexpr int ahead = entries_ahead<Sum, Threads>;
+  for (const int threads : {Threads, 132 * Threads})
+    for (const int lines : {1, 31, 32, 33, 64, 128, 300, 1024, 8192, 3000000})
+      for (const int length : {1, 2, ahead, ahead + 1, 3 * ahead, 4 * ahead, 100 * ahead + 7}) {
+        SCOPED_TRACE(testing::Message() << Threads << " of " << threads << " threads, " << lines << " x " << length);
+        const auto segments = Segments::of<Sum, Threads>(lines, length, threads);
+        const int parts = segments.parts(), entries = segments.entries, rounds = segments.rounds;
+        EXPECT_EQ(Threads % parts, 0);
+        EXPECT_GE(Threads / parts, 32) << "lines side by side";
+        EXPECT_LE(entries, ahead);
+        EXPECT_GE(parts * entries * rounds, length) << "all is taken";
+        EXPECT_LT(parts * entries * (rounds - 1), length) << "no round is empty";
+        if (parts > 1) {
+          EXPECT_LE(lines * parts, threads);
+          EXPECT_GT(length, parts / 2 * ahead) << "half as many would do";
+        }
+        if (rounds > 1) {
+          EXPECT_TRUE(parts == Threads / 32 || lines * 2 * parts > threads) << "more could share";
+        }
+      }
+}
+
+TEST(Segments, AreNoMoreThanThreadsAndNoFewerThanHelp) {
+  check_all<std::uint32_t, 256>();
+  check_all<std::uint32_t, 1024>();
+  check_all<double, 256>();
+  check_all<double, 1024>();
+}
+
+// Tiles of 64 pixels in 8192 x 8192: the lines of the tiles' sums, and one block's table of corners.
+TEST(Segments, TakeALargeImagesLinesInOneRound) {
+  const auto same = [](const Segments& a, const Segments& b) {
+    return a.shift == b.shift && a.entries == b.entries && a.rounds == b.rounds;
+  };
+  EXPECT_TRUE((same(Segments::of<std::uint32_t, 256>(8192, 128, 132 * 256), {2, 32, 1})));
+  EXPECT_TRUE((same(Segments::of<std::uint32_t, 256>(128, 128, 256), {1, 32, 2})));
+  EXPECT_TRUE((same(Segments::of<std::uint32_t, 1024>(128, 128, 1024), {3, 16, 1})));
+  EXPECT_TRUE((same(Segments::of<std::uint32_t, 256>(1920, 17, 132 * 256), {0, 17, 1})));
+}
+
+}  // namespace
+}  // namespace gpu::sat
