@@ -2,10 +2,17 @@
 // (sec. IV.A), which differ in what they scan first.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/context.h"
+#include "gpu/sat/four.cuh"
 #include "gpu/sat/register_matrix.cuh"
 
 namespace gpu::sat {
+
+// Bytes need not be held a column a lane where rows are scanned after the transpose only.
+template <class Scan, class Input>
+inline constexpr bool packed = sizeof(Input) == 1 && !Scan::before_transpose;
 
 // Warps a block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
 // next matrix, which is fetched while this one is scanned: so half as many, a quarter for 8-byte sums.
@@ -21,43 +28,55 @@ struct BrltShared {
   TransposeBuffer<Sum> buffer[Warps];
 };
 
+// A warp's matrix on its way, a column a lane.
+template <class Input>
+struct ColumnALane {
+  Input at[matrix_side];
+  __device__ void load(ImageView<const Input> image, int x0, int y0, bool) {
+    load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, y0 + matrix_side <= image.height, at);
+  }
+};
+
 // Block b: the prefix sums of rows 32 b .. 32 b + 31 of `image`, transposed: sums(y, x) is the sum of image(0..x, y).
 // `Scan` has two static functions: rows(data) sees a row of the matrix in the lanes, before the transpose; columns(data)
-// sees it in the registers, after.
+// sees it in the registers, after. before_transpose: whether rows() does anything.
 template <class Scan, int Warps, class Input, class Sum>
-__global__ void __launch_bounds__(Warps* warp_lanes)
-    scan_and_transpose(ImageView<const Input> image, ImageView<Sum> sums) {
+__global__ void __launch_bounds__(Warps* warp_lanes, packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1)
+    scan_and_transpose(ImageView<const Input> image, bool aligned, ImageView<Sum> sums) {
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto& shared = *reinterpret_cast<BrltShared<Sum, Warps>*>(dynamic);
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  auto& buffer = shared.buffer[warp];
   const int y0 = static_cast<int>(blockIdx.x) * matrix_side;
-  const bool inside = y0 + matrix_side <= image.height;
   const int steps = ceil_div(image.width, Warps * matrix_side);
 
-  Input next[matrix_side];
-  load_matrix(image, warp * matrix_side + lane, y0, inside, next);
+  constexpr bool bytes = packed<Scan, Input>;
+  std::conditional_t<bytes, PackedMatrix, ColumnALane<Input>> next;
+  next.load(image, warp * matrix_side, y0, aligned);
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {
     const int x0 = (step * Warps + warp) * matrix_side;
     // This step's matrix, and the loads of the next one, which take as long as all that follows.
     Sum data[matrix_side];
+    if constexpr (bytes) {
+      put_rows(buffer, next);
+    } else {
 #pragma unroll
-    for (int j = 0; j < matrix_side; ++j) data[j] = term<Sum>(next[j]);
-    if (step + 1 < steps) load_matrix(image, x0 + Warps * matrix_side + lane, y0, inside, next);
+      for (int j = 0; j < matrix_side; ++j) data[j] = term<Sum>(next.at[j]);
+    }
+    if (step + 1 < steps) next.load(image, x0 + Warps * matrix_side, y0, aligned);
 
     // From here on lane i has row y0 + i.
-    Scan::rows(data);
-    put_rows(shared.buffer[warp], data);
-    get_columns(shared.buffer[warp], data);
+    if constexpr (!bytes) {
+      Scan::rows(data);
+      put_rows(buffer, data);
+    }
+    get_columns(buffer, data);
     Scan::columns(data);
     const Sum carry = shared.stitch.carry(step, data[matrix_side - 1], running);
 
     // Neighbouring lanes have neighbouring rows, which the transposed table has side by side.
-    const int y = y0 + lane;
-    if (y < image.height)
-#pragma unroll
-      for (int k = 0; k < matrix_side; ++k)
-        if (x0 + k < image.width) sums(y, x0 + k) = data[k] + carry;
+    store_matrix(sums, y0 + lane, x0, [&](int k) { return data[k] + carry; });
   }
 }
 
@@ -66,7 +85,7 @@ void launch_with(Context& context, ImageView<const Input> image, ImageView<Sum> 
   context.launch("row scan and transpose", scan_and_transpose<Scan, Warps, Input, Sum>,
                  {dim3(static_cast<unsigned>(ceil_div(image.height, matrix_side))), dim3(Warps * warp_lanes),
                   sizeof(BrltShared<Sum, Warps>)},
-                 image, sums);
+                 image, aligned_to_four(image), sums);
 }
 
 template <class Scan, class Input, class Sum>

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/sat/warp.cuh"
@@ -43,13 +45,29 @@ __device__ void serial_scan(Sum (&data)[matrix_side]) {
   for (int j = 1; j < matrix_side; ++j) data[j] += data[j - 1];
 }
 
-// Rows y0 .. y0 + 31, column x of `image` into register 0 .. 31; outside the image zeros. `inside`: no row is outside.
+// The stride, from which the compiler cannot compute ahead: out of a loop over matrices it would take the places of all 32
+// rows, and with them 64 registers.
+template <class T>
+__device__ std::ptrdiff_t stride_here(ImageView<T> image) {
+  auto stride = image.stride;
+  asm volatile("" : "+l"(stride));
+  return stride;
+}
+
+// Rows y0 .. y0 + 31, column x of `image` into register 0 .. 31; outside the image zeros. `inside`: no row is outside, which
+// is nearly always so, and leaves one addition and one load a row.
 template <class T>
 __device__ void load_matrix(ImageView<const T> image, int x, int y0, bool inside, T (&data)[matrix_side]) {
   const T* source = image.row(y0) + x;
+  const auto stride = stride_here(image);
+  if (inside && x < image.width) {
 #pragma unroll
-  for (int j = 0; j < matrix_side; ++j)
-    data[j] = x < image.width && (inside || y0 + j < image.height) ? source[j * image.stride] : T(0);
+    for (int j = 0; j < matrix_side; ++j, source += stride) data[j] = *source;
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < matrix_side; ++j, source += stride)
+    data[j] = x < image.width && y0 + j < image.height ? *source : T(0);
 }
 
 // The same, wherever the rows lie: also below the image.
@@ -58,6 +76,66 @@ __device__ void load_matrix(ImageView<const T> image, int x, int y0, T (&data)[m
   if (y0 < image.height) return load_matrix(image, x, y0, y0 + matrix_side <= image.height, data);
 #pragma unroll
   for (T& value : data) value = 0;
+}
+
+// A matrix of bytes on its way: four neighbours of a row in a word, a quarter of the loads and of the registers. Lane i holds
+// of row 4 k + i / 8 the columns 4 (i % 8) and the three after it in word k, the first in its lowest byte. (Words, not structs
+// of bytes: those the compiler takes apart, into a register each.)
+struct PackedMatrix {
+  static constexpr int words = matrix_side * matrix_side / 4 / warp_lanes;
+  std::uint32_t at[words];
+
+  static __device__ int row() { return static_cast<int>(threadIdx.x) % warp_lanes / 8; }
+  static __device__ int column() { return static_cast<int>(threadIdx.x) % 8 * 4; }
+
+  // Rows y0 .., columns x0 .. of `image`; outside it zeros. `aligned`: aligned_to_four(image). Nothing branches within the
+  // loops, so that all loads are on their way at once, at the image's edges too.
+  __device__ void load(ImageView<const std::uint8_t> image, int x0, int y0, bool aligned) {
+    const int x = x0 + column(), y = y0 + row();
+    const std::uint8_t* source = image.row(y) + x;
+    const auto stride = 4 * stride_here(image);
+    if (aligned && x0 + matrix_side <= image.width) {
+#pragma unroll
+      for (int k = 0; k < words; ++k, source += stride)
+        at[k] = y + 4 * k < image.height ? *reinterpret_cast<const std::uint32_t*>(source) : 0;
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < words; ++k, source += stride) {
+      const auto byte = [&](int c) -> std::uint32_t {
+        return x + c < image.width && y + 4 * k < image.height ? source[c] : 0;
+      };
+      at[k] = byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
+    }
+  }
+};
+
+// The first half of the transpose, as put_rows() above. The lanes of an instruction meet in no bank, where sums are words.
+template <class Sum>
+__device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix& matrix) {
+#pragma unroll
+  for (int k = 0; k < PackedMatrix::words; ++k)
+#pragma unroll
+    for (int c = 0; c < 4; ++c)
+      buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c] =
+          term<Sum>(static_cast<std::uint8_t>(matrix.at[k] >> (8 * c)));
+  __syncwarp();
+}
+
+// The other way: value(j) to row y0 + j, column x of `image`, j = 0 .. 31, where that lies inside.
+template <class T, class Value>
+__device__ void store_matrix(ImageView<T> image, int x, int y0, Value value) {
+  if (x >= image.width) return;
+  T* target = image.row(y0) + x;
+  const auto stride = stride_here(image);
+  if (y0 + matrix_side <= image.height) {
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j, target += stride) *target = value(j);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < matrix_side; ++j, target += stride)
+    if (y0 + j < image.height) *target = value(j);
 }
 
 // The carries of a block whose `Warps` warps hold neighbouring matrices along 32 lines, a line a lane (003 sec. IV, "Partial
@@ -74,7 +152,7 @@ struct Stitch {
     set[warp][lane] = total;
     __syncthreads();
     Sum before = running, all = running;
-#pragma unroll
+#pragma unroll 8  // more would take the registers that hold matrices
     for (int w = 0; w < Warps; ++w) {
       const Sum part = set[w][lane];
       if (w < warp) before += part;

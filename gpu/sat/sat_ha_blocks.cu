@@ -18,9 +18,10 @@
 // Kernels: 4. Traffic: 3 + 8 / b accesses a pixel in all. Synchronisation: the kernel boundaries.
 //
 // Departures:
-// - The paper's second pass is one block; here every line of partial sums has a thread, and the pivots have a kernel of
-//   their own. They are made of the sub-images' sums, an array beside the others, where the paper collects them from the
-//   last column sums. Partial sums are inclusive: a sub-image takes those of its neighbour, not its own exclusive ones.
+// - The paper's second pass is one block; here every line of partial sums has a thread, or a few (tile_prefix.cuh), and the
+//   pivots have a kernel of their own. They are made of the sub-images' sums, an array beside the others, where the paper
+//   collects them from the last column sums. Partial sums are inclusive: a sub-image takes those of its neighbour, not its
+//   own exclusive ones.
 // - A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only the sums along
 //   rows go through (padded) shared memory. Both are serial scans, a line a lane, of 31 adds each; the paper scans lines by
 //   Kogge-Stone, with zones of padding that the idle lanes' adds fall into.
@@ -29,7 +30,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/register_matrix.cuh"
-#include "gpu/sat/row_grid.cuh"
+#include "gpu/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
 
@@ -110,9 +111,11 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   }
 }
 
+// One block, of as many threads as it may have.
+constexpr int pivot_threads = 1024;
 template <class Sum>
-__global__ void __launch_bounds__(prefix_threads) pivots(TileSums<Sum> sums, int b) {
-  corner_table(sums, b, {0, sums.rows + sums.columns});
+__global__ void __launch_bounds__(pivot_threads) pivots(TileSums<Sum> sums, int b, CornerSegments segments) {
+  corner_table<pivot_threads>(sums, b, all_diagonals(sums), segments);
 }
 
 template <class Input, class Sum, int B, int Turns>
@@ -159,10 +162,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
         for (int w = 0; w < warp; ++w) left += row_part[w][lane];
         patch.at[lane][matrix_side] = left;  // in the padding, where all lanes find it
         __syncwarp();
-#pragma unroll
-        for (int j = 0; j < matrix_side; ++j)
-          if (place.x < sat.width && y0 + j < sat.height)
-            sat(place.x, y0 + j) = patch.at[j][lane] + patch.at[j][matrix_side];
+        store_matrix(sat, place.x, y0, [&](int j) { return patch.at[j][lane] + patch.at[j][matrix_side]; });
         __syncwarp();
       }
       if (Turns > 1) __syncthreads();  // the patch is the next warp's
@@ -176,7 +176,8 @@ void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<S
   const Grid grid{row_grid(sums.columns, sums.rows), dim3(B), sizeof(Shared<Sum, B, Turns>)};
   context.launch("reduce", reduce<Input, Sum, B, Turns>, grid, image, sums);
   launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums), false);
-  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(prefix_threads)}, sums, B);
+  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(pivot_threads)}, sums, B,
+                 CornerSegments::of<Sum, pivot_threads>(sums, all_diagonals(sums)));
   context.launch("scan", scan<Input, Sum, B, Turns>, grid, image, sat, sums);
 }
 

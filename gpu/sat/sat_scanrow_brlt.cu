@@ -22,6 +22,7 @@ namespace {
 
 template <class WarpScan>
 struct ScanThenTranspose {
+  static constexpr bool before_transpose = true;
   template <class Sum>
   static __device__ void rows(Sum (&data)[matrix_side]) {
 #pragma unroll

@@ -79,10 +79,7 @@ __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(Imag
     if (step + 1 < steps) load_matrix(row_sums, x, y0 + step_rows, next);
     serial_scan(data);
     const Sum carry = stitch.carry(step, data[matrix_side - 1], running);
-    if (x < sums.width)
-#pragma unroll
-      for (int j = 0; j < matrix_side; ++j)
-        if (y0 + j < sums.height) sums(x, y0 + j) = data[j] + carry;
+    store_matrix(sums, x, y0, [&](int j) { return data[j] + carry; });
   }
 }
 

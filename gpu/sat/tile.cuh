@@ -64,7 +64,7 @@ struct Tile {
     if (aligned && x0 + W <= image.width && y0 + W <= image.height) {
       const Input* source = image.row(y) + x;
 #pragma unroll
-      for (int r = 0; r < rows; ++r) at[r] = *reinterpret_cast<const Four<Input>*>(source + r * image.stride);
+      for (int r = 0; r < rows; ++r, source += image.stride) at[r] = *reinterpret_cast<const Four<Input>*>(source);
       return;
     }
 #pragma unroll
@@ -145,12 +145,13 @@ struct Tile {
     keep_packed();
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sat.width && y0 + W <= sat.height;
+    Sum* target = sat.row(y) + x;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < rows; ++r, target += sat.stride) {
       add_row(above, r);
       Four<Sum> row = above;
       scan_row(row, left[first_row() + r]);
-      store_four(sat, x, y + r, inside, row);
+      store_four(sat, x, y + r, inside, target, row);
       each_row(r, row);
     }
   }
@@ -162,23 +163,25 @@ struct Tile {
   __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, const Sum* left) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
+    Sum* target = sums.row(y) + x;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < rows; ++r, target += sums.stride) {
       Four<Sum> row;
 #pragma unroll
       for (int c = 0; c < columns; ++c) row.at[c] = term<Sum>(at[r].at[c]);
       scan_row(row, left[first_row() + r]);
-      store_four(sums, x, y + r, inside, row);
+      store_four(sums, x, y + r, inside, target, row);
     }
   }
   // Writes the prefix sums of the tile's columns, continued from `above`: this thread's columns down to its band.
   __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, Four<Sum> above) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
+    Sum* target = sums.row(y) + x;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < rows; ++r, target += sums.stride) {
       add_row(above, r);
-      store_four(sums, x, y + r, inside, above);
+      store_four(sums, x, y + r, inside, target, above);
     }
   }
 
@@ -193,13 +196,14 @@ struct Tile {
     for (int c = 0; c < columns; ++c) row.at[c] += before;
   }
 
-  static __device__ void store_four(ImageView<Sum> sums, int x, int y, bool inside, const Four<Sum>& four) {
+  // To pixel (x, y) and the three right of it; `target` is where the first lies.
+  static __device__ void store_four(ImageView<Sum> sums, int x, int y, bool inside, Sum* target, const Four<Sum>& four) {
     if (inside)
-      *reinterpret_cast<Four<Sum>*>(&sums(x, y)) = four;
+      *reinterpret_cast<Four<Sum>*>(target) = four;
     else if (y < sums.height)
 #pragma unroll
       for (int c = 0; c < columns; ++c)
-        if (x + c < sums.width) sums(x + c, y) = four.at[c];
+        if (x + c < sums.width) target[c] = four.at[c];
   }
 
   __device__ void add_row(Four<Sum>& sums, int r) const {

@@ -8,6 +8,7 @@ namespace {
 
 // One of the two: the rows are scanned before the transpose, across the lanes, or after it, along the registers.
 struct Before {
+  static constexpr bool before_transpose = true;
   template <class Sum>
   static __device__ void rows(Sum (&data)[matrix_side]) {
 #pragma unroll
@@ -17,6 +18,7 @@ struct Before {
   static __device__ void columns(Sum (&)[matrix_side]) {}
 };
 struct After {
+  static constexpr bool before_transpose = false;
   template <class Sum>
   static __device__ void rows(Sum (&)[matrix_side]) {}
   template <class Sum>
@@ -67,6 +69,7 @@ TEST_F(Brlt, ScansRowsBeforeTheTranspose) {
 }
 TEST_F(Brlt, ScansRowsAfterTheTranspose) {
   check_sizes<After, float, float>();
+  check_sizes<After, std::uint8_t, std::uint32_t>();
   check_sizes<After, std::uint8_t, std::uint64_t>();
 }
 

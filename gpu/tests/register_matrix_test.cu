@@ -84,6 +84,39 @@ TEST_F(LoadMatrix, HasZerosOutsideTheImage) {
   }
 }
 
+// The other way, with what load() would have loaded; nothing outside the image is written.
+template <class T>
+__global__ void store(ImageView<T> image, const T* matrices) {
+  const T* source = matrices + static_cast<std::ptrdiff_t>(blockIdx.x) * warps * matrix_elements + first_element();
+  store_matrix(image, static_cast<int>(threadIdx.x), static_cast<int>(blockIdx.x) * matrix_side,
+               [&](int j) { return source[j * matrix_side]; });
+}
+
+template <class T>
+void check_store(const Lie& lie) {
+  SCOPED_TRACE(std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height));
+  const auto blocks = static_cast<std::size_t>(ceil_div(lie.size.height, matrix_side) + 1);
+  const auto matrices = numbers<T>(blocks * warps * matrix_elements, 5);
+  const auto before = numbers<T>(lie.elements());
+  auto expected = before;
+  const auto image = lie.view(expected.data());
+  for (int y = 0; y < lie.size.height; ++y)
+    for (int x = 0; x < lie.size.width; ++x)
+      image(x, y) = matrices[static_cast<std::size_t>(((y / matrix_side * warps + x / matrix_side) * matrix_side +
+                                                       y % matrix_side) * matrix_side + x % matrix_side)];
+  const OnDevice<T> there(matrices), seen(before);
+  start(store<T>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)}, lie.view(seen.data()), there.data());
+  EXPECT_TRUE(same(seen.back(), expected));
+}
+
+class StoreMatrix : public NeedsGpu<testing::Test> {};
+TEST_F(StoreMatrix, LeavesWhatIsOutsideTheImage) {
+  for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{1, 1}}) {
+    check_store<std::uint32_t>(Lie::odd(size));
+    check_store<double>(Lie::aligned(size));
+  }
+}
+
 // Uneven warps, so that one is a step ahead of another wherever no barrier holds it.
 __device__ void dawdle(int number) {
   if (number % 3 == 0) __nanosleep(static_cast<unsigned>(number % 7) * 200);
