@@ -3,6 +3,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "gpu/clear.h"
+
 namespace gpu {
 namespace {
 
@@ -49,7 +51,7 @@ void Context::clear(void* data, std::size_t bytes) {
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
   const Span span(timeline_, "clear");
   if (device_ == Device::cuda)
-    check(cudaMemsetAsync(data, 0, bytes, stream_));
+    clear_on_device(data, bytes, stream_);
   else
     std::memset(data, 0, bytes);
 }

@@ -1,0 +1,26 @@
+#include <algorithm>
+
+#include "gpu/clear.h"
+#include "gpu/error.h"
+
+namespace gpu {
+namespace {
+
+constexpr int threads = 256;
+constexpr std::size_t most_blocks = 1024;  // a few for each multiprocessor; each then clears more
+
+__global__ void __launch_bounds__(threads) clear_pieces(uint4* data, std::size_t count) {
+  for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < count; i += gridDim.x * std::size_t{threads})
+    data[i] = uint4{};
+}
+
+}  // namespace
+
+void clear_on_device(void* data, std::size_t bytes, cudaStream_t stream) {
+  const std::size_t count = (bytes + sizeof(uint4) - 1) / sizeof(uint4);
+  const auto blocks = std::min((count + threads - 1) / threads, most_blocks);
+  clear_pieces<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(static_cast<uint4*>(data), count);
+  check(cudaGetLastError());
+}
+
+}  // namespace gpu
