@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/row_grid.cuh"
 
 namespace gpu {
 namespace detail {
@@ -58,7 +59,7 @@ constexpr int pixel_block_width = 32, pixel_block_height = 8;
 template <class F>
 __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_kernel(Size size, F f) {
   const int x = static_cast<int>(blockIdx.x) * pixel_block_width + static_cast<int>(threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y) * pixel_block_height + static_cast<int>(threadIdx.y);
+  const int y = row_of_block() * pixel_block_height + static_cast<int>(threadIdx.y);
   if (x >= size.width || y >= size.height) return;
   if constexpr (RowFunction<F>)
     f.row(y, OneOfRow{x});
@@ -82,9 +83,7 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   if (size.width <= 0 || size.height <= 0) return;
   if (device_ == Device::cuda) {
     using namespace detail;
-    // grid.y holds 65535 blocks: 524 280 rows, far above any image that fits.
-    const dim3 grid(static_cast<unsigned>(ceil_div(size.width, pixel_block_width)),
-                    static_cast<unsigned>(ceil_div(size.height, pixel_block_height)));
+    const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }
   // Four bands a thread even out bands of unequal cost.

@@ -34,6 +34,9 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
     throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
   };
   if (image.width <= 0 || image.height <= 0) refuse("the image is empty");
+  if (image.height > algorithm.most_rows)
+    refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " +
+           std::to_string(image.height));
   if (image.size() != sat.size()) refuse("image and table differ in size");
   if (image.stride < image.width || sat.stride < sat.width) refuse("a stride is smaller than the width");
   const auto type = sat_type(image.type, sat.type);

@@ -55,6 +55,7 @@ struct SatAlgorithm {
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;        // why a type is missing; empty where none is
+  int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
   // Why it cannot run although its device is there: an optional library is missing. Empty, or no function: it can.
   std::string (*unavailable)() = nullptr;
   // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types out of

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "gpu/row_grid.cuh"
+
 namespace gpu::benchmarks {
 namespace {
 
@@ -47,7 +49,7 @@ template <class Input, class Sum>
 __global__ void __launch_bounds__(convert_width* convert_height)
     convert_copy_kernel(ImageView<const Input> image, ImageView<Sum> table) {
   const int x = static_cast<int>(blockIdx.x * convert_width + threadIdx.x) * 4;
-  const int y = static_cast<int>(blockIdx.y * convert_height * convert_rows + threadIdx.y);
+  const int y = row_of_block() * convert_height * convert_rows + static_cast<int>(threadIdx.y);
   if (x >= image.width) return;
   // Rows are padded to 256 bytes, so that the last four pixels are whole.
   Four<Input> in[convert_rows];
@@ -78,8 +80,8 @@ void convert_copy(Context& context, AnyConstImageView any_image, AnyImageView an
     using Input = std::remove_const_t<std::remove_reference_t<decltype(*image.data)>>;
     using Sum = std::remove_reference_t<decltype(*table.data)>;
     if (context.device() == Device::cuda) {
-      const dim3 grid(static_cast<unsigned>(ceil_div(image.width, convert_width * 4)),
-                      static_cast<unsigned>(ceil_div(image.height, convert_height * convert_rows)));
+      const auto grid = row_grid(ceil_div(image.width, convert_width * 4),
+                                 ceil_div(image.height, convert_height * convert_rows));
       return context.launch("convert_copy", convert_copy_kernel<Input, Sum>,
                             {grid, dim3(convert_width, convert_height)}, image, table);
     }

@@ -25,6 +25,7 @@ TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
     for (const auto& arguments : all_arguments(algorithm))
       for (const Size size : {Size{1, 1}, Size{1, 4000}, Size{4000, 1}, Size{1920, 1080}, Size{32768, 32768},
                               Size{1, 1000000}, Size{1000000, 1}, Size{1, 3000000}, Size{3000000, 1}}) {
+        if (size.height > algorithm.most_rows) continue;
         SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
                      std::to_string(size.height));
         const auto workspace_bytes = replay(algorithm, arguments, type, size).workspace_bytes();
@@ -49,6 +50,7 @@ TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
     for (const auto& arguments : all_arguments(algorithm))
       for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{3, 300000}, Size{300000, 3}, Size{5, 200000},
                               Size{200000, 5}, Size{33, 100000}, Size{100000, 33}, Size{1000, 1021}, Size{8192, 8192}}) {
+        if (size.height > algorithm.most_rows) continue;
         SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
                      std::to_string(size.height));
         EXPECT_LE(replay(algorithm, arguments, type, size).workspace_bytes(),

@@ -174,6 +174,8 @@ TEST(ComputeSat, RefusesWhatItCannotDo) {
   EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial), "host_serial: a stride is smaller than the width");
   EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), *find_sat_algorithm("2r1w")),
             "2r1w: runs on cuda, not on host");
+  EXPECT_EQ(refusal(image(1, 65536, 1), table(1, 65536, 1), *find_sat_algorithm("npp")),
+            "npp: takes images of at most 65535 rows, not 65536");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "gpu/context.h"
 
-namespace gpu::sat {
+namespace gpu {
 
 inline dim3 row_grid(int across, int rows) {
   constexpr int most_rows = 65535;
@@ -16,4 +16,4 @@ inline dim3 row_grid(int across, int rows) {
 // The row of this block. Where the grid is deep, the last ones may lie below the last row: nothing is theirs to do.
 __device__ inline int row_of_block() { return static_cast<int>(blockIdx.z * gridDim.y + blockIdx.y); }
 
-}  // namespace gpu::sat
+}  // namespace gpu
