@@ -24,10 +24,13 @@
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
 //
 // Tried on an H200 at 8192 x 8192, 32f32f (158 us), and not kept: persistent blocks that fetch the next tiles into shared
-// memory by cp.async (212 us) or bulk copies (210 us), and publish their local sums a tile ahead; blocks divided into warps
-// that sum, look back and store at once (197 us); tables stored by bulk copies (194 us); the tiles of blocks to come
-// prefetched into the L2 cache (160 us one a multiprocessor ahead, 191 us two). By the clock inside the kernel
-// a look-back took 1200 cycles while the memory was quiet, 5400 while a tile of stores was on its way: the likely cause.
+// memory by cp.async (212 us) or bulk copies (210 us), and publish their local sums a tile ahead; persistent blocks that take
+// the next number while they store (157 us, and 119 instead of 121 for 8u32u, but 2% slower at 1920 x 1080); blocks divided
+// into warps that sum, look back and store at once (197 us); the corner's look-back begun with the others' (158 us) or by a
+// warp of its own (160 us), so it is not what tiles wait for; tables stored by bulk copies (194 us) or with a streaming hint
+// (174 us); loads that fetch 256 bytes (162 us) or pass by the L1 cache (160 us); the tiles of blocks to come prefetched into
+// the L2 cache (160 us one a multiprocessor ahead, 191 us two). By the clock inside the kernel a look-back took 1200 cycles
+// while the memory was quiet, 5400 while a tile of stores was on its way: the likely cause of what is lost.
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
@@ -46,10 +49,10 @@ struct Lines {
   Slot<Sum>* corner;     // [tile]:    GLS, then GS
 };
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, int Groups>
 struct Shared {
   TilePlace tile;
-  Bands<Input, Sum, W> bands;
+  Bands<Input, Sum, W, Groups> bands;
   Sum row[W];                        // LRS(I, J)
   Prefix<Sum, W> left;               // of GRS(I, J-1)
   alignas(16) Sum above[W];          // GCS(I-1, J)
@@ -57,15 +60,23 @@ struct Shared {
   Sum corner;                        // GS(I-1, J-1)
 };
 
+// Bands of a tile where the image has so few tiles that all run at once: then it counts how soon a block is done, and twice
+// the threads are (1920 x 1080 on an H200: 6% sooner for bytes, 3% for words). Large images lose 2% by it.
+template <class Sum>
+constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
+constexpr int few_tiles = 264;  // two for each of 132 multiprocessors
+
 // Blocks that an SM should hold at once. Measured on an H200 at 8192 x 8192, W = 128: a third block gains 6% where pixels
 // are bytes, and nothing where they are words, whose tile does not fit 80 registers without spilling.
-template <class Input, class Sum, int W>
-constexpr int blocks_an_sm = W == 128 && sizeof(Sum) == 4 ? (sizeof(Input) == 1 ? 3 : 2) : 1;
+template <class Input, class Sum, int W, int Groups>
+constexpr int blocks_an_sm = W < 128 || sizeof(Sum) == 8                      ? 1
+                             : sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3
+                                                                                : 2;
 
-template <class Input, class Sum, int W>
-__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads, blocks_an_sm<Input, Sum, W>)
+template <class Input, class Sum, int W, int Groups>
+__global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_an_sm<Input, Sum, W, Groups>)
     skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned) {
-  __shared__ Shared<Input, Sum, W> shared;
+  __shared__ Shared<Input, Sum, W, Groups> shared;
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
 
@@ -76,7 +87,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads, blocks_an_sm<Inp
   const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
 
   // Step 1: the tile into registers, and its local sums into shared memory.
-  Tile<Input, Sum, W> tile;
+  Tile<Input, Sum, W, Groups> tile;
   tile.load(image, J * W, I * W, image_aligned);
   shared.bands.put(tile.band_column_sums());
   const Sum row = tile.row_sum();
@@ -130,9 +141,15 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   auto* row = context.zeroed<Slot<Sum>>(2 * slots + static_cast<std::size_t>(tiles) + 1);
   auto *column = row + slots, *corner = column + slots;
   const Lines<Sum> lines{reinterpret_cast<int*>(corner + tiles), row, column, corner};
-  context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W>,
-                 {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W>::threads)}, image, sat, lines,
-                 aligned_to_four(image), aligned_to_four(sat));
+  const auto start = [&]<int Groups>() {
+    context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups>,
+                   {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
+                   aligned_to_four(image), aligned_to_four(sat));
+  };
+  if (tiles <= few_tiles)
+    start.template operator()<groups_of_few_tiles<Sum>>();
+  else
+    start.template operator()<usual_groups<Sum>>();
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {

@@ -15,7 +15,7 @@
 #include <algorithm>
 
 #include "gpu/sat.h"
-#include "gpu/sat/row_grid.cuh"
+#include "gpu/row_grid.cuh"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {

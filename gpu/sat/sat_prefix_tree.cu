@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "gpu/sat.h"
-#include "gpu/sat/row_grid.cuh"
+#include "gpu/row_grid.cuh"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {

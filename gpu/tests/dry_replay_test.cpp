@@ -31,8 +31,9 @@ const Expectation two_reads_two_writes[] = {
     {"2r2w", "block", "64", f64, {1920, 1080}, {{"column scan", 30, 1, 64}, {"row scan", 17, 1, 64}}, 0, 0},
 };
 
-// 2r1w: a block a tile; blocks of 256 threads over the tiles' rows, their columns, and one for the corners; a block a
-// tile. Scratch: a sum for each row and column of each tile, and one a tile, each array rounded up to 256 bytes.
+// 2r1w: a block a tile; blocks of 256 threads over the tiles' rows, their columns, and one for the corners, with two or four
+// threads a line where lines are longer than 128 bytes; a block a tile. Scratch: a sum for each row and column of each
+// tile, and one a tile, each array rounded up to 256 bytes.
 const Expectation two_reads_one_write[] = {
     {"2r1w", "W", "64", u32, {1, 1},
      {{"tile sums", 1, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 1, 1, 128}}, 0, 256 + 256 + 256},
@@ -43,16 +44,19 @@ const Expectation two_reads_one_write[] = {
      {{"tile sums", 15, 9, 256}, {"prefix sums", 5 + 8 + 1, 1, 256}, {"tile tables", 15, 9, 256}}, 0,
      69120 + 69120 + 768},
     {"2r1w", "W", "32", f64, {1000, 1021},
-     {{"tile sums", 32, 32, 128}, {"prefix sums", 4 + 4 + 1, 1, 256}, {"tile tables", 32, 32, 128}}, 0,
+     {{"tile sums", 32, 32, 128}, {"prefix sums", 2 * 4 + 2 * 4 + 1, 1, 256}, {"tile tables", 32, 32, 128}}, 0,
      262144 + 262144 + 8192},
+    {"2r1w", "W", "64", u32, {8192, 4096},
+     {{"tile sums", 128, 64, 128}, {"prefix sums", 4 * 16 + 2 * 32 + 1, 1, 256}, {"tile tables", 128, 64, 128}}, 0,
+     2097152 + 2097152 + 32768},
 };
 
 // 1r1w_skss_lb: one kernel, a block a tile. Scratch, cleared at once: a counter, and for each tile 2 W + 1 slots of
 // twice a sum's size.
 const Expectation one_read_one_write[] = {
-    {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 256}}, 1, 2304},
-    {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 256}}, 1, 131840},
-    {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 277760},
+    {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2304},
+    {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 131840},
+    {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 512}}, 1, 277760},
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
 };
 

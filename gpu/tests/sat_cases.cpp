@@ -114,10 +114,21 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
   return all;
 }
 
-bool has_long_layouts(const SatAlgorithm& algorithm) { return numeric_choices(algorithm).empty(); }
+namespace {
+
+// More tiles than few_tiles of sat_1r1w_skss_lb.cu, of every side.
+bool counts_tiles(const SatAlgorithm& algorithm) { return algorithm.name == "1r1w_skss_lb"; }
+constexpr Size many_tiles{33, 128 * 265};
+
+}  // namespace
+
+bool has_long_layouts(const SatAlgorithm& algorithm) {
+  return numeric_choices(algorithm).empty() || counts_tiles(algorithm);
+}
 
 // Past tall_image of brlt.cuh in both directions; and so a second and a third step of every scan of rows and columns.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
+  if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
   const bool one_of_a_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
   if (!has_long_layouts(*test.algorithm) || !one_of_a_length) return {};
   return {odd({257, 6401}), odd({6401, 257})};
@@ -149,7 +160,10 @@ std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
   return all;
 }
 
-std::vector<Layout> thin_layouts() { return {{{1, 3'000'000}, 1, 1}, {{3'000'000, 1}, 3'000'000, 3'000'000}}; }
+std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm) {
+  constexpr int longest = 3'000'000;
+  return {{{1, std::min(longest, algorithm.most_rows)}, 1, 1}, {{longest, 1}, longest, longest}};
+}
 
 std::vector<SatTestCase> sat_test_cases(Device device) {
   std::vector<SatTestCase> all;
