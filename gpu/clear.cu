@@ -10,8 +10,8 @@ constexpr int threads = 256;
 constexpr std::size_t most_blocks = 1024;  // a few for each multiprocessor; each then clears more
 
 __global__ void __launch_bounds__(threads) clear_pieces(uint4* data, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < count; i += gridDim.x * std::size_t{threads})
-    data[i] = uint4{};
+  const std::size_t step = gridDim.x * std::size_t{threads};
+  for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < count; i += step) data[i] = uint4{};
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void Context::clear(void* data, std::size_t bytes) {
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
   const Span span(timeline_, "clear");
   if (device_ == Device::cuda)
-    clear_on_device(data, bytes, stream_);
+    clear_on_device(data, bytes, stream_);  // rounded up to 16 bytes: take() has rounded up further
   else
     std::memset(data, 0, bytes);
 }

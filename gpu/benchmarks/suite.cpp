@@ -183,7 +183,11 @@ class Suite {
         return;
       }
       progress_.show(done_, name + " " + std::string(algorithm->name));
-      measure_algorithm(stage, *algorithm);
+      if (size.height > algorithm->most_rows)
+        results_.notes.push_back(name + " of " + std::string(algorithm->name) + " was left out: it takes at most " +
+                                 std::to_string(algorithm->most_rows) + " rows");
+      else
+        measure_algorithm(stage, *algorithm);
       done_ += work_of(size);
       if (watch_) watch_->look();
     }

@@ -10,9 +10,9 @@
 
 namespace gpu::sat {
 
-// Bytes need not be held a column a lane where rows are scanned after the transpose only.
+// Bytes need not be loaded a column a lane where rows are scanned after the transpose only.
 template <class Scan, class Input>
-inline constexpr bool packed = sizeof(Input) == 1 && !Scan::before_transpose;
+inline constexpr bool loads_packed = sizeof(Input) == 1 && !Scan::before_transpose;
 
 // Warps a block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
 // next matrix, which is fetched while this one is scanned: so half as many, a quarter for 8-byte sums.
@@ -21,6 +21,9 @@ constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
 // Tall images have rows enough for two blocks on each multiprocessor, of half the warps: one stores while another loads.
 // Half the warps also where shared memory holds no more (70 KB are needed, half of them then).
 constexpr int tall_image = 200 * matrix_side;
+// Packed bytes leave registers for twice as many blocks, 64 a thread, in which nothing spills.
+template <class Scan, class Input, class Sum, int Warps>
+constexpr int blocks_an_sm = loads_packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1;
 
 template <class Sum, int Warps>
 struct BrltShared {
@@ -28,7 +31,7 @@ struct BrltShared {
   TransposeBuffer<Sum> buffer[Warps];
 };
 
-// A warp's matrix on its way, a column a lane.
+// A warp's matrix on its way, a column a lane. Loaded as a PackedMatrix is; alignment does not matter here.
 template <class Input>
 struct ColumnALane {
   Input at[matrix_side];
@@ -41,7 +44,7 @@ struct ColumnALane {
 // `Scan` has two static functions: rows(data) sees a row of the matrix in the lanes, before the transpose; columns(data)
 // sees it in the registers, after. before_transpose: whether rows() does anything.
 template <class Scan, int Warps, class Input, class Sum>
-__global__ void __launch_bounds__(Warps* warp_lanes, packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1)
+__global__ void __launch_bounds__(Warps* warp_lanes, blocks_an_sm<Scan, Input, Sum, Warps>)
     scan_and_transpose(ImageView<const Input> image, bool aligned, ImageView<Sum> sums) {
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto& shared = *reinterpret_cast<BrltShared<Sum, Warps>*>(dynamic);
@@ -50,15 +53,15 @@ __global__ void __launch_bounds__(Warps* warp_lanes, packed<Scan, Input> && size
   const int y0 = static_cast<int>(blockIdx.x) * matrix_side;
   const int steps = ceil_div(image.width, Warps * matrix_side);
 
-  constexpr bool bytes = packed<Scan, Input>;
-  std::conditional_t<bytes, PackedMatrix, ColumnALane<Input>> next;
+  constexpr bool packed = loads_packed<Scan, Input>;
+  std::conditional_t<packed, PackedMatrix, ColumnALane<Input>> next;
   next.load(image, warp * matrix_side, y0, aligned);
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {
     const int x0 = (step * Warps + warp) * matrix_side;
     // This step's matrix, and the loads of the next one, which take as long as all that follows.
     Sum data[matrix_side];
-    if constexpr (bytes) {
+    if constexpr (packed) {
       put_rows(buffer, next);
     } else {
 #pragma unroll
@@ -66,11 +69,11 @@ __global__ void __launch_bounds__(Warps* warp_lanes, packed<Scan, Input> && size
     }
     if (step + 1 < steps) next.load(image, x0 + Warps * matrix_side, y0, aligned);
 
-    // From here on lane i has row y0 + i.
-    if constexpr (!bytes) {
+    if constexpr (!packed) {
       Scan::rows(data);
       put_rows(buffer, data);
     }
+    // From here on lane i has row y0 + i.
     get_columns(buffer, data);
     Scan::columns(data);
     const Sum carry = shared.stitch.carry(step, data[matrix_side - 1], running);

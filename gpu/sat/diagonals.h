@@ -12,7 +12,7 @@ struct Diagonals {
   // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
   constexpr int first(int line) const { return begin > line ? begin - line : 0; }
   constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
-  // No line has more tiles of them.
+  // The most tiles that any one row (column) has on them.
   constexpr int longest(int count) const { return std::min(count, end - begin); }
 };
 

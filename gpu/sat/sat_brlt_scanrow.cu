@@ -15,8 +15,8 @@
 //
 // Departures (brlt.cuh):
 // - The next matrix is loaded while this one is scanned, for which a block has 16 warps, not 32, and 8 where sums have 8
-//   bytes, not 16; half as many for images of 6400 rows or more, so that a multiprocessor has two blocks, and where shared
-//   memory holds no more.
+//   bytes, not 16; half as many for images of 6400 rows or more, so that a multiprocessor has two blocks (of bytes four), and
+//   where shared memory holds no more.
 // - Bytes are loaded and held four in a register (PackedMatrix): 8 loads a lane and matrix, not 32.
 // - Every warp has a transpose buffer of its own, since shared memory now holds them all.
 // - The paper scans the warps' partial sums in shared memory, and then each warp fetches its own (sec. IV, "Partial Sum

@@ -28,9 +28,9 @@
 // - b / 32 warps work side by side on the patches of a strip, where the paper takes one patch after another.
 #include <iterator>
 
+#include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/register_matrix.cuh"
-#include "gpu/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
 

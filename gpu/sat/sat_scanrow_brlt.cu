@@ -13,7 +13,8 @@
 // Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
 //
 // It differs from brlt_scanrow in the scan alone: 5 shuffles and adds for each of the 32 rows of a matrix, where the other
-// needs 31 adds and no shuffle; the paper shows that difference. Departures: as there (brlt.cuh).
+// needs 31 adds and no shuffle; the paper shows that difference. Departures: as there (brlt.cuh), but for packed bytes: here
+// rows are scanned while a lane has a column.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
 

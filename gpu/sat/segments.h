@@ -18,7 +18,7 @@ struct Segments {
 
   // For `lines` lines of up to `length` entries, where `threads` threads are idle otherwise, in blocks of `Threads`: as many
   // parts as take a line in one round, while there are threads for them, and 32 lines or more in a block: those are neighbours
-  // in memory, and so a warp's.
+  // in memory (all but the corners' rows), and so a warp's.
   template <class Sum, int Threads>
   static constexpr Segments of(int lines, int length, int threads) {
     constexpr int ahead = entries_ahead<Sum, Threads>, most = Threads / 32;

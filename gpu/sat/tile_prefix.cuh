@@ -186,7 +186,8 @@ __global__ void __launch_bounds__(prefix_threads)
 }
 
 // Timed under `name`. Without corners it is rows and columns alone. Each of the two may have a block for every
-// multiprocessor before its lines are no longer shared: then there are enough of them to keep the GPU busy.
+// multiprocessor before its lines are no longer shared: then there are enough of them to keep the GPU busy. (Lines that the
+// diagonals do not cross count as well.)
 template <class Sum>
 void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles,
                         bool corners = true) {

@@ -49,6 +49,19 @@ TEST(EffectDry, EveryEffectHasCases) {
         << effect->name;
 }
 
+// More rows than a grid has blocks in y.
+TEST(EffectDry, TallFramesFitTheGrid) {
+  for (const int height : {1, 524280, 524281, 3000000}) {
+    const auto context = replay(Device::cuda, {"box_blur", {}}, {3, height});
+    for (const auto& launch : context.launches()) {
+      const auto& grid = launch.shape.grid;
+      EXPECT_LE(grid.y, 65535u);
+      EXPECT_LE(grid.z, 65535u);
+      EXPECT_GE(std::size_t{grid.y} * grid.z * launch.shape.block.y, static_cast<std::size_t>(height)) << launch.name;
+    }
+  }
+}
+
 TEST(EffectDry, OneLaunchCoversTheFrame) {
   const auto context = replay(Device::cuda, {"box_blur", {}}, {1921, 1080});
   ASSERT_EQ(names(context), std::vector<std::string>{"box blur"});

@@ -1,6 +1,7 @@
 // register_matrix.cuh: the matrix in a warp's registers, its transpose and scan, its loading, and a block's carries.
 #include "gpu/sat/register_matrix.cuh"
 
+#include "gpu/sat/four.cuh"
 #include "gpu/tests/pieces.cuh"
 
 namespace gpu::sat {
@@ -82,6 +83,48 @@ TEST_F(LoadMatrix, HasZerosOutsideTheImage) {
     check_load<std::uint8_t>(Lie::odd(size));
     check_load<double>(Lie::aligned(size));
   }
+}
+
+// The same of bytes four in a word: through the buffer, as no lane holds a row or a column of them.
+template <class Sum>
+__global__ void load_packed(ImageView<const std::uint8_t> image, bool aligned, Sum* matrices) {
+  __shared__ TransposeBuffer<Sum> buffers[warps];
+  auto& buffer = buffers[threadIdx.x / warp_lanes];
+  PackedMatrix matrix;
+  matrix.load(image, static_cast<int>(threadIdx.x / warp_lanes) * matrix_side, static_cast<int>(blockIdx.x) * matrix_side,
+              aligned);
+  put_rows(buffer, matrix);
+  Sum* target = matrices + static_cast<std::ptrdiff_t>(blockIdx.x) * warps * matrix_elements + first_element();
+  for (int j = 0; j < matrix_side; ++j) target[j * matrix_side] = buffer.at[j][threadIdx.x % warp_lanes];
+}
+
+template <class Sum>
+void check_load_packed(const Lie& lie) {
+  SCOPED_TRACE(std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height));
+  const auto pixels = numbers<std::uint8_t>(lie.elements());
+  const auto image = lie.view(pixels.data());
+  const auto blocks = static_cast<std::size_t>(ceil_div(lie.size.height, matrix_side));
+  std::vector<Sum> expected(blocks * warps * matrix_elements);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto matrix = static_cast<int>(i / matrix_elements), element = static_cast<int>(i % matrix_elements);
+    const int x = matrix % warps * matrix_side + element % matrix_side;
+    const int y = matrix / warps * matrix_side + element / matrix_side;
+    expected[i] = term<Sum>(x < lie.size.width && y < lie.size.height ? image(x, y) : std::uint8_t(0));
+  }
+  const OnDevice<std::uint8_t> there(pixels);
+  const OnDevice<Sum> seen(expected.size());
+  const ImageView<const std::uint8_t> view = lie.view(there.data());
+  start(load_packed<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)}, view, aligned_to_four(view),
+        seen.data());
+  EXPECT_TRUE(same(seen.back(), expected));
+}
+
+TEST_F(LoadMatrix, LoadsBytesFourAtATime) {
+  for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{64, 40}, Size{1, 1}})
+    for (const auto& lie : {Lie::odd(size), Lie::aligned(size)}) {
+      check_load_packed<std::uint32_t>(lie);
+      check_load_packed<std::uint64_t>(lie);
+    }
 }
 
 // The other way, with what load() would have loaded; nothing outside the image is written.

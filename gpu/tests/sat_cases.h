@@ -46,7 +46,7 @@ std::string text(const Arguments& arguments);
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
 // A few of them for sanitizers, with whole and partial tiles of every side.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
-// Longer than any grid has blocks in y. Only bytes and one content: an algorithm with a thread a row takes seconds.
+// Longer than any grid has blocks in y, or as long as the algorithm takes. Only bytes and one content: an algorithm with a thread a row takes seconds.
 std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm);
 // Impulses in every corner and around the first and the last tile's edges.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);

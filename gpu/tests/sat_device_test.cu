@@ -38,7 +38,8 @@ TEST_P(SatDeviceFloat, KeepsToTheErrorBound) {
 
 using SatDeviceThin = SatDevice;
 TEST_P(SatDeviceThin, EqualsReference) {
-  for (const auto& layout : thin_layouts(*GetParam().algorithm)) SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
+  for (const auto& layout : thin_layouts(*GetParam().algorithm))
+    SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
 
 // With no more shared memory than smaller GPUs have, some algorithms run other kernels.

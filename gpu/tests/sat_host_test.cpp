@@ -29,7 +29,8 @@ INSTANTIATE_TEST_SUITE_P(Every, SatHostFloat,
 
 using SatHostThin = SatHost;
 TEST_P(SatHostThin, EqualsReference) {
-  for (const auto& layout : thin_layouts(*GetParam().algorithm)) SatMatrix<HostSpace>(GetParam()).check(layout, {Content::Kind::random});
+  for (const auto& layout : thin_layouts(*GetParam().algorithm))
+    SatMatrix<HostSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatHostThin, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),

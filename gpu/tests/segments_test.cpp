@@ -39,8 +39,8 @@ TEST(Segments, AreNoMoreThanThreadsAndNoFewerThanHelp) {
   check_all<double, 1024>();
 }
 
-// Tiles of 64 pixels in 8192 x 8192: the lines of the tiles' sums, and one block's table of corners.
-TEST(Segments, TakeALargeImagesLinesInOneRound) {
+// Tiles of 64 pixels in 8192 x 8192: the lines of the tiles' sums, and one block's table of corners; and a smaller image's.
+TEST(Segments, AreTheseOfKnownSizes) {
   const auto same = [](const Segments& a, const Segments& b) {
     return a.shift == b.shift && a.entries == b.entries && a.rounds == b.rounds;
   };

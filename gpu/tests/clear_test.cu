@@ -1,0 +1,25 @@
+// clear.h: zeros for every byte asked for, and for nothing behind their last 16.
+#include "gpu/clear.h"
+
+#include "gpu/tests/pieces.cuh"
+
+namespace gpu {
+namespace {
+
+using Clear = NeedsGpu<testing::Test>;
+
+TEST_F(Clear, LeavesWhatIsBehind) {
+  constexpr std::size_t behind = 64, more_than_one_each = (std::size_t{4} << 20) + 17;  // of 1024 blocks' threads
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{4096},
+                                  more_than_one_each, 3 * more_than_one_each}) {
+    const std::size_t cleared = (bytes + 15) / 16 * 16;
+    std::vector<std::uint8_t> expected(cleared + behind, 0xCD);
+    const OnDevice<std::uint8_t> there(expected);
+    clear_on_device(there.data(), bytes, nullptr);
+    std::fill_n(expected.begin(), cleared, std::uint8_t(0));
+    EXPECT_TRUE(same(there.back(), expected)) << bytes << " bytes";
+  }
+}
+
+}  // namespace
+}  // namespace gpu
