@@ -20,6 +20,19 @@ bool is_jpeg(const std::filesystem::path& path) {
   return file.get() == 0xff && file.get() == 0xd8;
 }
 
+// Whether a JPEG ends before its end marker: the decoder fills what is missing with gray and says nothing. Segments are
+// walked by their lengths, since thumbnails among them have end markers of their own; behind the first scan's header
+// FF D9 is the end (ISO/IEC 10918-1, B.1.1).
+bool breaks_off(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
+  constexpr unsigned marker = 0xff, start_of_scan = 0xda;
+  std::size_t i = 2;
+  while (at(i) == marker && at(i + 1) != start_of_scan) i += at(i + 1) == marker ? 1 : 2 + (at(i + 2) << 8 | at(i + 3));
+  return bytes.find("\xff\xd9", i) == bytes.npos;
+}
+
 std::string what_is_special(const cv::Mat& picture) {
   std::string note;
   const auto add = [&note](const char* text) { note += (note.empty() ? "" : ", ") + std::string(text); };
@@ -93,6 +106,7 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
+  if (is_jpeg(path) && breaks_off(path)) throw SourceError(name + " is damaged: it breaks off; try another copy");
   return picture;
 }
 

@@ -180,6 +180,23 @@ TEST_F(source_image, damaged_ones_are_refused_or_shown_as_far_as_they_go_without
   }
 }
 
+// The decoder would fill what is missing with gray. The end marker of a thumbnail is not the picture's.
+TEST_F(source_image, a_jpeg_that_breaks_off_is_refused) {
+  const std::string whole = write("whole.jpg", gradient(200, 200, CV_8UC3));
+  EXPECT_EQ(failure(whole), "");
+  std::ifstream file(whole, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  bytes.insert(2, std::string("\xff\xe1\x00\x06\xff\xd9\xff\xd9", 8));
+  const auto with_thumbnail = folder_.path() / "thumbnail.jpg";
+  std::ofstream(with_thumbnail, std::ios::binary) << bytes;
+  EXPECT_EQ(failure(with_thumbnail.string()), "");
+  for (const double part : {0.9, 0.5}) {
+    std::ofstream(with_thumbnail, std::ios::binary)
+        << bytes.substr(0, static_cast<std::size_t>(static_cast<double>(bytes.size()) * part));
+    EXPECT_NE(failure(with_thumbnail.string()).find("is damaged: it breaks off; try another copy"), std::string::npos);
+  }
+}
+
 TEST(quiet, what_others_write_to_cerr_passes) {
   quiet_libraries();
   testing::internal::CaptureStderr();

@@ -95,8 +95,13 @@ TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
     gpu::check(cudaMemGetInfo(&free, &total));
     return free;
   };
-  const auto before = free_after(8);
-  EXPECT_EQ(free_after(64), before);
+  // Free memory is the whole GPU's: another program may take some meanwhile, but not each time.
+  bool the_same = false;
+  for (int attempt = 0; attempt < 5 && !the_same; ++attempt) {
+    const auto before = free_after(8);
+    the_same = free_after(64) == before;
+  }
+  EXPECT_TRUE(the_same);
 }
 
 TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
