@@ -12,6 +12,7 @@
 #include "app/overrides.h"
 #include "app/pipeline.h"
 #include "app/still_image.h"
+#include "gpu/sat_runner.h"
 #include "gpu/thread_pool.h"
 
 namespace app {
@@ -59,27 +60,19 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
 // The table in host memory, computed where the algorithm runs.
 template <class Input, class Sum>
 gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
-  const auto& algorithm = *recipe.algorithm;
-  const auto size = image.size();
-  const auto run = [&](gpu::Context& context, const gpu::Image<Input>& from, const gpu::Image<Sum>& to) {
-    gpu::compute_sat(context, algorithm, gpu::ImageView<const Input>(from.view()), to.view(),
-                     recipe.algorithm_arguments);
+  gpu::Image<Sum> table(image.size(), gpu::Device::host);
+  const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
+    runner.run(*recipe.algorithm, from, to, recipe.algorithm_arguments);
   };
-  gpu::Image<Sum> table(size, gpu::Device::host);
-  auto dry = gpu::Context::dry(algorithm.device);
-  run(dry, image, table);
-  const gpu::Buffer<std::byte> workspace(dry.workspace_bytes(), algorithm.device);
-  if (algorithm.device == gpu::Device::host) {
+  if (recipe.algorithm->device == gpu::Device::host) {
     gpu::ThreadPool pool;
-    auto context = gpu::Context::on_host(pool, workspace.span());
-    run(context, image, table);
+    run(gpu::SatRunner::on_host(pool), image.view(), table.view());
     return table;
   }
-  const gpu::Image<Input> image_there(size, gpu::Device::cuda);  // same size and type: same pitch
-  const gpu::Image<Sum> table_there(size, gpu::Device::cuda);
+  const gpu::Image<Input> image_there(image.size(), gpu::Device::cuda);  // same size and type: same pitch
+  const gpu::Image<Sum> table_there(image.size(), gpu::Device::cuda);
   gpu::check(cudaMemcpy(image_there.view().data, image.view().data, image.span().size_bytes(), cudaMemcpyHostToDevice));
-  auto context = gpu::Context::on_stream(nullptr, workspace.span());
-  run(context, image_there, table_there);
+  run(gpu::SatRunner::on_stream(nullptr), image_there.view(), table_there.view());
   gpu::check(cudaMemcpy(table.view().data, table_there.view().data, table.span().size_bytes(), cudaMemcpyDeviceToHost));
   return table;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/sat_runner.h"
 #include "gpu/surface.h"
 #include "gpu/thread_pool.h"
 
@@ -10,7 +11,7 @@ namespace app {
 namespace {
 
 // An algorithm of more launches than this is timed as one: recording costs a few microseconds a launch.
-constexpr std::size_t launches_timed_alone = 16;
+constexpr int launches_timed_alone = 16;
 
 class Event {
  public:
@@ -93,10 +94,9 @@ Plan make_plan(gpu::Device device, int threads, gpu::Size size, const Recipe& re
                                hollow<const std::uint32_t>(size), recipe.algorithm, &recipe.algorithm_arguments};
   auto all = gpu::Context::dry(device, threads);
   compute(all, input, hollow<std::uint8_t>(size), hollow<std::uint32_t>(size), {{}, pixels}, recipe, false);
-  auto table = gpu::Context::dry(device, threads);
-  gpu::compute_sat(table, *recipe.algorithm, hollow<const std::uint8_t>(size), hollow<std::uint32_t>(size),
-                   recipe.algorithm_arguments);
-  return {all.workspace_bytes(), !recipe.every_kernel && table.launches().size() > launches_timed_alone};
+  const auto table =
+      gpu::plan_sat(device, threads, *recipe.algorithm, size, gpu::SatType::u8_u32, recipe.algorithm_arguments);
+  return {all.workspace_bytes(), !recipe.every_kernel && table.launches > launches_timed_alone};
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ struct Event {
   cudaEvent_t event = nullptr;
 };
 
+cudaStream_t new_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
 struct DestroyGraph {
   void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
 };
@@ -71,17 +77,14 @@ Timing summarise(std::vector<double> times) {
 
 }  // namespace
 
-Meter::Meter(Device device, const std::atomic<bool>& stop) : device_(device), stop_(stop) {
-  if (device_ == Device::cuda) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-}
+Meter::Meter(Device device, const std::atomic<bool>& stop)
+    : device_(device),
+      stop_(stop),
+      stream_(device == Device::cuda ? new_stream() : nullptr),
+      runner_(device == Device::cuda ? SatRunner::on_stream(stream_) : SatRunner::on_host(pool_)) {}
 
 Meter::~Meter() {
   if (stream_) cudaStreamDestroy(stream_);
-}
-
-Context Meter::context() {
-  return device_ == Device::cuda ? Context::on_stream(stream_, workspace_.span())
-                                 : Context::on_host(pool_, workspace_.span());
 }
 
 void Meter::wait() {
@@ -89,21 +92,17 @@ void Meter::wait() {
 }
 
 int Meter::provide_workspace(const Work& work) {
-  auto dry = Context::dry(device_, pool_.threads());
-  work(dry, 0);
-  if (dry.workspace_bytes() > workspace_.size()) {
-    wait();
-    workspace_ = {};
-    workspace_ = Buffer<std::byte>(dry.workspace_bytes(), device_);
-  }
-  return static_cast<int>(dry.launches().size());
+  const auto plan = runner_.plan([&](Context& context) { work(context, 0); });
+  if (plan.workspace_bytes > runner_.workspace_bytes()) wait();
+  runner_.reserve(plan.workspace_bytes);
+  return plan.launches;
 }
 
 void Meter::run_all(const Work& work, int copies) {
   provide_workspace(work);
   for (int copy = 0; copy < copies; ++copy) {
     if (stop_) throw Interrupted();
-    auto context = this->context();
+    auto context = runner_.context();
     work(context, copy);
   }
   wait();
@@ -115,7 +114,7 @@ double Meter::warm_up(const Work& work, int copies) {
   double elapsed = 0;
   do {
     if (stop_) throw Interrupted();
-    auto context = this->context();
+    auto context = runner_.context();
     const int batch = runs == 0 ? 1 : runs;  // doubles, so that waiting does not count
     for (int i = 0; i < batch; ++i) work(context, (runs + i) % copies);
     wait();
@@ -135,7 +134,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   const bool is_short = warm_up(work, copies) < short_work;
   const int runs = is_short ? runs_of_short_work : 1;
   const auto queue = [&](int first) {
-    auto context = this->context();
+    auto context = runner_.context();
     for (int i = 0; i < runs; ++i) work(context, (first + i) % copies);
   };
   // As many graphs as it takes to use every copy in turn: one graph would keep its own 20 in the cache.
@@ -181,7 +180,7 @@ Timing Meter::measure_on_host(const Work& work, int copies, int samples) {
   std::vector<double> times;
   for (int i = 0; i < samples; ++i) {
     if (stop_) throw Interrupted();
-    auto context = this->context();
+    auto context = runner_.context();
     const auto start = Clock::now();
     work(context, i % copies);
     times.push_back(microseconds_since(start));

@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "gpu/context.h"
-#include "gpu/memory.h"
+#include "gpu/sat_runner.h"
 
 namespace gpu::benchmarks {
 
@@ -44,8 +44,7 @@ class Meter {
   Timing measure(const Work& work, int copies, int samples);
 
  private:
-  Context context();
-  int provide_workspace(const Work& work);  // returns the number of launches a run
+  int provide_workspace(const Work& work);  // returns the number of launches per run
   double warm_up(const Work& work, int copies);  // microseconds a run, about
   Timing measure_on_device(const Work& work, int copies, int samples, int launches);
   Timing measure_on_host(const Work& work, int copies, int samples);
@@ -55,7 +54,7 @@ class Meter {
   const std::atomic<bool>& stop_;
   ThreadPool pool_;
   cudaStream_t stream_ = nullptr;
-  Buffer<std::byte> workspace_;
+  SatRunner runner_;
 };
 
 }  // namespace gpu::benchmarks

@@ -1,0 +1,89 @@
+#include "gpu/sat_runner.h"
+
+namespace gpu {
+namespace {
+
+std::ptrdiff_t whole_lines(int width, ElementType type) {
+  const auto line = static_cast<std::ptrdiff_t>(256 / size_of(type));
+  return (width + line - 1) / line * line;
+}
+
+SatPlan replay(Device device, int threads, const std::function<void(Context&)>& work) {
+  auto dry = Context::dry(device, threads);
+  work(dry);
+  return {dry.workspace_bytes(), static_cast<int>(dry.launches().size())};
+}
+
+}  // namespace
+
+AnyConstImageView hollow_image(Size size, ElementType type) { return hollow_table(size, type); }
+
+AnyImageView hollow_table(Size size, ElementType type) {
+  return {nullptr, size.width, size.height, whole_lines(size.width, type), type};
+}
+
+SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments) {
+  return replay(device, threads, [&](Context& context) { compute_sat(context, algorithm, image, sat, arguments); });
+}
+
+SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, Size size, SatType type,
+                 const Arguments& arguments) {
+  return plan_sat(device, threads, algorithm, hollow_image(size, info(type).input), hollow_table(size, info(type).sum),
+                  arguments);
+}
+
+SatRunner SatRunner::on_stream(cudaStream_t stream, Timeline* timeline) {
+  SatRunner runner(Device::cuda, timeline);
+  runner.stream_ = stream;
+  return runner;
+}
+
+SatRunner SatRunner::on_host(ThreadPool& pool, Timeline* timeline) {
+  SatRunner runner(Device::host, timeline);
+  runner.pool_ = &pool;
+  return runner;
+}
+
+SatRunner SatRunner::on_simulated(const simulated::Driver& driver, Timeline* timeline) {
+  SatRunner runner(Device::simulated, timeline);
+  runner.driver_ = &driver;
+  return runner;
+}
+
+SatPlan SatRunner::plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const {
+  return plan(algorithm, hollow_image(size, info(type).input), hollow_table(size, info(type).sum), arguments);
+}
+
+SatPlan SatRunner::plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                        const Arguments& arguments) const {
+  return plan([&](Context& context) { compute_sat(context, algorithm, image, sat, arguments); });
+}
+
+SatPlan SatRunner::plan(const std::function<void(Context&)>& work) const {
+  return replay(device_, pool_ ? pool_->threads() : 0, work);
+}
+
+void SatRunner::reserve(std::size_t workspace_bytes) {
+  if (workspace_bytes <= workspace_.size()) return;
+  workspace_ = {};  // first: there may not be room for both
+  workspace_ = Buffer<std::byte>(workspace_bytes, device_);
+}
+
+Context SatRunner::context() {
+  switch (device_) {
+    case Device::host: return Context::on_host(*pool_, workspace_.span(), timeline_);
+    case Device::cuda: return Context::on_stream(stream_, workspace_.span(), timeline_);
+    case Device::simulated: break;
+  }
+  return Context::on_simulated(*driver_, workspace_.span(), timeline_);
+}
+
+void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                    const Arguments& arguments) {
+  reserve(plan(algorithm, image, sat, arguments).workspace_bytes);
+  auto here = context();
+  compute_sat(here, algorithm, image, sat, arguments);
+}
+
+}  // namespace gpu

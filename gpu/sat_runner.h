@@ -1,0 +1,66 @@
+// SatRunner: plans and runs algorithms on one device, with a workspace that grows as it is needed. For whoever has no
+// Context of their own: commands, benchmarks, tests, the race.
+#pragma once
+
+#include <functional>
+
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/sat.h"
+
+namespace gpu {
+
+// Views of a size with nothing behind them, for dry replays. Rows are whole 256 bytes long, as those of Image.
+AnyConstImageView hollow_image(Size size, ElementType type);
+AnyImageView hollow_table(Size size, ElementType type);
+
+// What a dry replay says about work.
+struct SatPlan {
+  std::size_t workspace_bytes = 0;
+  int launches = 0;  // kernels, clears, calls of a library, and work that the host's threads share
+};
+
+// Replays `algorithm` for `device`; on the host the workspace depends on `threads` (0: one per core). Throws what
+// compute_sat() would.
+SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments);
+SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, Size size, SatType type,
+                 const Arguments& arguments);
+
+class SatRunner {
+ public:
+  // Where it runs, as Context says it. Stream, pool, driver and timeline are the caller's and outlive the runner.
+  static SatRunner on_stream(cudaStream_t stream, Timeline* timeline = nullptr);
+  static SatRunner on_host(ThreadPool& pool, Timeline* timeline = nullptr);
+  static SatRunner on_simulated(const simulated::Driver& driver, Timeline* timeline = nullptr);
+
+  Device device() const { return device_; }
+  std::size_t workspace_bytes() const { return workspace_.size(); }  // held now
+
+  // Nothing is started and nothing allocated. Throws what running would: std::invalid_argument, ArgumentError.
+  SatPlan plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const;
+  SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) const;
+  SatPlan plan(const std::function<void(Context&)>& work) const;
+
+  // Makes the workspace at least that large. Releasing device memory waits for the work that still uses it. Throws
+  // CudaError, std::bad_alloc; then no workspace is left.
+  void reserve(std::size_t workspace_bytes);
+  // A context over the workspace, valid until reserve() or run() makes that larger.
+  Context context();
+
+  // Plans, reserves, and queues (CUDA) or does (elsewhere) the computation; views are in memory of the device. Throws
+  // what compute_sat() and reserve() do.
+  void run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
+
+ private:
+  explicit SatRunner(Device device, Timeline* timeline) : device_(device), timeline_(timeline) {}
+
+  Device device_;
+  cudaStream_t stream_ = nullptr;
+  ThreadPool* pool_ = nullptr;
+  const simulated::Driver* driver_ = nullptr;
+  Timeline* timeline_;
+  Buffer<std::byte> workspace_;
+};
+
+}  // namespace gpu
