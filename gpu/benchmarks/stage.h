@@ -5,12 +5,13 @@
 // Each image is followed at once by its table.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "gpu/context.h"
 #include "gpu/memory.h"
 #include "gpu/sat.h"
+#include "gpu/verify.h"
 
 namespace gpu::benchmarks {
 
@@ -37,19 +38,19 @@ class Stage {
   // Fills every table with one byte pattern, so that what is not written is found.
   void spoil();
   // Empty where table `copy` is right, else what is wrong with it. Waits.
-  std::string wrong(int copy) const;
+  std::string wrong(int copy) const { return verifier_->wrong(table(copy)); }
 
  private:
   std::byte* pair(int copy) const { return pairs_.data() + footprint_.pair_bytes() * static_cast<std::size_t>(copy); }
   void fill();
-  void make_reference();
 
   Device device_;
   cudaStream_t stream_;
   SatType type_;
   Size size_;
   Footprint footprint_;
-  Buffer<std::byte> pairs_, reference_, mismatch_;
+  Buffer<std::byte> pairs_;
+  std::optional<Verifier> verifier_;  // of the image, which is the same in all copies
 };
 
 }  // namespace gpu::benchmarks

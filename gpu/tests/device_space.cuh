@@ -1,7 +1,6 @@
 // Where the matrix of sat_matrix.h runs on a GPU: tables are compared and guard bands checked there.
 #pragma once
 
-#include "gpu/tests/compare_tables.cuh"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat_matrix.h"
 
@@ -39,6 +38,9 @@ class DeviceSpace {
   cudaStream_t stream() const { return stream_; }
   Context context(std::span<std::byte> workspace) { return Context::on_stream(stream_, workspace); }
   Context dry() { return Context::dry(device); }
+  SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView table, const Arguments& arguments) {
+    return plan_sat(device, 0, algorithm, image, table, arguments);
+  }
   void fill(std::span<std::byte> bytes, unsigned char value) {
     check(cudaMemsetAsync(bytes.data(), value, bytes.size(), stream_));
   }
@@ -48,18 +50,17 @@ class DeviceSpace {
   }
   template <class F>
   void for_each_pixel(Size size, const F& f) {
-    detail::draw_kernel<<<2048, 256, 0, stream_>>>(size, f);
-    check(cudaGetLastError());
+    launch_kernel(stream_, detail::draw_kernel<F>, {dim3(2048), dim3(256)}, size, f);
   }
   void wait() { check(cudaStreamSynchronize(stream_)); }
   std::size_t count_touched(const GuardedRows& rows) {
     return counted([&](unsigned long long* count) {
-      detail::count_touched_kernel<<<1024, 256, 0, stream_>>>(rows, count);
+      launch_kernel(stream_, detail::count_touched_kernel, {dim3(1024), dim3(256)}, rows, count);
     });
   }
   std::size_t count_different(std::span<const std::byte> a, std::span<const std::byte> b) {
     return counted([&](unsigned long long* count) {
-      detail::count_different_kernel<<<1024, 256, 0, stream_>>>(a.data(), b.data(), a.size(), count);
+      launch_kernel(stream_, detail::count_different_kernel, {dim3(1024), dim3(256)}, a.data(), b.data(), a.size(), count);
     });
   }
   template <class Sum>
@@ -74,7 +75,6 @@ class DeviceSpace {
     auto* count = reinterpret_cast<unsigned long long*>(result_.data());
     check(cudaMemsetAsync(count, 0, sizeof *count, stream_));
     start(count);
-    check(cudaGetLastError());
     unsigned long long counted = 0;
     check(cudaMemcpyAsync(&counted, count, sizeof counted, cudaMemcpyDeviceToHost, stream_));
     wait();

@@ -152,9 +152,7 @@ class SatMatrix {
     const ImageView<Sum> view{reinterpret_cast<Sum*>(table.data() + begin), layout.size.width, layout.size.height,
                               layout.table_stride};
 
-    auto dry = space_.dry();
-    compute_sat(dry, *test_.algorithm, prepared.image(), view, arguments);
-    const auto work_bytes = dry.workspace_bytes();
+    const auto work_bytes = space_.plan(*test_.algorithm, prepared.image(), view, arguments).workspace_bytes;
     Buffer<std::byte>& work = grown(work_, work_bytes + 2 * guard_bytes);
     const auto work_span = work.span().first(work_bytes + 2 * guard_bytes);
     space_.fill(work_span, guard_byte);

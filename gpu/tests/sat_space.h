@@ -6,7 +6,8 @@
 #include <cstring>
 
 #include "gpu/sat.h"
-#include "gpu/tests/compare_tables.h"
+#include "gpu/sat_runner.h"
+#include "gpu/verify.h"
 
 namespace gpu {
 
@@ -32,7 +33,9 @@ class HostThreads {
  public:
   static constexpr Device device = Device::host;
   Context context(std::span<std::byte> workspace) { return Context::on_host(pool_, workspace); }
-  Context dry() { return Context::dry(device, pool_.threads()); }
+  SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView table, const Arguments& arguments) {
+    return plan_sat(device, pool_.threads(), algorithm, image, table, arguments);
+  }
   void wait() {}
   void fill(std::span<std::byte> bytes, unsigned char value) { std::memset(bytes.data(), value, bytes.size()); }
   // From host memory, or from memory of this space.

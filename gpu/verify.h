@@ -1,0 +1,93 @@
+// Is this table right? A table is compared with a reference that is made, and stays, where the table is: on the device
+// nothing of the size of the image is read back. Integers must be equal; floating-point entries must lie within
+// float_error_bound() of a float64 reference, and be exact where the image holds whole numbers and their sum fits.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "gpu/memory.h"
+#include "gpu/sat.h"
+
+namespace gpu {
+
+// What a table of `Sum` is compared with.
+template <class Sum>
+using Reference = std::conditional_t<std::is_floating_point_v<Sum>, double, Sum>;
+
+template <class Sum>
+struct Comparison {
+  ImageView<const Sum> table;
+  ImageView<const Reference<Sum>> reference;
+  ImageView<const Reference<Sum>> absolute;  // the sums of absolute values; the reference itself for integers
+  // The image holds whole numbers: floating-point sums below 2^24 (2^53) must be exact, in whatever order they are made.
+  bool whole_numbers = false;
+
+  constexpr bool wrong(int x, int y) const {
+    if constexpr (std::is_floating_point_v<Sum>) {
+      const double difference = static_cast<double>(table(x, y)) - reference(x, y);
+      // Not "difference > bound": NaN must count as wrong.
+      return !(difference <= bound(x, y) && -difference <= bound(x, y));
+    } else {
+      return table(x, y) != reference(x, y);
+    }
+  }
+  constexpr double bound(int x, int y) const {
+    const double sum = static_cast<double>(absolute(x, y));
+    if (whole_numbers && sum * static_cast<double>(std::numeric_limits<Sum>::epsilon()) <= 1) return 0;
+    return float_error_bound<Sum>(table.size(), sum);
+  }
+};
+
+struct Mismatch {
+  unsigned long long count = 0;      // of wrong entries
+  unsigned long long first = ~0ull;  // y * width + x of the first one
+};
+// Empty where no entry is wrong, else one line: how many, and where the first is in a table of that width.
+std::string text(const Mismatch& mismatch, int width);
+
+// All views are in host memory.
+template <class Sum>
+Mismatch compare_on_host(const Comparison<Sum>& comparison) {
+  Mismatch result;
+  for (int y = 0; y < comparison.table.height; ++y)
+    for (int x = 0; x < comparison.table.width; ++x)
+      if (comparison.wrong(x, y) && result.count++ == 0)
+        result.first = static_cast<unsigned long long>(y) * static_cast<unsigned long long>(comparison.table.width) +
+                       static_cast<unsigned long long>(x);
+  return result;
+}
+// All views and `scratch` (one element) are in device memory. Waits for `stream`. Throws CudaError. For the sum types of
+// tables: std::uint32_t, std::uint64_t, float, double.
+template <class Sum>
+Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch);
+
+// The reference of one image, for as many tables of it as are to be checked.
+class Verifier {
+ public:
+  // Makes the reference of `image`, which is in memory of `device`; `sum` is the tables' element type. On a GPU by a
+  // thread per row, then a thread per column, on `stream`; waits. `non_negative`: no pixel is below zero, which spares
+  // floating-point images a second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such type).
+  Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative = false);
+  // Device memory that one takes, in bytes.
+  static std::size_t memory_bytes(SatType type, Size size, bool non_negative = false);
+
+  // `table`: of the image's size and the sum type, on the same device. Waits for the stream. Throws CudaError.
+  Mismatch check(AnyConstImageView table) const;
+  std::string wrong(AnyConstImageView table) const { return text(check(table), size_.width); }
+
+ private:
+  template <class Sum>
+  ImageView<Reference<Sum>> table_at(const Buffer<std::byte>& data) const;
+  void make(AnyConstImageView image, bool absolute, const Buffer<std::byte>& into) const;
+
+  Device device_;
+  cudaStream_t stream_;
+  SatType type_;
+  Size size_;
+  Buffer<std::byte> reference_, absolute_, mismatch_;  // absolute_ is empty where it would equal reference_
+};
+
+}  // namespace gpu
