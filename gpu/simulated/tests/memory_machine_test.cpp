@@ -1,0 +1,210 @@
+// The memory machines, held against times computed by hand.
+#include "gpu/simulated/memory_machine.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace gpu::simulated {
+namespace {
+
+WarpTrace repeated(Step step, std::size_t times) { return WarpTrace(times, step); }
+
+std::uint64_t umm(const LaunchTrace& launch, unsigned latency, std::size_t resident = 100) {
+  return umm_time(launch, {latency, resident}).units;
+}
+std::uint64_t dmm_umm(const LaunchTrace& launch, unsigned latency, std::size_t resident = 100) {
+  return dmm_umm_time(launch, {latency, resident}).units;
+}
+
+std::vector<std::uint64_t> words(std::initializer_list<std::uint64_t> indices) {
+  std::vector<std::uint64_t> addresses;
+  for (const auto index : indices) addresses.push_back(4 * index);
+  return addresses;
+}
+// 32 lanes, each `stride` bytes after the one before.
+std::array<std::uint64_t, 32> strided(std::uint64_t stride, std::uint64_t from = 0) {
+  std::array<std::uint64_t, 32> addresses;
+  for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = from + lane * stride;
+  return addresses;
+}
+
+// The paper's Fig. 3: w = 4, l = 5; W(0) accesses m[7], m[5], m[15], m[0], and W(1) m[10], m[11], m[12], m[9].
+TEST(MemoryMachine, FigureThree) {
+  const auto first = words({7, 5, 15, 0}), second = words({10, 11, 12, 9});
+  EXPECT_EQ(dmm_stages(first, 4, 4), 2u);
+  EXPECT_EQ(dmm_stages(second, 4, 4), 1u);
+  EXPECT_EQ(umm_stages(first, 4, 4), 3u);
+  EXPECT_EQ(umm_stages(second, 4, 4), 2u);
+  const auto time = [](unsigned a, unsigned b) { return umm({{{Step::global(a)}, {Step::global(b)}}}, 5); };
+  EXPECT_EQ(time(3, 2), 9u);
+  EXPECT_EQ(time(2, 1), 7u);  // the same pipeline, with the DMM's stages
+}
+
+TEST(MemoryMachine, OneWarpWaitsForEveryRequest) {
+  for (const unsigned latency : {1u, 7u, 400u})
+    for (const unsigned stages : {1u, 5u})
+      EXPECT_EQ(umm({{repeated(Step::global(stages), 10)}}, latency), 10 * (stages + latency - 1));
+}
+
+// Section 3: p threads in p/w warps, n/p accesses each.
+TEST(MemoryMachine, ContiguousAccess) {
+  constexpr std::uint64_t warps = 8, rounds = 16;
+  const auto access = [&](bool barriers) {
+    WarpTrace warp;
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      warp.push_back(Step::global(1));
+      if (barriers) warp.push_back(Step::barrier());
+    }
+    return LaunchTrace{BlockTrace(warps, warp)};
+  };
+  // One round after the other, as the paper counts: n/p (p/w + l - 1).
+  EXPECT_EQ(umm(access(true), 5), rounds * (warps + 5 - 1));
+  EXPECT_EQ(umm(access(true), 100), rounds * (warps + 100 - 1));
+  // Without barriers rounds overlap. Where p/w >= l, the pipeline is always full: n/w + l - 1.
+  EXPECT_EQ(umm(access(false), 5), warps * rounds + 5 - 1);
+  // Where it is not, the first warp never waits for the others, and the last is p/w - 1 behind: n l / p + p/w - 1.
+  EXPECT_EQ(umm(access(false), 100), rounds * 100 + warps - 1);
+}
+
+TEST(MemoryMachine, BusyCountsStages) {
+  const auto time = umm_time({{{Step::global(3), Step::shared(9), Step::global(2)}}}, {10, 1});
+  EXPECT_EQ(time, (MachineTime{12 + 11, 5}));
+}
+
+TEST(MemoryMachine, LaunchesAdd) {
+  const LaunchTrace launch{{{Step::global(3)}}};
+  auto time = umm_time(launch, {10, 1});
+  time += umm_time(launch, {10, 1});
+  EXPECT_EQ(time, (MachineTime{24, 6}));
+}
+
+TEST(MemoryMachine, BlocksBeyondTheResidentWait) {
+  const LaunchTrace launch(6, BlockTrace{repeated(Step::global(1), 4)});
+  EXPECT_EQ(umm(launch, 10, 1), 6 * 40u);
+  EXPECT_EQ(umm(launch, 10, 2), 3 * 40u + 1);  // the second of each pair is a unit behind
+  EXPECT_EQ(umm(launch, 10, 6), 40u + 5);
+  EXPECT_EQ(umm(launch, 10, 1000), 40u + 5);
+}
+
+// The seat of the short block goes to the third while the long one still runs.
+TEST(MemoryMachine, TheNextBlockStartsWhenOneEnds) {
+  const LaunchTrace launch{{repeated(Step::global(1), 9)}, {repeated(Step::global(1), 2)}, {repeated(Step::global(1), 6)}};
+  EXPECT_EQ(umm(launch, 10, 2), 90u);  // the third: from 21 to 81
+  EXPECT_EQ(umm(launch, 10, 1), 170u);
+}
+
+TEST(MemoryMachine, ABarrierJoinsWarps) {
+  const WarpTrace slow{Step::global(1), Step::global(1), Step::barrier(), Step::global(1)};
+  const WarpTrace fast{Step::barrier(), Step::global(1)};
+  EXPECT_EQ(umm({{slow, fast}}, 10), 20u + 2 + 9);
+  const LaunchTrace apart{{slow}, {fast}};  // other blocks are not held up
+  EXPECT_EQ(umm(apart, 10), 30u);
+}
+
+TEST(MemoryMachine, ABarrierDoesNotWaitForWarpsThatEnded) {
+  const WarpTrace early{Step::global(1)}, late{Step::barrier(), Step::global(1)};
+  EXPECT_EQ(umm({{early, late}}, 10), 20u);
+  EXPECT_EQ(umm({{WarpTrace{}, late}}, 10), 10u);
+}
+
+// The next block must not start before the second warp has ended.
+TEST(MemoryMachine, AWarpEndsOnce) {
+  const WarpTrace early{Step::barrier()}, late{Step::barrier(), Step::global(1), Step::barrier(), Step::global(1)};
+  EXPECT_EQ(umm({{early, late}, {{Step::global(1)}}}, 10, 1), 30u);
+}
+
+TEST(MemoryMachine, NothingTakesNoTime) {
+  EXPECT_EQ(umm({}, 10), 0u);
+  EXPECT_EQ(umm({BlockTrace{}, {WarpTrace{}}, {{Step::barrier()}}}, 10, 1), 0u);
+  EXPECT_EQ(umm({BlockTrace{}, {{Step::global(1)}}}, 10, 1), 10u);
+}
+
+TEST(MemoryMachine, SharedRequestsCostOnlyOnTheDmm) {
+  const LaunchTrace launch{{{Step::shared(4), Step::global(1), Step::shared(3)}}};
+  EXPECT_EQ(umm(launch, 10), 10u);
+  EXPECT_EQ(dmm_umm(launch, 10), 4u + 10 + 3);
+}
+
+TEST(MemoryMachine, BlocksHaveTheirOwnDmm) {
+  const WarpTrace warp = repeated(Step::shared(5), 3);
+  EXPECT_EQ(dmm_umm({{warp, warp}}, 10), 30u);     // one pipeline
+  EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10), 15u);   // two
+  EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10, 1), 30u);
+}
+
+TEST(MemoryMachine, SharedAndGlobalRequestsOverlap) {
+  EXPECT_EQ(dmm_umm({{repeated(Step::global(1), 5), repeated(Step::shared(10), 4)}}, 10), 50u);
+  // A is in shared memory until 7, and enters the UMM at once: B has been through the UMM's entry by then.
+  EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(4)}}}, 10), 17u);
+  // Here B's stages keep the entry until 20.
+  EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(20)}}}, 10), 20u + 1 + 9);
+}
+
+TEST(MemoryMachine, StepsHoldManyStages) {
+  EXPECT_EQ(Step::global(Step::most_stages).stages(), Step::most_stages);
+  EXPECT_EQ(Step::shared(100000).stages(), Step::most_stages);
+  EXPECT_TRUE(Step::shared(1).is_shared());
+  EXPECT_FALSE(Step::global(Step::most_stages).is_shared());
+  EXPECT_FALSE(Step::global(0).is_barrier());
+  EXPECT_EQ(sizeof(Step), 2u);
+}
+
+TEST(MemoryMachine, RefusesWhatIsNoMachine) {
+  EXPECT_THROW(umm({}, 0), std::invalid_argument);
+  EXPECT_THROW(dmm_umm({}, 1, 0), std::invalid_argument);
+}
+
+TEST(UmmStages, CountsAddressGroups) {
+  EXPECT_EQ(umm_stages({}, 4, 32), 0u);
+  EXPECT_EQ(umm_stages(strided(4), 4, 32), 1u);
+  EXPECT_EQ(umm_stages(strided(4, 64), 4, 32), 2u);    // not aligned to a group
+  EXPECT_EQ(umm_stages(strided(4096), 4, 32), 32u);    // a column
+  EXPECT_EQ(umm_stages(strided(0), 4, 32), 1u);
+  EXPECT_EQ(umm_stages(strided(1), 1, 32), 1u);
+  EXPECT_EQ(umm_stages(strided(8), 8, 32), 2u);
+  EXPECT_EQ(umm_stages(strided(16), 16, 32), 4u);
+  EXPECT_EQ(umm_stages(words({0, 33, 1, 65, 32, 2, 64}), 4, 32), 3u);  // groups 0 1 0 2 1 0 2
+  EXPECT_EQ(umm_stages(words({96, 64, 32, 0, 95}), 4, 32), 4u);        // descending
+  const std::vector<std::uint64_t> straddling{126};
+  EXPECT_EQ(umm_stages(straddling, 4, 32), 2u);
+}
+
+TEST(UmmStages, NarrowMachinesDispatchFewerLanes) {
+  EXPECT_EQ(umm_stages(strided(4), 4, 16), 2u);
+  EXPECT_EQ(umm_stages(strided(4), 4, 4), 8u);
+  EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);     // one group, asked for by each of four dispatches
+  EXPECT_EQ(umm_stages(strided(16), 16, 4), 32u);
+}
+
+TEST(DmmStages, CountsBankConflicts) {
+  EXPECT_EQ(dmm_stages({}, 4, 32), 0u);
+  EXPECT_EQ(dmm_stages(strided(4), 4, 32), 1u);
+  EXPECT_EQ(dmm_stages(strided(4, 68), 4, 32), 1u);    // banks, unlike groups, need no alignment
+  EXPECT_EQ(dmm_stages(strided(8), 4, 32), 2u);
+  EXPECT_EQ(dmm_stages(strided(32 * 4), 4, 32), 32u);  // a column of a 32 x 32 matrix
+  EXPECT_EQ(dmm_stages(strided(33 * 4), 4, 32), 1u);   // of a padded one
+  EXPECT_EQ(dmm_stages(strided(0), 4, 32), 1u);        // one word
+  EXPECT_EQ(dmm_stages(strided(1), 1, 32), 1u);        // four lanes a word
+  EXPECT_EQ(dmm_stages(words({0, 32, 0, 64, 32, 1, 33}), 4, 32), 3u);  // bank 0: words 0, 32, 64
+}
+
+TEST(DmmStages, WideAccessesGoInParts) {
+  EXPECT_EQ(dmm_stages(strided(8), 8, 32), 2u);
+  EXPECT_EQ(dmm_stages(strided(16), 16, 32), 4u);
+  EXPECT_EQ(dmm_stages(strided(16), 8, 32), 4u);  // every other pair of banks, in each of two halves
+  EXPECT_EQ(dmm_stages(strided(0), 16, 32), 4u);  // the same word, but in four quarters
+}
+
+TEST(DmmStages, NarrowMachinesHaveFewerBanks) {
+  EXPECT_EQ(dmm_stages(strided(4), 4, 4), 8u);
+  EXPECT_EQ(dmm_stages(strided(16), 4, 4), 32u);  // every word in bank 0
+  EXPECT_EQ(dmm_stages(strided(16), 16, 4), 32u);
+  EXPECT_EQ(dmm_stages(strided(16), 4, 16), 8u);  // two dispatches, four words in each of four banks
+}
+
+}  // namespace
+}  // namespace gpu::simulated
