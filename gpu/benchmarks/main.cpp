@@ -8,6 +8,7 @@
 
 #include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
+#include "gpu/benchmarks/latency.h"
 #include "gpu/benchmarks/options.h"
 #include "gpu/benchmarks/suite.h"
 #include "gpu/benchmarks/table.h"
@@ -43,6 +44,13 @@ bool write_reports(const gpu::benchmarks::Options& options, const gpu::benchmark
   return write(options.svg, svg_text(results)) && written;
 }
 
+int run_latencies(const gpu::benchmarks::Options& options) {
+  using namespace gpu::benchmarks;
+  const auto gpu = measure_latencies(cudaStreamPerThread);
+  std::fputs(latencies_text(gpu).c_str(), stdout);
+  return write(options.json, latencies_json(gpu)) ? 0 : 1;
+}
+
 int run(int count, char** words) {
   using namespace gpu::benchmarks;
   const auto options = parse_options(count, words);
@@ -50,6 +58,7 @@ int run(int count, char** words) {
     std::fputs(help_text().c_str(), stdout);
     return 0;
   }
+  if (options.latencies) return run_latencies(options);
   std::signal(SIGINT, on_interrupt);
   const auto results = run_suite(options, stop);
   std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);

@@ -7,8 +7,9 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {"--algorithms", "--types", "--sizes", "--device", "--set",
-                                              "--over", "--peer-times", "--all-parameters", "--hot", "--quick", "--samples", "--no-progress",
-                                              "--markdown", "--csv", "--json", "--svg", "--help"};
+                                              "--over", "--peer-times", "--all-parameters", "--hot", "--latencies",
+                                              "--quick", "--samples", "--no-progress", "--markdown",
+                                              "--csv", "--json", "--svg", "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word,
                          std::span<const std::string_view> candidates) {
@@ -133,6 +134,7 @@ Options parse_options(int count, const char* const* words) {
     }
     else if (word == "--all-parameters") options.all_parameters = true;
     else if (word == "--hot") options.hot = true;
+    else if (word == "--latencies") options.latencies = true;
     else if (word == "--quick") quick = true;
     else if (word == "--no-progress") options.progress = false;
     else if (word == "--help" || word == "-h") options.help = true;
@@ -148,6 +150,8 @@ Options parse_options(int count, const char* const* words) {
   if (options.help) return options;
   options.types = parse_types(types);
   const auto no_gpu = choose_device(options, device);
+  if (options.latencies && device == "host") throw UsageError("--latencies measures a GPU: leave out --device host");
+  if (options.latencies && !no_gpu.empty()) throw NoGpuError("--latencies needs CUDA: " + no_gpu);
   options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
   for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
   if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
@@ -176,6 +180,8 @@ usage: satscope-bench [options]
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral)
+  --latencies            instead of the algorithms: clocks of a shuffle, a shared memory load and an addition on this GPU,
+                         and how many lanes of each a multiprocessor does per clock; also to --json F
   --quick                four sizes, less than a minute
   --samples N            samples a cell at least (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

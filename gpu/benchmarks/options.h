@@ -22,6 +22,7 @@ struct Options {
   std::string peer_times;         // a file of times of other programs
   bool all_parameters = false;
   bool hot = false;
+  bool latencies = false;         // of the GPU's operations, instead of the algorithms
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit

@@ -1,0 +1,141 @@
+// The performance model's own figures (sec. V of the paper), and what it says of other counts.
+#include "gpu/simulated/latency_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gpu::simulated {
+namespace {
+
+const MatrixWork transposing = transpose_work() + scan_column_work();
+const MatrixWork kogge_stone = scan_row_work(WarpScan::kogge_stone);
+const MatrixWork ladner_fischer = scan_row_work(WarpScan::ladner_fischer);
+
+TEST(LatencyModel, CountsOfThePaper) {
+  EXPECT_EQ(transpose_work().shared_requests, 64);
+  EXPECT_EQ(transpose_work().shared_stages, 64);
+  EXPECT_EQ(transpose_work(8).shared_stages, 128);
+  EXPECT_EQ(kogge_stone.shuffles, 160);
+  EXPECT_EQ(kogge_stone.additions, 4128);
+  EXPECT_EQ(ladner_fischer.additions, 2560);
+  EXPECT_EQ(ladner_fischer.ands, 5120);
+  EXPECT_EQ(scan_column_work().addition_stages, 31);
+  EXPECT_EQ(scan_column_work().additions, 992);
+}
+
+TEST(LatencyModel, LatenciesOnP100) {
+  EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_p100()), 2304);    // eq. 3
+  EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_p100()), 6240);         // eq. 4
+  EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_p100()), 186);   // eq. 5
+}
+
+TEST(LatencyModel, LatenciesOnV100) {
+  EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_v100()), 64 * 27);
+  EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_v100()), 160 * 43);
+  EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_v100()), 31 * 4);
+}
+
+TEST(LatencyModel, EquationSix) {
+  const auto p100 = latency_inequality(transposing, kogge_stone, paper_p100());
+  EXPECT_TRUE(p100.holds());
+  EXPECT_DOUBLE_EQ(p100.less, 2490);
+  EXPECT_NEAR(p100.ratio(), 2.506, 0.001);
+  const auto v100 = latency_inequality(transposing, kogge_stone, paper_v100());
+  EXPECT_TRUE(v100.holds());
+  EXPECT_NEAR(v100.ratio(), 3.715, 0.001);
+}
+
+TEST(LatencyModel, TimesOfThroughputOnP100) {
+  const auto transposed = throughput(transposing, paper_p100());
+  EXPECT_NEAR(transposed.shared_memory, 64, 0.01);  // eq. 10: 2048 words of 4 bytes, 128 bytes per clock
+  EXPECT_DOUBLE_EQ(transposed.additions, 15.5);     // eq. 11: 992 / 64
+  EXPECT_EQ(transposed.shuffles, 0);
+  const auto shuffled = throughput(kogge_stone, paper_p100());
+  EXPECT_DOUBLE_EQ(shuffled.shuffles, 160);         // eq. 12, of 32 lanes each
+  EXPECT_DOUBLE_EQ(shuffled.additions, 64.5);       // eq. 13: 4128 / 64
+  EXPECT_EQ(shuffled.shared_memory, 0);
+}
+
+TEST(LatencyModel, EquationsFourteenAndFifteen) {
+  for (const auto& gpu : {paper_p100(), paper_v100()}) {
+    const auto fourteen = throughput_inequality(transposing, kogge_stone, gpu);
+    EXPECT_TRUE(fourteen.holds()) << gpu.name;
+    EXPECT_DOUBLE_EQ(fourteen.more, 224.5) << gpu.name;
+    const auto fifteen = throughput_inequality(transposing, ladner_fischer, gpu);
+    EXPECT_TRUE(fifteen.holds()) << gpu.name;
+    EXPECT_DOUBLE_EQ(fifteen.more, 40 + 80 + 160) << gpu.name;
+  }
+  EXPECT_NEAR(throughput_inequality(transposing, kogge_stone, paper_p100()).less, 79.5, 0.01);
+  EXPECT_NEAR(throughput_inequality(transposing, kogge_stone, paper_v100()).less, 65.536 + 15.5, 0.01);
+}
+
+// A GPU that shuffles whole warps 32 per clock: what dividing instructions by the throughput of lanes amounts to.
+TEST(LatencyModel, EquationFourteenFailsWithUnitsMixed) {
+  auto gpu = paper_p100();
+  gpu.shuffle.per_clock *= 32;
+  const auto inequality = throughput_inequality(transposing, kogge_stone, gpu);
+  EXPECT_FALSE(inequality.holds());
+  EXPECT_DOUBLE_EQ(inequality.more, 69.5);
+}
+
+TEST(LatencyModel, OtherGpusMayShuffleSooner) {
+  const GpuLatencies gpu{"quick shuffles", {1, 1024}, {100, 32}, {1, 64}, {1, 128}};
+  EXPECT_FALSE(latency_inequality(transposing, kogge_stone, gpu).holds());
+  EXPECT_FALSE(throughput_inequality(transposing, kogge_stone, gpu).holds());
+}
+
+TEST(LatencyModel, IntegersAndFloatsHaveTheirOwnAdditions) {
+  const GpuLatencies gpu{"", {10, 32}, {20, 32}, {3, 16}, {7, 64}};
+  EXPECT_DOUBLE_EQ(latency(scan_column_work(), gpu, false), 31 * 3);
+  EXPECT_DOUBLE_EQ(latency(scan_column_work(), gpu, true), 31 * 7);
+  EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, false).additions, 160);
+  EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).additions, 40);
+  EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).ands, 320);  // always of integers
+}
+
+TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
+  const auto p100 = paper_p100();
+  const auto clocks = [&](const char* name) {
+    const auto work = kernel_work(name, WarpScan::kogge_stone);
+    return std::pair{latency(work->at(0), p100), latency(work->at(1), p100)};
+  };
+  EXPECT_EQ(clocks("scanrow_brlt"), (std::pair{8544.0, 8544.0}));
+  EXPECT_EQ(clocks("brlt_scanrow"), (std::pair{2490.0, 2490.0}));
+  EXPECT_EQ(clocks("scanrow_column"), (std::pair{6240.0, 186.0}));
+  EXPECT_FALSE(kernel_work("2r1w", WarpScan::kogge_stone));
+}
+
+TEST(LatencyModel, CountsTakeTheFormulasPlace) {
+  // Four matrices: 70 requests each, of which one has a conflict of two, and 5 shuffles.
+  const KernelCounts counts{.shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
+  const auto work = counted_work(counts, transposing);
+  EXPECT_DOUBLE_EQ(work.shuffles, 5);
+  EXPECT_DOUBLE_EQ(work.additions, 992);
+  EXPECT_DOUBLE_EQ(latency(work, paper_p100()), 70 * 36 + 5 * 33 + 186);
+  EXPECT_NEAR(throughput(work, paper_p100()).shared_memory, 71, 0.01);
+  const auto added = counted_work({.pixels = 2048, .additions = 4000}, transposing);
+  EXPECT_DOUBLE_EQ(added.additions, 2000);
+  EXPECT_DOUBLE_EQ(added.addition_stages, 31);
+}
+
+// 65536 registers, 64 KiB of shared memory and 32 blocks per multiprocessor, 56 of them.
+TEST(LatencyModel, ActiveWarpsAreLimitedByWhatIsScarce) {
+  Occupancy kernel{56, 65536, 65536, 32, 1024, 32, 16384};
+  EXPECT_EQ(warps_per_block(kernel), 32);   // eq. 7
+  EXPECT_EQ(active_warps(kernel), 56 * 64);  // registers: 65536 / (32 * 32)
+  kernel.registers_per_thread = 64;
+  EXPECT_EQ(active_warps(kernel), 56 * 32);
+  EXPECT_DOUBLE_EQ(bandwidth_per_warp(9519, kernel), 9519.0 / (56 * 32));  // eq. 9
+  kernel.shared_bytes_per_block = 40000;  // one block
+  kernel.threads_per_block = 256;
+  EXPECT_EQ(active_warps(kernel), 56 * 8);
+  kernel.shared_bytes_per_block = 0;
+  kernel.most_blocks = 2;
+  EXPECT_EQ(active_warps(kernel), 56 * 16);
+  kernel.shared_bytes_per_block = 65537;
+  EXPECT_TRUE(std::isinf(bandwidth_per_warp(9519, kernel)));
+}
+
+}  // namespace
+}  // namespace gpu::simulated
