@@ -53,6 +53,14 @@ satscope_script_test(build_script host)
 satscope_script_test(run_script host)
 satscope_script_test(installed_tree host ${CMAKE_BINARY_DIR} $<TARGET_FILE:asset_probe>)
 
+# Where no GPU runs the CUDA tests, they must compile at least. The lock is build.sh's.
+if(NOT every_gpu_test)
+  add_test(NAME gpu_tests.compile
+    COMMAND flock ${CMAKE_BINARY_DIR}/.lock
+            ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target gpu_tests app_gpu_tests)
+  set_tests_properties(gpu_tests.compile PROPERTIES LABELS "host;long" TIMEOUT 1500 RUN_SERIAL ON)
+endif()
+
 # The sanitizer builds compile everything once more, one after the other.
 function(satscope_sanitizer_test preset targets)
   add_test(NAME sanitize.${preset} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

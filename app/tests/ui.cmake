@@ -7,4 +7,4 @@ add_dependencies(gl_tests satscope)
 add_test(NAME window_events
   COMMAND ${CMAKE_CURRENT_LIST_DIR}/with_display $<TARGET_FILE:gl_tests> --gtest_filter=RealWindow*:Golden*
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(window_events PROPERTIES LABELS gl SKIP_RETURN_CODE 77 TIMEOUT 300)
+set_tests_properties(window_events PROPERTIES LABELS gl SKIP_RETURN_CODE 77 TIMEOUT 300 COST 50)

@@ -1,0 +1,19 @@
+# How tests that need an NVIDIA GPU are registered with ctest. With a GPU, every test is an entry. Without one, all tests
+# of a source are one entry, which is skipped and says why in its name, so that the list of skipped tests at the end of
+# a run is short; a test that the simulated GPU runs as well has no entry at all.
+set(SATSCOPE_GPU_TESTS AUTO CACHE STRING "Register every CUDA test: ON, OFF, or AUTO (where there is a GPU)")
+set_property(CACHE SATSCOPE_GPU_TESTS PROPERTY STRINGS AUTO ON OFF)
+set(every_gpu_test ${SATSCOPE_GPU_TESTS})
+if(SATSCOPE_GPU_TESTS STREQUAL "AUTO")
+  set(every_gpu_test OFF)
+  if(gpu_capabilities)
+    set(every_gpu_test ON)
+  endif()
+endif()
+
+function(satscope_skipped_gpu_test name)
+  set(entry "${name} (needs an NVIDIA GPU)")
+  add_test(NAME ${entry}
+    COMMAND ${CMAKE_COMMAND} -E echo "skipped: needs an NVIDIA GPU (-DSATSCOPE_GPU_TESTS=ON registers every CUDA test)")
+  set_tests_properties(${entry} PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "^skipped:")
+endfunction()
