@@ -51,6 +51,7 @@ endfunction()
 satscope_script_test(install_script host)
 satscope_script_test(build_script host)
 satscope_script_test(run_script host)
+satscope_script_test(test_script host)
 satscope_script_test(installed_tree host ${CMAKE_BINARY_DIR} $<TARGET_FILE:asset_probe>)
 
 # Where no GPU runs the CUDA tests, they must compile at least. The lock is build.sh's.
