@@ -33,4 +33,12 @@ if(SATSCOPE_FUZZ)  # clang; device code stays as it is
                       "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   add_link_options(-fsanitize=address,undefined)
 endif()
+# Builds that look at host code alone run no kernel; without its optimisation nvcc takes half the time (CUDA 12.9).
+if(SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
+  include(CheckCompilerFlag)
+  check_compiler_flag(CUDA --Ofast-compile=max has_fast_compile)
+  if(has_fast_compile)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>")
+  endif()
+endif()
 include_directories(${PROJECT_SOURCE_DIR})
