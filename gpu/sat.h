@@ -45,6 +45,13 @@ const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr where there
 // 8s32s-like aliases have the same bits: the views' types decide. Throws std::invalid_argument for a pair that is none.
 SatType sat_type(ElementType input, ElementType sum);
 
+// Of one computation, in global memory: bytes that threads request, scratch memory, flags and clearing included, and
+// launches, a clear being one.
+struct Traffic {
+  std::uint64_t read_bytes = 0, written_bytes = 0;
+  int launches = 0;
+};
+
 struct SatAlgorithm {
   std::string_view name;              // "1r1w_skss_lb", after its file sat/sat_<name>
   int year;
@@ -52,9 +59,13 @@ struct SatAlgorithm {
   std::string_view idea;              // one sentence
   Device device;
   std::string_view reads, writes;     // of global memory per pixel, as the paper counts: "1", "1+r"
+  // The exact figures for an image of `size`, given arguments for `parameters`, as counted where blocks run one after
+  // another (gpu/sat/traffic.h). Null on the host, and where kernels are a library's.
+  Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;        // why a type is missing; empty where none is
+  std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or runs on the host anyway
   int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
   // Why it cannot run although its device is there: an optional library is missing. Empty, or no function: it can.
   std::string (*unavailable)() = nullptr;
@@ -67,8 +78,10 @@ struct SatAlgorithm {
 std::span<const SatAlgorithm* const> sat_algorithms();
 const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr where there is none
 std::string why_unavailable(const SatAlgorithm& algorithm);     // apart from its device; empty where it can run
+bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device, or, for CUDA's, the simulated GPU
 
-// Checks what `run` takes for granted (same size, not empty, a type the algorithm carries, its device) and runs it.
+// Checks what `run` takes for granted (same size, not empty, a type the algorithm carries, its device) and runs it, on the
+// simulated GPU by the kernels of the context's driver.
 // Throws std::invalid_argument with the cause.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);

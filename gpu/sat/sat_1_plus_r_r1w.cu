@@ -22,6 +22,7 @@
 #include "gpu/sat/diagonals.h"
 #include "gpu/sat/tile_order.cuh"
 #include "gpu/sat/tile_prefix.cuh"
+#include "gpu/sat/tile_traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -85,6 +86,21 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const TileGrid grid(size, arguments.integer("W"));
+  const int diagonals = grid.rows + grid.columns - 1;
+  const int corner = corner_of_share(arguments.real("r"), grid.rows, grid.columns);
+  const Diagonals band{corner, diagonals - corner};
+  auto all = diagonal_launches(grid, TileCount(grid, band), type, diagonals - 2 * corner);
+  if (corner > 0)
+    for (const auto part : {Diagonals{0, corner}, Diagonals{diagonals - corner, diagonals}}) {
+      const TileCount tiles(grid, part);
+      all += local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, part) + global_sat(grid, tiles, bytes);
+    }
+  return all;
+}
+
 constexpr Parameter parameters[] = {choice("r", "0.25,0.0625,0.5", "share of the tiles that are read twice"),
                                     choice("W", "128,64,32", "tile side in pixels")};
 
@@ -99,6 +115,7 @@ extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .device = Device::cuda,
     .reads = "1 + r",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -19,6 +19,7 @@
 // grow with the number of tiles (tile_sums.cuh).
 #include "gpu/sat.h"
 #include "gpu/sat/diagonal_tiles.cuh"
+#include "gpu/sat/tile_traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -30,6 +31,12 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
       launch_diagonals<Input, Sum, W>(context, input, output, sums, 0, sums.rows + sums.columns - 1);
     });
   });
+}
+
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const TileGrid grid(size, arguments.integer("W"));
+  const int diagonals = grid.rows + grid.columns - 1;
+  return diagonal_launches(grid, TileCount(grid, grid.all()), type, diagonals);
 }
 
 constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
@@ -45,6 +52,7 @@ extern constinit const SatAlgorithm sat_1r1w{
     .device = Device::cuda,
     .reads = "1",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -31,6 +31,8 @@
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
+#include "gpu/sat/tile_traffic.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -124,7 +126,7 @@ template <class Input, class Sum, int W, int Depth>
 __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
     skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned,
          bool sat_aligned) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
+  unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   auto& shared = *reinterpret_cast<Shared<Input, Sum, W>*>(dynamic + Depth * W * W * sizeof(Input));
   const int tile_columns = ceil_div(image.width, W);
@@ -165,6 +167,17 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// A column's slots are read by the next one's block, once; who gets a number that is no column's has done.
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const TileGrid grid(size, arguments.integer("W"));
+  const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
+  const auto columns = static_cast<std::uint64_t>(grid.columns), rows = grid.rows * W;
+  const auto passed_on = rows * (columns - 1) * slot;
+  return clearing((grid.tiles() * W + 1) * slot) + numbers_taken(2 * columns) +
+         one_pass(size.pixels(), bytes.input, bytes.sum) + Traffic{passed_on, passed_on, 0};
+}
+
 constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace
@@ -178,6 +191,7 @@ extern constinit const SatAlgorithm sat_1r1w_skss{
     .device = Device::cuda,
     .reads = "1",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -35,6 +35,8 @@
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
 #include "gpu/sat/tile_order.cuh"
+#include "gpu/sat/tile_traffic.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -79,7 +81,7 @@ constexpr int blocks_an_sm() {
 template <class Input, class Sum, int W, int Groups>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_an_sm<Input, Sum, W, Groups>())
     skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned) {
-  __shared__ Shared<Input, Sum, W, Groups> shared;
+  auto& shared = static_shared<Shared<Input, Sum, W, Groups>>();
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
 
@@ -162,6 +164,27 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// The look-backs of all corners: a lane of a warp for each predecessor on the diagonal, up to 32.
+Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
+  const int shorter = std::min(grid.rows, grid.columns);
+  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
+  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
+    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
+    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
+    all += Traffic{tiles * read * slot, tiles * slot, 0};
+  }
+  return all;
+}
+
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const TileGrid grid(size, arguments.integer("W"));
+  const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
+  return clearing((2 * grid.tiles() * W + grid.tiles() + 1) * slot) + numbers_taken(grid.tiles()) +
+         one_pass(size.pixels(), bytes.input, bytes.sum) + carries_along(grid.rows * W, grid.columns, slot) +
+         carries_along(grid.columns * W, grid.rows, slot) + corner_carries(grid, slot);
+}
+
 constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace
@@ -171,10 +194,11 @@ extern constinit const SatAlgorithm sat_1r1w_skss_lb{
     .year = 2018,
     .paper = "Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area "
              "Table on the GPU, sec. IV",
-    .idea = "One kernel, a block a tile: each tile finds its three carries by looking back over its neighbours' sums.",
+    .idea = "One kernel, one block per tile: each tile finds its three carries by looking back over its neighbours' sums.",
     .device = Device::cuda,
     .reads = "1",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -17,6 +17,7 @@
 #include "gpu/row_grid.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
+#include "gpu/sat/tile_traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -54,6 +55,13 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const TileGrid grid(size, arguments.integer("W"));
+  const TileCount tiles(grid, grid.all());
+  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) + global_sat(grid, tiles, bytes);
+}
+
 constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
 
 }  // namespace
@@ -67,6 +75,7 @@ extern constinit const SatAlgorithm sat_2r1w{
     .device = Device::cuda,
     .reads = "2",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -12,6 +12,7 @@
 // which is not. The paper shows this algorithm to show that cost: it is kept slow on purpose, and nothing is unrolled
 // or cached here that the paper's does not have.
 #include "gpu/sat.h"
+#include "gpu/sat/traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -48,7 +49,12 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-constexpr Parameter parameters[] = {choice("block", "256,64,128,512", "threads a block")};
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  const auto [input, sum] = bytes_of(type);
+  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
+}
+
+constexpr Parameter parameters[] = {choice("block", "256,64,128,512", "threads per block")};
 
 }  // namespace
 
@@ -56,10 +62,11 @@ extern constinit const SatAlgorithm sat_2r2w{
     .name = "2r2w",
     .year = 2018,
     .paper = "Emoto et al., An Optimal Parallel Algorithm for Computing the Summed Area Table on the GPU, sec. I.B",
-    .idea = "One thread a column, then one thread a row: the plain baseline, slow because rows are read with a stride.",
+    .idea = "One thread per column, then one thread per row: the plain baseline, slow because rows are read with a stride.",
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -23,16 +23,29 @@
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
+#include "gpu/sat/tile_traffic.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
+
+template <class Sum, int W>
+struct RowShared {
+  int serial;
+  Sum row[W], left[W];
+};
+template <class Sum, int W>
+struct ColumnShared {
+  int serial;
+  Bands<Sum, Sum, W> bands;
+  alignas(16) Sum above[W];
+};
 
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     scan_rows(ImageView<const Input> image, ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool image_aligned,
               bool sums_aligned) {
-  __shared__ int serial;
-  __shared__ Sum row[W], left[W];
+  auto& [serial, row, left] = static_shared<RowShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_rows = ceil_div(image.height, W);
   if (thread == 0) serial = atomicAdd(next, 1);
   __syncthreads();
@@ -54,9 +67,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 template <class Sum, int W>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
     scan_columns(ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool aligned) {
-  __shared__ int serial;
-  __shared__ Bands<Sum, Sum, W> bands;
-  __shared__ alignas(16) Sum above[W];
+  auto& [serial, bands, above] = static_shared<ColumnShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_columns = ceil_div(sums.width, W);
   if (thread == 0) serial = atomicAdd(next, 1);
   __syncthreads();
@@ -96,6 +107,17 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const auto [input, sum] = bytes;
+  const TileGrid grid(size, arguments.integer("W"));
+  const auto W = static_cast<std::uint64_t>(grid.W), rows = grid.rows * W, columns = grid.columns * W;
+  const auto slot = slot_bytes(bytes);
+  return clearing((2 * grid.tiles() * W + 1) * slot) + numbers_taken(2 * grid.tiles()) +
+         one_pass(size.pixels(), input, sum) + carries_along(rows, grid.columns, slot) +
+         one_pass(size.pixels(), sum, sum) + carries_along(columns, grid.rows, slot);
+}
+
 constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace
@@ -108,6 +130,7 @@ extern constinit const SatAlgorithm sat_2r2w_optimal{
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

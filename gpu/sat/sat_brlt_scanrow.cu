@@ -23,6 +23,7 @@
 //   Scan", steps 2 and 3). Here each warp adds up those of the warps before it: one barrier a step, not three.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
+#include "gpu/sat/traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -41,6 +42,11 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   visit_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  const auto [input, sum] = bytes_of(type);
+  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
+}
+
 }  // namespace
 
 extern constinit const SatAlgorithm sat_brlt_scanrow{
@@ -51,6 +57,7 @@ extern constinit const SatAlgorithm sat_brlt_scanrow{
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",
+    .traffic = traffic,
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},

@@ -86,6 +86,7 @@ extern constinit const SatAlgorithm sat_cub{
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},
+    .not_simulated = "its scan is a kernel of NVIDIA's CUB library, which is not part of this source",
     .run = run,
 };
 

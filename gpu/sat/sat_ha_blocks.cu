@@ -33,6 +33,8 @@
 #include "gpu/sat/register_matrix.cuh"
 #include "gpu/sat/tile_prefix.cuh"
 #include "gpu/sat/tile_sums.cuh"
+#include "gpu/sat/tile_traffic.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -70,7 +72,7 @@ struct Shared {
 
 template <class Input, class Sum, int B, int Turns>
 __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
+  unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   const Patches<B> place{row_of_block()};
   if (place.I >= sums.rows) return;
@@ -120,7 +122,7 @@ __global__ void __launch_bounds__(pivot_threads) pivots(TileSums<Sum> sums, int 
 
 template <class Input, class Sum, int B, int Turns>
 __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
+  unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   // From the last sub-image to the first: what the reduction read last is still in the L2 cache.
   const Patches<B> place{sums.rows - 1 - row_of_block()};
@@ -197,6 +199,28 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// What the last kernel reads of the sums: column sums of the sub-image above, a thread each; row sums of the one to the
+// left, by each warp, strip after strip; the corner's, by each thread.
+std::uint64_t sums_read(const TileGrid& grid) {
+  const TileCount tiles(grid, grid.all());
+  const auto b = static_cast<std::uint64_t>(grid.W);
+  const auto strips = static_cast<std::uint64_t>(ceil_div(grid.image.height, matrix_side));  // of all tile rows
+  return (tiles.with_above + tiles.with_both) * b + strips * static_cast<std::uint64_t>(grid.columns - 1) * b;
+}
+
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const auto [input, sum] = bytes;
+  const TileGrid grid(size, arguments.integer("b"));
+  const TileCount tiles(grid, grid.all());
+  const auto partial_sums = with_sum(type, [&]<class Sum>() {
+    return prefix_of_lines<Sum>(grid, tiles, grid.all()) +
+           prefix_of_corners<Sum, pivot_threads>(grid, tiles, grid.all()) + Traffic{0, 0, 2};
+  });
+  return local_sums(grid, tiles, bytes) + partial_sums + one_pass(size.pixels(), input, sum) +
+         Traffic{sums_read(grid) * sum, 0, 0};
+}
+
 constexpr Parameter parameters[] = {choice("b", "64,32,128,256", "side of a sub-image in pixels")};
 
 }  // namespace
@@ -209,6 +233,7 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .device = Device::cuda,
     .reads = "2",
     .writes = "1",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -121,7 +121,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   visit_sat_type(image, sat, [&](auto input, auto output) { table(context, input, output, bands); });
 }
 
-constexpr Parameter parameters[] = {choice("threads", "all,1,2,4,8,16", "threads at most; all: one a core")};
+constexpr Parameter parameters[] = {choice("threads", "all,1,2,4,8,16", "threads at most; all: one per core")};
 
 }  // namespace
 

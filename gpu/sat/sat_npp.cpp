@@ -125,6 +125,7 @@ extern constinit const SatAlgorithm sat_npp{
     .parameters = {},
     .types = types,
     .types_note = "NPP integrates 8-bit images into 32-bit sums only",
+    .not_simulated = "its kernels are in NVIDIA's NPP library, which is not part of this source",
     .most_rows = 65535,  // of 65536 it says that a CUDA call failed (NPP 13.0)
     .unavailable = [] { return library().absent; },
     .run = run,

@@ -16,6 +16,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/sat/traffic.h"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {
@@ -67,6 +68,25 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// One step: every entry is read, and again as the second summand of another, if that is in the row.
+Traffic step(Size size, std::uint64_t from, std::uint64_t to, int distance) {
+  const Size second{std::max(0, size.width - distance), size.height};
+  return one_pass(size.pixels(), from, to) + Traffic{second.pixels() * from, 0, 0};
+}
+
+// As double_rows().
+Traffic steps(Size size, std::uint64_t sum, int distance) {
+  Traffic all;
+  for (; distance < size.width; distance *= 2) all += step(size, sum, sum, distance);
+  return all;
+}
+
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  const auto [input, sum] = bytes_of(type);
+  const auto transpose = one_pass(size.pixels(), sum, sum);
+  return step(size, input, sum, 1) + steps(size, sum, 2) + transpose + steps({size.height, size.width}, sum, 1) + transpose;
+}
+
 }  // namespace
 
 extern constinit const SatAlgorithm sat_prefix_doubling{
@@ -78,6 +98,7 @@ extern constinit const SatAlgorithm sat_prefix_doubling{
     .device = Device::cuda,
     .reads = "2 log2 n + 2",
     .writes = "2 log2 n + 2",
+    .traffic = traffic,
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},

@@ -21,6 +21,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/sat/traffic.h"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {
@@ -77,6 +78,24 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// One level of the trees of all rows. Up: every child is read. Down: every second child; and each parent by its right child,
+// and by the left one of the next.
+Traffic level(std::uint64_t children, std::uint64_t rows, std::uint64_t from, std::uint64_t to) {
+  const auto parents = (children + 1) / 2;
+  const auto read_down = parents * from + (children / 2 + parents - 1) * to;
+  return Traffic{rows * children * from, rows * parents * to, 1} + Traffic{rows * read_down, rows * children * to, 1};
+}
+
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
+    const auto rows = static_cast<std::uint64_t>(of.height);
+    auto all = level(static_cast<std::uint64_t>(of.width), rows, from, to);  // one, also of rows of one pixel
+    for (int children = ceil_div(of.width, 2); children > 1; children = ceil_div(children, 2))
+      all += level(static_cast<std::uint64_t>(children), rows, to, to);
+    return all;
+  });
+}
+
 }  // namespace
 
 extern constinit const SatAlgorithm sat_prefix_tree{
@@ -87,6 +106,7 @@ extern constinit const SatAlgorithm sat_prefix_tree{
     .device = Device::cuda,
     .reads = "10",
     .writes = "8",
+    .traffic = traffic,
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},

@@ -21,7 +21,9 @@
 #include "gpu/sat.h"
 #include "gpu/sat/look_back.cuh"
 #include "gpu/sat/tile.cuh"
+#include "gpu/sat/traffic.h"
 #include "gpu/sat/transpose.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -47,13 +49,18 @@ __device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>
     if (x + c < width) row[x + c] = four.at[c];
 }
 
+template <class Sum, int Warps>
+struct Shared {
+  int logical_block;
+  Sum warp_total[Warps], carry;
+};
+
 template <class Input, class Sum, int Section>
 __global__ void __launch_bounds__(Section / pixels_a_thread)
     single_pass_row_scan(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sums, bool sums_aligned,
                          Slot<Sum>* slots, int* next) {
   constexpr int warps = Section / pixels_a_thread / warp_lanes;
-  __shared__ int logical_block;
-  __shared__ Sum warp_total[warps], carry;
+  auto& [logical_block, warp_total, carry] = static_shared<Shared<Sum, warps>>();
   const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_lanes;
   if (thread == 0) logical_block = atomicAdd(next, 1);
   __syncthreads();
@@ -113,7 +120,18 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-constexpr Parameter parameters[] = {choice("section", "1024,512,256", "pixels of a row a block"),
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const int section = arguments.integer("section");
+  const auto slot = slot_bytes(bytes_of(type));
+  return two_scans_and_transposes(size, type, [&](Size of, std::uint64_t from, std::uint64_t to) {
+    const auto rows = static_cast<std::uint64_t>(of.height);
+    const auto blocks = static_cast<std::uint64_t>(ceil_div(of.width, section)) * rows;
+    return clearing((blocks + 1) * slot) + numbers_taken(blocks) + one_pass(of.pixels(), from, to) +
+           Traffic{(blocks - rows) * slot, blocks * slot, 0};  // who is not a row's first reads the one before
+  });
+}
+
+constexpr Parameter parameters[] = {choice("section", "1024,512,256", "pixels of a row per block"),
                                     choice("rows", "8,16", "threads down a tile of the transpose")};
 
 }  // namespace
@@ -126,6 +144,7 @@ extern constinit const SatAlgorithm sat_scan_transpose{
     .device = Device::cuda,
     .reads = "4",
     .writes = "4",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -13,6 +13,7 @@
 // Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words. Each
 // entry adds the one before it, as the paper writes it; how often that is read again is left to the compiler.
 #include "gpu/sat.h"
+#include "gpu/sat/traffic.h"
 #include "gpu/sat/transpose.cuh"
 
 namespace gpu::sat {
@@ -42,6 +43,13 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+// As the source says it: each sum but a row's last is read again, where the compiler does not keep it in a register.
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
+    return one_pass(of.pixels(), from, to) + Traffic{Size{of.width - 1, of.height}.pixels() * to, 0, 0};
+  });
+}
+
 constexpr Parameter parameters[] = {choice("rows", "8,16", "threads down a tile of the transpose")};
 
 }  // namespace
@@ -54,6 +62,7 @@ extern constinit const SatAlgorithm sat_scan_transpose_naive{
     .device = Device::cuda,
     .reads = "4",
     .writes = "4",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

@@ -17,6 +17,7 @@
 // rows are scanned while a lane has a column.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
+#include "gpu/sat/traffic.h"
 
 namespace gpu::sat {
 namespace {
@@ -41,6 +42,11 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  const auto [input, sum] = bytes_of(type);
+  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
+}
+
 constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
 
 }  // namespace
@@ -53,6 +59,7 @@ extern constinit const SatAlgorithm sat_scanrow_brlt{
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

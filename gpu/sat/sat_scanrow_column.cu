@@ -22,6 +22,8 @@
 //   the warps before each for itself, where the paper scans them.
 #include "gpu/sat.h"
 #include "gpu/sat/brlt.cuh"
+#include "gpu/sat/traffic.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -63,7 +65,7 @@ __global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<con
 
 template <class Sum>
 __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(ImageView<Sum> sums) {
-  __shared__ Stitch<Sum, brlt_warps<Sum>> stitch;
+  auto& stitch = static_shared<Stitch<Sum, brlt_warps<Sum>>>();
   constexpr int step_rows = brlt_warps<Sum> * matrix_side;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int x = static_cast<int>(blockIdx.x) * matrix_side + lane;
@@ -96,6 +98,11 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  const auto [input, sum] = bytes_of(type);
+  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
+}
+
 constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
 
 }  // namespace
@@ -104,10 +111,11 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .name = "scanrow_column",
     .year = 2018,
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.C",
-    .idea = "A warp a row, 32 pixels at a time; then 32 columns a block, each thread summing 32 rows alone.",
+    .idea = "One warp per row, 32 pixels at a time; then 32 columns per block, each thread summing 32 rows alone.",
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",
+    .traffic = traffic,
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},

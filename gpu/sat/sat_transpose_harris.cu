@@ -14,7 +14,9 @@
 // Departures: Ha's description leaves the table transposed; here it is turned back. A row's pieces are walked by one block
 // with a running sum, where CUDPP scans the pieces' sums in launches of their own. The next piece is on its way meanwhile.
 #include "gpu/sat.h"
+#include "gpu/sat/traffic.h"
 #include "gpu/sat/transpose.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -25,7 +27,7 @@ constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel a thread
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   // Two sets take turns: a step reads one and writes the other, so that one barrier a step is enough.
-  __shared__ Sum set[2][threads];
+  auto& set = static_shared<Sum[2][threads]>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
   Sum* target = sums.row(y);
@@ -78,6 +80,11 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
+Traffic traffic(Size size, SatType type, const Arguments&) {
+  return two_scans_and_transposes(
+      size, type, [](Size of, std::uint64_t from, std::uint64_t to) { return one_pass(of.pixels(), from, to); });
+}
+
 }  // namespace
 
 extern constinit const SatAlgorithm sat_transpose_harris{
@@ -89,6 +96,7 @@ extern constinit const SatAlgorithm sat_transpose_harris{
     .device = Device::cuda,
     .reads = "4",
     .writes = "4",
+    .traffic = traffic,
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},

@@ -1,0 +1,65 @@
+// What the descriptors say of their traffic, against the bytes that threads of the simulated GPU asked for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "gpu/simulated/observed/simulate.h"
+
+namespace gpu::simulated {
+namespace {
+
+std::vector<const SatAlgorithm*> algorithms_that_know_theirs() {
+  std::vector<const SatAlgorithm*> known;
+  std::copy_if(sat_algorithms().begin(), sat_algorithms().end(), std::back_inserter(known),
+               [](const auto* algorithm) { return algorithm->traffic != nullptr; });
+  return known;
+}
+
+void expect_near(std::uint64_t counted, std::uint64_t said, const char* what) {
+  EXPECT_NEAR(static_cast<double>(counted), static_cast<double>(said), 0.05 * static_cast<double>(counted)) << what;
+}
+
+class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgorithm*, SatType>> {
+ protected:
+  void check(Size size) {
+    const auto [algorithm, type] = GetParam();
+    SimulationRequest request;
+    request.algorithm = algorithm->name;
+    request.arguments = Arguments(algorithm->parameters);
+    request.type = type;
+    request.size = size;
+    const auto simulation = simulate(request);
+    const auto traffic = algorithm->traffic(size, type, request.arguments);
+    EXPECT_TRUE(simulation.equal) << simulation.mismatch;
+    expect_near(simulation.counts.read.bytes, traffic.read_bytes, "bytes read");
+    expect_near(simulation.counts.written.bytes, traffic.written_bytes, "bytes written");
+    EXPECT_EQ(simulation.launches, traffic.launches);
+  }
+};
+
+TEST_P(TrafficIsCounted, Of2048x2048) { check({2048, 2048}); }
+TEST_P(TrafficIsCounted, OfPartialTiles) { check({1000, 1021}); }
+
+std::string test_name(const testing::TestParamInfo<TrafficIsCounted::ParamType>& test) {
+  const auto [algorithm, type] = test.param;
+  return std::string(algorithm->name) + "_" + std::string(info(type).name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCounted,
+                         testing::Combine(testing::ValuesIn(algorithms_that_know_theirs()),
+                                          testing::Values(SatType::u8_u32, SatType::f32_f32)),
+                         test_name);
+
+// Whoever runs on the GPU tells of its traffic, but for the libraries.
+TEST(Traffic, IsMissingWhereKernelsAreALibrarys) {
+  for (const auto* algorithm : sat_algorithms())
+    EXPECT_EQ(algorithm->traffic != nullptr, algorithm->device == Device::cuda && algorithm->not_simulated.empty())
+        << algorithm->name;
+}
+
+}  // namespace
+}  // namespace gpu::simulated
