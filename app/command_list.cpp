@@ -1,4 +1,5 @@
 // satscope list: what there is, as tables of the program have it.
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,29 @@ json parameters_json(std::span<const gpu::Parameter> parameters) {
   return array;
 }
 
+// Per pixel of the frame that most cameras deliver, with initial parameters.
+json traffic_json(const gpu::SatAlgorithm& algorithm) {
+  constexpr gpu::Size size{1920, 1080};
+  constexpr auto type = gpu::SatType::u8_u32;
+  const auto traffic = algorithm.traffic(size, type, gpu::Arguments(algorithm.parameters));
+  const auto per_pixel = [&](std::uint64_t bytes) {
+    return std::round(static_cast<double>(bytes) / static_cast<double>(size.pixels()) * 1000) / 1000;
+  };
+  return {{"size", {size.width, size.height}},
+          {"type", gpu::info(type).name},
+          {"read_bytes_per_pixel", per_pixel(traffic.read_bytes)},
+          {"written_bytes_per_pixel", per_pixel(traffic.written_bytes)},
+          {"launches", traffic.launches}};
+}
+
+json devices_json(const gpu::SatAlgorithm& algorithm) {
+  auto array = json::array();
+  for (const auto device : {gpu::Device::cuda, gpu::Device::host, gpu::Device::simulated})
+    if (gpu::runs_on(algorithm, device)) array.push_back(gpu::name(device));
+  return array;
+}
+
+// "available": on `device`; the simulated GPU needs none.
 json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& probe) {
   const bool has_device = algorithm.device == gpu::Device::host || probe.gpu;
   const auto why = has_device ? gpu::why_unavailable(algorithm) : probe.reason;
@@ -45,6 +69,7 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
   for (const auto type : algorithm.types) types.push_back(gpu::info(type).name);
   json object{{"name", algorithm.name},
               {"device", gpu::name(algorithm.device)},
+              {"devices", devices_json(algorithm)},
               {"year", algorithm.year},
               {"paper", algorithm.paper},
               {"idea", algorithm.idea},
@@ -53,8 +78,10 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
               {"types", types},
               {"parameters", parameters_json(algorithm.parameters)},
               {"available", why.empty()}};
+  if (algorithm.traffic) object["traffic"] = traffic_json(algorithm);
   if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
   if (!why.empty()) object["unavailable_because"] = why;
+  if (!algorithm.not_simulated.empty()) object["not_simulated_because"] = algorithm.not_simulated;
   return object;
 }
 
@@ -95,7 +122,9 @@ std::string as_text(const json& item) {
   };
   std::string out = item.contains("path") ? get("path") + "  " + get("name") : get("name");
   if (item.contains("device")) {
-    out += "  (" + get("device") + ", " + get("year") + ")  reads " + get("reads") + ", writes " + get("writes") + "  ";
+    std::string devices;
+    for (const auto& device : item["devices"]) devices += device.get<std::string>() + ", ";
+    out += "  (" + devices + get("year") + ")  reads " + get("reads") + ", writes " + get("writes") + "  ";
     for (const auto& type : item["types"]) out += ' ' + type.get<std::string>();
   }
   out += '\n';
@@ -111,7 +140,10 @@ std::string as_text(const json& item) {
                number(parameter["maximum"]);
       out += "; " + parameter["help"].get<std::string>() + '\n';
     }
-  if (!item["available"].get<bool>()) out += "    not available here: " + get("unavailable_because") + '\n';
+  if (!get("not_simulated_because").empty()) out += "    not simulated: " + get("not_simulated_because") + '\n';
+  if (!item["available"].get<bool>())
+    out += "    not available here: " + get("unavailable_because") +
+           (item.contains("devices") && item["devices"].size() > 1 ? "; --device simulated runs it\n" : "\n");
   return out;
 }
 

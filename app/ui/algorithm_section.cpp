@@ -47,13 +47,28 @@ void device_row(Panel& panel) {
     panel.settings.device = static_cast<DeviceChoice>(index);
 }
 
-void facts(const gpu::SatAlgorithm& algorithm) {
+// The exact figures for the picture's size, with the parameters in use.
+std::string exact_traffic(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
+  const auto& recipe = panel.state.recipe;
+  const auto size = panel.state.picture;
+  const auto arguments = recipe.algorithm == &algorithm ? recipe.algorithm_arguments : gpu::Arguments(algorithm.parameters);
+  const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments);
+  const auto per_pixel = [&](std::uint64_t bytes) {
+    return number(static_cast<double>(bytes) / static_cast<double>(size.pixels()), 2);
+  };
+  return std::to_string(size.width) + " x " + std::to_string(size.height) + ": " + per_pixel(traffic.read_bytes) +
+         " bytes read, " + per_pixel(traffic.written_bytes) + " written per pixel; " + std::to_string(traffic.launches) +
+         (traffic.launches == 1 ? " launch" : " launches");
+}
+
+void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
   const WithFont small(Font::small);
   wrapped(algorithm.idea, colour::text);
   wrapped(algorithm.paper, colour::dim);
   const auto traffic = "global memory a pixel: " + std::string(algorithm.reads) + " read, " +
                        std::string(algorithm.writes) + " written";
   wrapped(traffic, colour::dim);
+  if (algorithm.traffic && panel.state.picture.width > 0) wrapped(exact_traffic(panel, algorithm), colour::dim);
 }
 
 }  // namespace
@@ -73,7 +88,7 @@ void algorithm_section(Panel& panel) {
   auto values = panel.settings.algorithm_values.contains(name) ? panel.settings.algorithm_values.at(name)
                                                                : std::map<std::string, std::string>();
   if (parameter_rows(algorithm->parameters, values)) panel.settings.algorithm_values[name] = values;
-  facts(*algorithm);
+  facts(panel, *algorithm);
 }
 
 }  // namespace app::ui

@@ -35,14 +35,27 @@ std::string cell_json(const Results& results, const Cell& cell) {
           ", \"runs_a_sample\": " + std::to_string(cell.timing.runs_a_sample) +
           ", \"graph\": " + (cell.timing.graph ? "true" : "false") + ", \"gb_s\": " + exact(bandwidth(cell)) +
           ", \"overhead_percent\": " + (std::isnan(overhead) ? "null" : exact(overhead));
+  if (cell.traffic)
+    text += ", \"read_bytes\": " + std::to_string(cell.traffic->read_bytes) +
+            ", \"written_bytes\": " + std::to_string(cell.traffic->written_bytes) +
+            ", \"launches\": " + std::to_string(cell.traffic->launches) +
+            ", \"requested_gb_s\": " + exact(requested_bandwidth(cell));
   return text + "}";
+}
+
+// Three fields, empty where nothing is known.
+std::string traffic_fields(const Cell& cell) {
+  if (!cell.traffic) return ",,";
+  return std::to_string(cell.traffic->read_bytes) + ',' + std::to_string(cell.traffic->written_bytes) + ',' +
+         std::to_string(cell.traffic->launches);
 }
 
 }  // namespace
 
 std::string csv_text(const Results& results) {
   std::string text =
-      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_a_sample,gb_s,overhead_percent,failure\n";
+      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_a_sample,gb_s,overhead_percent,read_bytes,written_bytes,"
+      "launches,failure\n";
   for (const auto& cell : results.cells) {
     text += cell.row + ',' + cell.arguments + ',' + std::string(info(cell.type).name) + ',' +
             std::to_string(cell.size.width) + ',' + std::to_string(cell.size.height) + ',';
@@ -50,9 +63,10 @@ std::string csv_text(const Results& results) {
       const auto overhead = results.overhead(cell);
       text += exact(cell.timing.median) + ',' + exact(cell.timing.minimum) + ',' + exact(cell.timing.p90) + ',' +
               std::to_string(cell.timing.samples) + ',' + std::to_string(cell.timing.runs_a_sample) + ',' +
-              exact(bandwidth(cell)) + ',' + (std::isnan(overhead) ? "" : exact(overhead)) + ",\n";
+              exact(bandwidth(cell)) + ',' + (std::isnan(overhead) ? "" : exact(overhead)) + ',' +
+              traffic_fields(cell) + ",\n";
     } else {
-      text += ",,,,,,," + quoted(cell.failure) + '\n';
+      text += ",,,,,,,,,," + quoted(cell.failure) + '\n';
     }
   }
   return text;

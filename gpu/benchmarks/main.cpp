@@ -12,6 +12,7 @@
 #include "gpu/benchmarks/options.h"
 #include "gpu/benchmarks/suite.h"
 #include "gpu/benchmarks/table.h"
+#include "gpu/benchmarks/traffic.h"
 
 namespace {
 
@@ -51,6 +52,12 @@ int run_latencies(const gpu::benchmarks::Options& options) {
   return write(options.json, latencies_json(gpu)) ? 0 : 1;
 }
 
+int run_traffic(const gpu::benchmarks::Options& options) {
+  using namespace gpu::benchmarks;
+  std::fputs(traffic_text(options).c_str(), stdout);
+  return write(options.markdown, traffic_markdown(options)) ? 0 : 1;
+}
+
 int run(int count, char** words) {
   using namespace gpu::benchmarks;
   const auto options = parse_options(count, words);
@@ -59,6 +66,7 @@ int run(int count, char** words) {
     return 0;
   }
   if (options.latencies) return run_latencies(options);
+  if (options.traffic) return run_traffic(options);
   std::signal(SIGINT, on_interrupt);
   const auto results = run_suite(options, stop);
   std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);

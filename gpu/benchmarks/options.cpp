@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view known_options[] = {"--algorithms", "--types", "--sizes", "--device", "--set",
                                               "--over", "--peer-times", "--all-parameters", "--hot", "--latencies",
+                                              "--traffic",
                                               "--quick", "--samples", "--no-progress", "--markdown",
                                               "--csv", "--json", "--svg", "--help"};
 
@@ -135,6 +136,7 @@ Options parse_options(int count, const char* const* words) {
     else if (word == "--all-parameters") options.all_parameters = true;
     else if (word == "--hot") options.hot = true;
     else if (word == "--latencies") options.latencies = true;
+    else if (word == "--traffic") options.traffic = true;
     else if (word == "--quick") quick = true;
     else if (word == "--no-progress") options.progress = false;
     else if (word == "--help" || word == "-h") options.help = true;
@@ -149,7 +151,9 @@ Options parse_options(int count, const char* const* words) {
   }
   if (options.help) return options;
   options.types = parse_types(types);
-  const auto no_gpu = choose_device(options, device);
+  // Traffic is known of the GPU's algorithms, and without one.
+  if (options.traffic) options.device = Device::cuda;
+  const auto no_gpu = options.traffic ? std::string() : choose_device(options, device);
   if (options.latencies && device == "host") throw UsageError("--latencies measures a GPU: leave out --device host");
   if (options.latencies && !no_gpu.empty()) throw NoGpuError("--latencies needs CUDA: " + no_gpu);
   options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
@@ -182,6 +186,8 @@ usage: satscope-bench [options]
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral)
   --latencies            instead of the algorithms: clocks of a shuffle, a shared memory load and an addition on this GPU,
                          and how many lanes of each a multiprocessor does per clock; also to --json F
+  --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
+                         with initial parameters or --set; needs no GPU; also to --markdown F
   --quick                four sizes, less than a minute
   --samples N            samples a cell at least (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

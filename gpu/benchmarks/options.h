@@ -23,6 +23,7 @@ struct Options {
   bool all_parameters = false;
   bool hot = false;
   bool latencies = false;         // of the GPU's operations, instead of the algorithms
+  bool traffic = false;           // bytes and launches that the algorithms tell of themselves, instead of times
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit

@@ -26,6 +26,10 @@ double bandwidth(const Cell& cell) {
          cell.timing.median / 1000;
 }
 
+double requested_bandwidth(const Cell& cell) {
+  return static_cast<double>(cell.traffic->read_bytes + cell.traffic->written_bytes) / cell.timing.median / 1000;
+}
+
 std::string text(Size size) {
   if (size.width == size.height) return std::to_string(size.width) + "²";
   return std::to_string(size.width) + "x" + std::to_string(size.height);

@@ -1,6 +1,7 @@
 // What was measured, as data: every report is made from this.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Cell {
   bool bound = false;
   Timing timing;          // samples == 0: not measured
   std::string failure;    // why not, or what was wrong with the result; empty where it is right
+  std::optional<Traffic> traffic = {};  // where the algorithm knows it
   bool measured() const { return timing.samples > 0 && failure.empty(); }
 };
 
@@ -42,6 +44,8 @@ struct Results {
 
 // Of the bytes that must move: the image read once, the table written once. GB/s.
 double bandwidth(const Cell& cell);
+// Of the bytes that threads request; the cell has traffic. Above the memory's own where caches serve a part. GB/s.
+double requested_bandwidth(const Cell& cell);
 // "1080p" is written 1920x1080, squares 4096².
 std::string text(Size size);
 // 3 significant digits: "12.3", "0.65", "1242".

@@ -16,12 +16,11 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-using Grid = std::vector<std::vector<std::string>>;
 using Show = std::function<std::string(const Cell&)>;
 
 // The first line holds the sizes, the first column the rows' names. Rows without a single entry are left out.
-Grid make_grid(const Results& results, SatType type, const std::string& corner, const Show& show) {
-  Grid grid{{corner}};
+TextTable make_grid(const Results& results, SatType type, const std::string& corner, const Show& show) {
+  TextTable grid{{corner}};
   for (const auto size : results.sizes) grid[0].push_back(text(size));
   for (const auto& row : results.rows) {
     std::vector<std::string> line{row};
@@ -45,14 +44,18 @@ std::string time_and_overhead(const Results& results, const Cell& cell) {
   return number(cell.timing.median) + " (" + std::to_string(std::lround(overhead)) + "%)";
 }
 
-std::vector<std::pair<std::string, Grid>> grids(const Results& results, SatType type) {
+std::vector<std::pair<std::string, TextTable>> grids(const Results& results, SatType type) {
   const auto name = std::string(info(type).name);
   const auto bound = std::string(decisive_bound(results.device, type));
-  std::vector<std::pair<std::string, Grid>> list;
+  std::vector<std::pair<std::string, TextTable>> list;
   list.emplace_back(name + ": median time in us (overhead over " + bound + ")",
                     make_grid(results, type, "us", [&](const Cell& cell) { return time_and_overhead(results, cell); }));
   list.emplace_back(name + ": GB/s of the bytes that must move", make_grid(results, type, "GB/s", [](const Cell& cell) {
                       return cell.measured() ? number(bandwidth(cell)) : std::string();
+                    }));
+  list.emplace_back(name + ": GB/s of the bytes that threads request",
+                    make_grid(results, type, "GB/s", [](const Cell& cell) {
+                      return cell.measured() && cell.traffic ? number(requested_bandwidth(cell)) : std::string();
                     }));
   const bool chosen = std::any_of(results.cells.begin(), results.cells.end(), [&](const Cell& cell) {
     return cell.type == type && !cell.arguments.empty() && cell.row.find(' ') == cell.row.npos;
@@ -61,36 +64,6 @@ std::vector<std::pair<std::string, Grid>> grids(const Results& results, SatType 
     list.emplace_back(name + ": the fastest parameters, used above",
                       make_grid(results, type, "parameters", [](const Cell& cell) { return cell.arguments; }));
   return list;
-}
-
-std::string aligned(const Grid& grid) {
-  std::vector<std::size_t> widths(grid[0].size());
-  for (const auto& line : grid)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
-  std::string text;
-  for (const auto& line : grid) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string gap(widths[i] - width_of(line[i]), ' ');
-      text += i == 0 ? line[i] + gap : "  " + gap + line[i];
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-std::string piped(const Grid& grid) {
-  std::string text;
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    text += '|';
-    for (std::size_t column = 0; column < grid[i].size(); ++column)
-      text += i > 0 && column == 0 ? " `" + grid[i][column] + "` |" : " " + grid[i][column] + " |";
-    text += '\n';
-    if (i > 0) continue;
-    text += "|---|";
-    for (std::size_t column = 1; column < grid[i].size(); ++column) text += "--:|";
-    text += '\n';
-  }
-  return text;
 }
 
 std::vector<std::string> header_lines(const Results& results) {
@@ -113,6 +86,36 @@ std::vector<std::string> header_lines(const Results& results) {
 }
 
 }  // namespace
+
+std::string aligned(const TextTable& grid) {
+  std::vector<std::size_t> widths(grid[0].size());
+  for (const auto& line : grid)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+  std::string text;
+  for (const auto& line : grid) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string gap(widths[i] - width_of(line[i]), ' ');
+      text += i == 0 ? line[i] + gap : "  " + gap + line[i];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string piped(const TextTable& grid) {
+  std::string text;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    text += '|';
+    for (std::size_t column = 0; column < grid[i].size(); ++column)
+      text += i > 0 && column == 0 ? " `" + grid[i][column] + "` |" : " " + grid[i][column] + " |";
+    text += '\n';
+    if (i > 0) continue;
+    text += "|---|";
+    for (std::size_t column = 1; column < grid[i].size(); ++column) text += "--:|";
+    text += '\n';
+  }
+  return text;
+}
 
 std::string header_text(const Results& results) {
   std::string text;

@@ -71,6 +71,28 @@ int count(const std::string& text, const std::string& part) {
   return found;
 }
 
+// The last column of the README's table of algorithms is what the program says.
+TEST_F(BenchProgram, TellsTrafficAsTheReadmeDoes) {
+  const auto ended = run({"--traffic", "--types", "8u32u", "--sizes", "1920x1080", "--markdown", path("traffic.md")});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../../README.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  const auto readme = text.str();
+  std::istringstream rows(read("traffic.md"));
+  int compared = 0;
+  for (std::string row; std::getline(rows, row);) {
+    if (!row.starts_with("| `")) continue;
+    const auto name_ends = row.find('|', 1);
+    const auto begin = readme.find('\n' + row.substr(0, name_ends));
+    ASSERT_NE(begin, readme.npos) << row;
+    const auto line = readme.substr(begin + 1, readme.find('\n', begin + 1) - begin - 1);
+    EXPECT_TRUE(line.ends_with(row.substr(name_ends))) << "of the README: " << line << "\nof the program: " << row;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 17);
+}
+
 TEST_F(BenchProgram, MeasuresEveryTypeAndWritesEveryFormat) {
   const auto ended = run({"--device", "host", "--types", "all", "--sizes", "64,100x37", "--samples", "3", "--markdown",
                           path("t.md"), "--csv", path("t.csv"), "--json=" + path("t.json"), "--svg", path("t.svg")});
