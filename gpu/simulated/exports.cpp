@@ -1,0 +1,36 @@
+// The one symbol that the library of the simulated GPU shows to programs (gpu/simulated/driver.h).
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+#include "gpu/simulated/driver.h"
+#include "gpu/simulated/gpu.h"
+#ifdef SATSCOPE_OBSERVED
+#include "gpu/simulated/observed/simulate.h"
+#endif
+
+namespace gpu::simulated {
+namespace {
+
+constexpr Driver driver = {
+    .layout = layout_of_build(),
+#ifdef SATSCOPE_OBSERVED
+    .build = Build::observed,
+#else
+    .build = Build::plain,
+#endif
+    .find_sat_algorithm = find_sat_algorithm,
+    .find_effect = find_effect,
+    .luma = gpu::detail::luma_of_this_build,
+    .set = [](const GpuSettings& settings) { the_gpu().set(settings); },
+#ifdef SATSCOPE_OBSERVED
+    .simulate = simulate,
+#else
+    .simulate = nullptr,
+#endif
+};
+
+}  // namespace
+}  // namespace gpu::simulated
+
+extern "C" __attribute__((visibility("default"))) const gpu::simulated::Driver* satscope_simulated_driver() {
+  return &gpu::simulated::driver;
+}

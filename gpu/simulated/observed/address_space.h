@@ -1,0 +1,47 @@
+// AddressSpace: what an address is to device code: global memory, its block's shared memory, memory of its own, or nothing
+// that it may touch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/heap.h"
+
+namespace gpu::simulated {
+
+class AddressSpace {
+ public:
+  explicit AddressSpace(const Heap& heap);
+
+  enum class Kind { global, shared, own, nothing };
+  // Of `bytes` bytes; nothing where some of them lie outside. own: the stacks of the block's threads, and constants and
+  // other static data of the program that this code is in.
+  Kind kind_of(const Block& block, const void* at, std::size_t bytes) {
+    if (heap_.owns(at)) {
+      if (known_[0].contains(at, bytes)) return Kind::global;
+      return in_allocation(at, bytes) ? Kind::global : Kind::nothing;
+    }
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(at) - block.shared());
+    if (offset < Block::shared_capacity)
+      return offset + bytes <= block.shared_used() ? Kind::shared : Kind::nothing;
+    return block.owns_stack(at) || in_image(at, bytes) ? Kind::own : Kind::nothing;
+  }
+  // For an address that is nothing: what it is near to, "4 bytes past the end of an allocation of 1024 bytes".
+  std::string describe(const Block& block, const void* at) const;
+  void forget();  // what was allocated; after an allocation has been made or released
+
+ private:
+  bool in_allocation(const void* at, std::size_t bytes);
+  bool in_image(const void* at, std::size_t bytes) const;
+
+  const Heap& heap_;
+  std::array<Heap::Range, 4> known_{};  // the latest first: image, table and workspace take turns
+  std::vector<Heap::Range> image_;      // its segments
+};
+
+}  // namespace gpu::simulated

@@ -1,0 +1,72 @@
+// RaceDetector: finds accesses to one word by two threads of which at least one writes, and which nothing orders.
+//
+// Order is what the kernels of gpu/ rely on: a launch comes after the one before; __syncthreads() orders the threads of a
+// block, __syncwarp() those of a warp. Shuffles and ballots do not order memory (CUDA C++ Programming Guide, "Warp Shuffle
+// Functions"), and blocks of one launch are ordered by nothing: a relaxed word brings its value with it, and says nothing
+// about others. Relaxed and atomic accesses do not race with one another.
+//
+// A race is found where the run has it, whatever order the threads ran in, but not where the two accesses are further apart
+// than the shadow remembers (shadow.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/simulated/observed/shadow.h"
+#include "gpu/simulated/simulation.h"
+
+namespace gpu::simulated {
+
+// Who touches memory, and when.
+struct Toucher {
+  std::uint32_t block = 0;  // serial number
+  std::uint32_t thread = 0;
+  std::uint16_t barriers = 0, warp_epoch = 0;
+  // What was complete before these comes before the access: for an asynchronous copy, when it started, else the same.
+  std::uint16_t barriers_before = 0, warp_epoch_before = 0;
+};
+
+class RaceDetector {
+ public:
+  enum class Memory { global, shared };
+  struct Access {
+    bool reads, writes;
+    bool strong = false;  // relaxed or atomic
+  };
+
+  // Launches are ordered: serial numbers from here on belong to the launch that begins.
+  void launch_begins(std::uint32_t first_block) { first_block_ = first_block; }
+  // `bytes` bytes at `offset` of the memory that `cells` stand for.
+  void touch(Memory memory, ShadowCell* cells, std::size_t offset, std::size_t bytes, Access access, const Toucher& who,
+             const void* place);
+  // A thread reads what its own asynchronous copy, started at `copy_place`, has not been waited for to write.
+  void read_early(const void* copy_place, const void* place);
+
+  // Merged by place, the most frequent first.
+  std::vector<Race> races() const;
+  void clear() { found_.clear(); }
+
+ private:
+  enum class What : std::uint8_t { read_after_write, write_after_write, write_after_read, never_written, read_early };
+  struct Found {
+    What what;
+    Memory memory;
+    const void *first, *second;
+    bool operator==(const Found&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Found& found) const;
+  };
+  bool ordered(const Touch& earlier, const Toucher& who, Memory memory) const;
+  void read(ShadowCell& cell, const Touch& now, const Toucher& who, Memory memory, const void* place);
+  void write(ShadowCell& cell, const Touch& now, const Toucher& who, Memory memory, const void* place);
+  void report(What what, Memory memory, const void* first, const void* second) { ++found_[{what, memory, first, second}]; }
+  static std::string text(What what, Memory memory);
+
+  std::uint32_t first_block_ = 1;
+  std::unordered_map<Found, std::uint64_t, Hash> found_;
+};
+
+}  // namespace gpu::simulated

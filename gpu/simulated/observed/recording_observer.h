@@ -1,0 +1,83 @@
+// RecordingObserver: counts what device code does to memory, finds races, and ends a launch that leaves its allocations.
+//
+// It sees plain accesses where kernels are compiled with -fsanitize=thread (tsan_entry.cpp). Blocks must share one core, as
+// they do where there is an observer.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/simulated/memory_machine.h"
+#include "gpu/simulated/observed/access_log.h"
+#include "gpu/simulated/observed/address_space.h"
+#include "gpu/simulated/observed/race_detector.h"
+#include "gpu/simulated/observed/shadow.h"
+#include "gpu/simulated/observed/tally.h"
+#include "gpu/simulated/observer.h"
+#include "gpu/simulated/simulation.h"
+
+namespace gpu::simulated {
+
+class RecordingObserver final : public Observer {
+ public:
+  // Throws std::bad_alloc where address space is limited: it reserves 8 times the simulated GPU's.
+  explicit RecordingObserver(const Heap& heap);
+  ~RecordingObserver() override;
+
+  // Forgets everything. `width` and `latency` of the memory machines, as in SimulationRequest; `resident` blocks at once.
+  void reset(int width = 32, int latency = 400, int resident = 264);
+  // Of the launches since: launches, counts, races, umm_units, dmm_umm_units. What has to do with a table is left out.
+  Simulation results() const;
+  // The most threads that were on the GPU at once.
+  std::uint64_t most_resident_threads() const { return most_threads_; }
+
+  void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks) override;
+  void launch_ends() override;
+  void block_begins(Block& block) override;
+  void block_ends(Block& block) override;
+  void warp_meets(Block& block, Warp& warp, Rendezvous kind) override;
+  void block_meets(Block& block) override;
+  void touched(Thread& thread, bool writes, const void* at, std::size_t bytes, const void* caller) override;
+  void accessed(Thread& thread, Access access, const void* at, std::size_t bytes, const void* caller) override;
+  void copied(Thread& thread, const AsyncCopy& copy) override;
+  void surface_written(Thread& thread, std::size_t bytes, const void* caller) override;
+  void allocated(const void* data, std::size_t bytes) override;
+  void released(const void* data, std::size_t bytes) override;
+
+ private:
+  struct Resident {  // what is kept of a block
+    std::uint32_t serial = 0;
+    std::size_t trace = 0;  // its place in trace_
+    std::vector<std::unique_ptr<WarpLog>> logs;
+    std::vector<ShadowCell> shared;
+  };
+  struct Request {
+    bool reads, writes, strong = false, atomic = false;
+  };
+  Resident& state_of(const Block& block);
+  void access(Thread& thread, const Toucher& who, Request request, const void* at, std::size_t bytes, const void* caller);
+  void log(Thread& thread, AccessKind kind, const void* at, std::size_t bytes, const void* caller);
+  void check_pending_copies(const Thread& thread, const void* at, std::size_t bytes, const void* caller);
+  void evaluate(Resident& state, unsigned warp);
+  [[noreturn]] void fail_outside(Thread& thread, Request request, const void* at, std::size_t bytes, const void* caller);
+
+  const Heap& heap_;
+  AddressSpace space_;
+  ShadowMemory global_shadow_;
+  RaceDetector races_;
+  Tally tally_{32};
+  MachineParameters machine_;
+  int launches_ = 0;
+  MachineTime umm_, dmm_umm_;
+  std::uint64_t most_threads_ = 0;
+
+  LaunchTrace trace_;               // of the launch
+  std::uint32_t next_serial_ = 1;   // of a block
+  RequestPool pool_;
+  std::unordered_map<const Block*, std::unique_ptr<Resident>> residents_;
+  const Block* latest_block_ = nullptr;
+  Resident* latest_ = nullptr;
+};
+
+}  // namespace gpu::simulated

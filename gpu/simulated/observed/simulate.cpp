@@ -1,0 +1,119 @@
+#include "gpu/simulated/observed/simulate.h"
+
+#include <bit>
+#include <mutex>
+#include <stdexcept>
+
+#include "gpu/sat_runner.h"
+#include "gpu/simulated/gpu.h"
+#include "gpu/simulated/observed/recording_observer.h"
+#include "gpu/simulated/paper_bound.h"
+#include "gpu/verify.h"
+
+namespace gpu::simulated {
+namespace {
+
+const SatAlgorithm& checked_algorithm(const SimulationRequest& request) {
+  const auto* algorithm = find_sat_algorithm(request.algorithm);
+  if (!algorithm) throw std::invalid_argument("no algorithm '" + std::string(request.algorithm) + "' can be simulated");
+  if (!algorithm->not_simulated.empty())
+    throw std::invalid_argument(std::string(algorithm->name) + ": " + std::string(algorithm->not_simulated));
+  if (request.width < 4 || request.width > 32 || !std::has_single_bit(static_cast<unsigned>(request.width)))
+    throw std::invalid_argument("the width of a memory machine is a power of two from 4 to 32");
+  if (request.latency < 1) throw std::invalid_argument("the latency of a memory machine is 1 or more");
+  if (request.size.width < 1 || request.size.height < 1) throw std::invalid_argument("an image has a pixel or more");
+  return *algorithm;
+}
+
+// Whole numbers of 8 bits, in every type: what cameras deliver, and no sum of them is rounded before 2^24.
+template <class T>
+void fill(ImageView<T> image) {
+  Random random(1);
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) image(x, y) = static_cast<T>(random.below(256));
+}
+
+// An image or a table whose type is known at run time, rows 256-byte aligned.
+class AnyImage {
+ public:
+  AnyImage(Size size, ElementType type)
+      : view_(hollow_table(size, type)),
+        bytes_(static_cast<std::size_t>(view_.stride) * static_cast<std::size_t>(size.height) * size_of(type), Device::cuda) {
+    view_.data = bytes_.data();
+  }
+  AnyImageView view() const { return view_; }
+
+ private:
+  AnyImageView view_;
+  Buffer<std::byte> bytes_;
+};
+
+void fill(AnyImageView image) {
+  switch (image.type) {
+    case ElementType::u8: return fill(image.as<std::uint8_t>());
+    case ElementType::u32: return fill(image.as<std::uint32_t>());
+    case ElementType::u64: return fill(image.as<std::uint64_t>());
+    case ElementType::f32: return fill(image.as<float>());
+    case ElementType::f64: return fill(image.as<double>());
+  }
+}
+
+std::optional<double> formula_units(const SimulationRequest& request, const Arguments& arguments, double threads) {
+  MemoryProblem problem;
+  problem.width = request.size.width;
+  problem.height = request.size.height;
+  problem.memory_width = request.width;
+  problem.latency = request.latency;
+  problem.threads = threads;
+  if (arguments.has("k")) problem.work_space = arguments.integer("k");
+  const auto bound = paper_bound(request.algorithm, problem);
+  return bound ? std::optional(bound->time_units) : std::nullopt;
+}
+
+// While it lives, launches have these settings and this observer.
+class Observed {
+ public:
+  Observed(const GpuSettings& settings, Observer& observer) : before_(the_gpu().settings()) {
+    the_gpu().set(settings);
+    the_gpu().set_observer(&observer);
+  }
+  ~Observed() {
+    the_gpu().set_observer(nullptr);
+    the_gpu().set(before_);
+  }
+  Observed(const Observed&) = delete;
+  Observed& operator=(const Observed&) = delete;
+
+ private:
+  GpuSettings before_;
+};
+
+}  // namespace
+
+Simulation simulate(const SimulationRequest& request) {
+  static std::mutex one_at_a_time;  // there is one simulated GPU
+  const std::lock_guard lock(one_at_a_time);
+  const auto& algorithm = checked_algorithm(request);
+  const Arguments arguments =
+      request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
+  const auto& types = info(request.type);
+  const AnyImage image(request.size, types.input), table(request.size, types.sum);
+  fill(image.view());
+
+  auto runner = SatRunner::on_stream(nullptr);
+  runner.reserve(runner.plan(algorithm, image.view(), table.view(), arguments).workspace_bytes);
+  RecordingObserver observer(the_gpu().heap());
+  observer.reset(request.width, request.latency, request.gpu.resident_blocks);
+  {
+    const Observed observed(request.gpu, observer);
+    runner.run(algorithm, image.view(), table.view(), arguments);
+  }
+  Simulation simulation = observer.results();
+  // The simulated GPU's memory is the host's, too.
+  simulation.mismatch = Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
+  simulation.equal = simulation.mismatch.empty();
+  simulation.formula_units = formula_units(request, arguments, static_cast<double>(observer.most_resident_threads()));
+  return simulation;
+}
+
+}  // namespace gpu::simulated

@@ -1,0 +1,109 @@
+// What GCC's -fsanitize=thread calls at every load and store, here in place of its own library: the way by which an observed
+// build learns what kernels do. Host code of the same files calls it too, and is ignored.
+//
+// This file and the simulated GPU's own are compiled without the option, and linked before those that are compiled with it:
+// of inline functions that both have, the linker takes the first.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/launch.h"
+#include "gpu/simulated/observer.h"
+#include "gpu/simulated/thread.h"
+
+namespace gpu::simulated {
+namespace {
+
+inline Observer* observer_of(const Thread& thread) { return thread.block->launch().observer(); }
+
+inline void touched(const volatile void* at, std::size_t bytes, bool writes, const void* caller) {
+  Thread* const thread = current_thread();
+  if (!thread || bytes == 0) return;
+  if (auto* observer = observer_of(*thread)) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
+}
+
+inline void accessed(const volatile void* at, std::size_t bytes, Observer::Access access, const void* caller) {
+  Thread* const thread = current_thread();
+  if (!thread) return;
+  if (auto* observer = observer_of(*thread)) observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
+}
+
+constexpr auto load = Observer::Access::relaxed_load, store = Observer::Access::relaxed_store,
+               atomic = Observer::Access::atomic;
+
+}  // namespace
+}  // namespace gpu::simulated
+
+using namespace gpu::simulated;
+
+// Not for others: a program that is itself checked by ThreadSanitizer may load this library.
+#define ENTRY extern "C" __attribute__((visibility("hidden")))
+#define CALLER __builtin_return_address(0)
+#define ORDER __ATOMIC_SEQ_CST
+
+ENTRY void __tsan_init() {}
+ENTRY void __tsan_func_entry(void*) {}
+ENTRY void __tsan_func_exit() {}
+ENTRY void __tsan_vptr_read(void** at) { touched(at, sizeof *at, false, CALLER); }
+ENTRY void __tsan_vptr_update(void** at, void*) { touched(at, sizeof *at, true, CALLER); }
+
+#define PLAIN(n)                                                                            \
+  ENTRY void __tsan_read##n(void* at) { touched(at, n, false, CALLER); }                     \
+  ENTRY void __tsan_write##n(void* at) { touched(at, n, true, CALLER); }                     \
+  ENTRY void __tsan_unaligned_read##n(void* at) { touched(at, n, false, CALLER); }           \
+  ENTRY void __tsan_unaligned_write##n(void* at) { touched(at, n, true, CALLER); }           \
+  ENTRY void __tsan_volatile_read##n(void* at) { touched(at, n, false, CALLER); }            \
+  ENTRY void __tsan_volatile_write##n(void* at) { touched(at, n, true, CALLER); }            \
+  ENTRY void __tsan_unaligned_volatile_read##n(void* at) { touched(at, n, false, CALLER); }  \
+  ENTRY void __tsan_unaligned_volatile_write##n(void* at) { touched(at, n, true, CALLER); }
+PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
+
+ENTRY void __tsan_read_range(void* at, std::size_t bytes) { touched(at, bytes, false, CALLER); }
+ENTRY void __tsan_write_range(void* at, std::size_t bytes) { touched(at, bytes, true, CALLER); }
+ENTRY void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  touched(from, bytes, false, CALLER);
+  touched(to, bytes, true, CALLER);
+  return std::memcpy(to, from, bytes);
+}
+ENTRY void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  touched(from, bytes, false, CALLER);
+  touched(to, bytes, true, CALLER);
+  return std::memmove(to, from, bytes);
+}
+ENTRY void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  touched(to, bytes, true, CALLER);
+  return std::memset(to, value, bytes);
+}
+
+// The language's own atomics. gpu/ uses CUDA's in device code; the host's code has these in what it inlines.
+#define CHANGE(bits, name)                                                                                        \
+  ENTRY std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) { \
+    accessed(at, bits / 8, atomic, CALLER);                                                                       \
+    return __atomic_##name(at, value, ORDER);                                                                     \
+  }
+#define COMPARE(bits, name)                                                                                       \
+  ENTRY int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at, std::uint##bits##_t* expected, \
+                                                          std::uint##bits##_t value, int, int) {                  \
+    accessed(at, bits / 8, atomic, CALLER);                                                                       \
+    return __atomic_compare_exchange_n(at, expected, value, false, ORDER, ORDER);                                 \
+  }
+#define ATOMIC(bits)                                                                                              \
+  ENTRY std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int) {             \
+    accessed(at, bits / 8, load, CALLER);                                                                         \
+    return __atomic_load_n(at, ORDER);                                                                            \
+  }                                                                                                               \
+  ENTRY void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) {      \
+    accessed(at, bits / 8, store, CALLER);                                                                        \
+    __atomic_store_n(at, value, ORDER);                                                                           \
+  }                                                                                                               \
+  ENTRY std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) { \
+    accessed(at, bits / 8, atomic, CALLER);                                                                       \
+    return __atomic_exchange_n(at, value, ORDER);                                                                 \
+  }                                                                                                               \
+  CHANGE(bits, fetch_add) CHANGE(bits, fetch_sub) CHANGE(bits, fetch_and) CHANGE(bits, fetch_or)                  \
+  CHANGE(bits, fetch_xor) CHANGE(bits, fetch_nand) COMPARE(bits, strong) COMPARE(bits, weak)
+ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
+
+ENTRY void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(ORDER); }
+ENTRY void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(ORDER); }

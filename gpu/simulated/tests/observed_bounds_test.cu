@@ -1,0 +1,92 @@
+// Accesses outside of every allocation end the launch, and the message says what, where and by how much.
+#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/simulated/tests/observed_support.cuh"
+
+namespace gpu::simulated {
+namespace {
+
+using testing::Test;
+using ObservedBounds = Observed;
+constexpr Grid one_thread{dim3(1), dim3(1)};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+constexpr unsigned load_line = __LINE__ + 1;
+__global__ void load_at(const float* data, std::ptrdiff_t index, float* to) { *to = data[index]; }
+
+TEST_F(ObservedBounds, WithinIsNoFault) {
+  const auto data = zeros<float>(10), to = zeros<float>(1);
+  EXPECT_EQ(fault(load_at, one_thread, data.data(), 0, to.data()), "no fault");
+  EXPECT_EQ(fault(load_at, one_thread, data.data(), 9, to.data()), "no fault");
+}
+
+TEST_F(ObservedBounds, PastTheEnd) {
+  const auto data = zeros<float>(10), to = zeros<float>(1);
+  const auto message = fault(load_at, one_thread, data.data(), 11, to.data());
+  EXPECT_TRUE(contains(message, "out of bounds: a load of 4 bytes 4 bytes past the end of an allocation of 40 bytes"))
+      << message;
+  EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(load_line))) << message;
+}
+
+TEST_F(ObservedBounds, BeforeTheStart) {
+  const auto data = zeros<float>(10), to = zeros<float>(1);
+  const auto message = fault(load_at, one_thread, data.data(), -2, to.data());
+  EXPECT_TRUE(contains(message, "8 bytes before the start of an allocation of 40 bytes")) << message;
+}
+
+TEST_F(ObservedBounds, AcrossTheEnd) {
+  const auto data = zeros<unsigned char>(10);
+  const auto to = zeros<float>(1);
+  const auto message = fault(load_at, one_thread, reinterpret_cast<const float*>(data.data()), 2, to.data());
+  EXPECT_TRUE(contains(message, "at offset 8 of an allocation of 10 bytes")) << message;
+}
+
+TEST_F(ObservedBounds, ReleasedMemory) {
+  auto data = zeros<float>(10);
+  const auto to = zeros<float>(1);
+  const auto* gone = data.data();
+  EXPECT_EQ(fault(load_at, one_thread, gone, 0, to.data()), "no fault");
+  data = Buffer<float>();
+  EXPECT_TRUE(contains(fault(load_at, one_thread, gone, 0, to.data()), "out of bounds: a load"));
+}
+
+TEST_F(ObservedBounds, HostMemoryAndNull) {
+  const auto to = zeros<float>(1);
+  const std::vector<float> host(1);
+  EXPECT_TRUE(contains(fault(load_at, one_thread, host.data(), 0, to.data()), "no memory of the GPU"));
+  EXPECT_TRUE(contains(fault(load_at, one_thread, nullptr, 0, to.data()), "no memory of the GPU"));
+}
+
+__global__ void store_at(float* data, std::ptrdiff_t index) { data[index] = 1; }
+__global__ void add_at(unsigned* data, std::ptrdiff_t index) { atomicAdd(data + index, 1u); }
+__global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::uint64_t* to) { sat::load_word(data + index, *to); }
+
+TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
+  const auto floats = zeros<float>(1);
+  const auto words = zeros<unsigned>(1);
+  const auto wide = zeros<std::uint64_t>(2);
+  EXPECT_TRUE(contains(fault(store_at, one_thread, floats.data(), 1), "out of bounds: a store of 4 bytes 0 bytes past"));
+  EXPECT_TRUE(contains(fault(add_at, one_thread, words.data(), 1), "out of bounds: an atomic of 4 bytes"));
+  EXPECT_TRUE(contains(fault(look_at, one_thread, wide.data(), 2, wide.data()), "out of bounds: a load of 8 bytes"));
+}
+
+__global__ void shared_at(unsigned index) {
+  auto* words = reinterpret_cast<unsigned*>(dynamic_shared());
+  words[index] = 1;
+}
+
+TEST_F(ObservedBounds, PastSharedMemory) {
+  EXPECT_EQ(fault(shared_at, {dim3(1), dim3(1), 64}, 15u), "no fault");
+  const auto message = fault(shared_at, {dim3(1), dim3(1), 64}, 16u);
+  EXPECT_TRUE(contains(message, "a store of 4 bytes at offset 64 of the block's shared memory of 64 bytes")) << message;
+  EXPECT_TRUE(contains(message, "observed_bounds_test.cu:")) << message;
+}
+
+TEST_F(ObservedBounds, ALaunchAfterAFaultRuns) {
+  const auto data = zeros<float>(10), to = zeros<float>(1);
+  EXPECT_NE(fault(load_at, {dim3(5), dim3(64)}, data.data(), 10, to.data()), "no fault");
+  EXPECT_EQ(run(load_at, one_thread, data.data(), 0, to.data()).counts.read.bytes, 4u);
+}
+
+}  // namespace
+}  // namespace gpu::simulated

@@ -1,0 +1,253 @@
+// Counts of kernels small enough to be counted by hand.
+#include "gpu/sat/async_copy.cuh"
+#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/simulated/tests/observed_support.cuh"
+
+namespace gpu::simulated {
+namespace {
+
+using ObservedCounts = Observed;
+constexpr unsigned lanes = 32, threads = 256, warps = threads / lanes;
+constexpr Grid one_warp{dim3(1), dim3(lanes)};
+
+__device__ unsigned global_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+// One load and one store of each thread, `stride` elements apart, the loads from `shift` on.
+template <class T>
+__global__ void copy_strided(const T* from, T* to, unsigned stride, unsigned shift) {
+  to[global_index()] = from[global_index() * stride + shift];
+}
+
+TEST_F(ObservedCounts, CoalescedCopy) {
+  const auto from = zeros<float>(threads), to = zeros<float>(threads);
+  const auto seen = run(copy_strided<float>, {dim3(2), dim3(threads / 2)}, from.data(), to.data(), 1u, 0u);
+  EXPECT_EQ(seen.launches, 1);
+  EXPECT_EQ(seen.counts.read.bytes, 4 * threads);
+  EXPECT_EQ(seen.counts.written.bytes, 4 * threads);
+  EXPECT_EQ(seen.counts.read.sectors, 4 * threads / 32);  // every byte of each is asked for
+  EXPECT_EQ(seen.counts.written.sectors, 4 * threads / 32);
+  EXPECT_EQ(seen.umm_units, 2 * warps);  // a stage for each request
+  EXPECT_EQ(seen.counts.shared_stages, 0u);
+  EXPECT_EQ(text(seen), "");
+}
+
+TEST_F(ObservedCounts, ALatencyIsWaitedForByEachWarp) {
+  latency_ = 100;
+  const auto from = zeros<float>(threads), to = zeros<float>(threads);
+  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
+  EXPECT_EQ(seen.umm_units, 200u);
+}
+
+TEST_F(ObservedCounts, NarrowMemory) {
+  width_ = 4;
+  const auto from = zeros<float>(threads), to = zeros<float>(threads);
+  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
+  EXPECT_EQ(seen.umm_units, 2u * 32 / 4);
+}
+
+TEST_F(ObservedCounts, StridedLoadsTakeASectorEach) {
+  const auto from = zeros<float>(32 * lanes), to = zeros<float>(lanes);
+  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 32u, 0u);
+  EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
+  EXPECT_EQ(seen.counts.read.sectors, lanes);
+  EXPECT_EQ(seen.umm_units, lanes + 1);
+}
+
+TEST_F(ObservedCounts, ShiftedLoadsTakeOneSectorMore) {
+  const auto from = zeros<float>(lanes + 1), to = zeros<float>(lanes);
+  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 1u);
+  EXPECT_EQ(seen.counts.read.sectors, 5u);
+  EXPECT_EQ(seen.umm_units, 2u + 1);
+}
+
+TEST_F(ObservedCounts, OneWordForAll) {
+  const auto from = zeros<float>(1), to = zeros<float>(lanes);
+  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 0u, 0u);
+  EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
+  EXPECT_EQ(seen.counts.read.sectors, 1u);
+}
+
+TEST_F(ObservedCounts, BytesAndVectors) {
+  const auto bytes = zeros<unsigned char>(lanes), bytes_to = zeros<unsigned char>(lanes);
+  const auto narrow = run(copy_strided<unsigned char>, one_warp, bytes.data(), bytes_to.data(), 1u, 0u);
+  EXPECT_EQ(narrow.counts.read.bytes, lanes);
+  EXPECT_EQ(narrow.counts.read.sectors, 1u);
+  EXPECT_EQ(narrow.umm_units, 2u);
+
+  const auto doubles = zeros<double>(lanes), doubles_to = zeros<double>(lanes);
+  const auto wide = run(copy_strided<double>, one_warp, doubles.data(), doubles_to.data(), 1u, 0u);
+  EXPECT_EQ(wide.counts.read.sectors, 8u);
+  EXPECT_EQ(wide.umm_units, 4u);
+
+  const auto vectors = zeros<uint4>(lanes), vectors_to = zeros<uint4>(lanes);
+  const auto widest = run(copy_strided<uint4>, one_warp, vectors.data(), vectors_to.data(), 1u, 0u);
+  EXPECT_EQ(widest.counts.read.bytes, 16 * lanes);
+  EXPECT_EQ(widest.counts.written.sectors, 16u);
+  EXPECT_EQ(widest.umm_units, 8u);
+}
+
+struct Words {
+  unsigned word[lanes * lanes];
+};
+
+__global__ void read_shared(unsigned stride, unsigned* to) {
+  auto& shared = static_shared<Words>();
+  for (unsigned i = 0; i < lanes; ++i) shared.word[i * lanes + threadIdx.x] = i;
+  __syncwarp();
+  to[threadIdx.x] = shared.word[threadIdx.x * stride];
+}
+
+TEST_F(ObservedCounts, BankConflicts) {
+  const auto to = zeros<unsigned>(lanes);
+  for (const auto& [stride, stages] : {std::pair{0u, 1u}, {1u, 1u}, {2u, 2u}, {3u, 1u}, {4u, 4u}, {31u, 1u}}) {
+    const auto seen = run(read_shared, one_warp, stride, to.data());
+    EXPECT_EQ(seen.counts.shared_writes, lanes);
+    EXPECT_EQ(seen.counts.shared_reads, 1u);
+    EXPECT_EQ(seen.counts.shared_stages, lanes + stages) << stride;
+    EXPECT_EQ(seen.counts.shared_stages_without_conflicts, lanes + 1);
+    EXPECT_EQ(seen.umm_units, 1u);  // its store
+    EXPECT_EQ(seen.dmm_umm_units, lanes + stages + 1);
+    EXPECT_EQ(text(seen), "");
+  }
+  const auto all = run(read_shared, one_warp, 32u - 1u, to.data());
+  EXPECT_EQ(all.counts.shared_stages, lanes + 1);
+}
+
+__global__ void read_column(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  shared.word[threadIdx.x * lanes] = threadIdx.x;
+  to[threadIdx.x] = shared.word[threadIdx.x * lanes];
+}
+
+TEST_F(ObservedCounts, AColumnConflictsInAllLanes) {
+  const auto to = zeros<unsigned>(lanes);
+  EXPECT_EQ(run(read_column, one_warp, to.data()).counts.shared_stages, 2 * lanes);
+}
+
+__global__ void wide_shared(uint4* to) {
+  auto& shared = *reinterpret_cast<uint4(*)[lanes]>(dynamic_shared());
+  shared[threadIdx.x] = uint4{threadIdx.x, 0, 0, 0};
+  to[threadIdx.x] = shared[threadIdx.x];
+}
+
+TEST_F(ObservedCounts, WideSharedAccessesTakeFourStages) {
+  const auto to = zeros<uint4>(lanes);
+  const auto seen = run(wide_shared, {dim3(1), dim3(lanes), lanes * sizeof(uint4)}, to.data());
+  EXPECT_EQ(seen.counts.shared_stages, 8u);
+  EXPECT_EQ(seen.counts.shared_stages_without_conflicts, 8u);
+}
+
+__global__ void meet(unsigned* to) {
+  unsigned value = threadIdx.x;
+  for (int i = 0; i < 3; ++i) value += __shfl_xor_sync(0xffffffffu, value, 1);
+  value += __ballot_sync(0xffffffffu, value & 1);
+  __syncwarp();
+  __syncthreads();
+  __syncthreads();
+  atomicAdd(to, value);
+}
+
+TEST_F(ObservedCounts, RendezvousAndAtomicsCountPerThread) {
+  const auto to = zeros<unsigned>(1);
+  const auto seen = run(meet, {dim3(2), dim3(64)}, to.data());
+  EXPECT_EQ(seen.counts.shuffles, 3u * 128);
+  EXPECT_EQ(seen.counts.ballots, 128u);
+  EXPECT_EQ(seen.counts.warp_barriers, 128u);
+  EXPECT_EQ(seen.counts.barriers, 2u * 128);
+  EXPECT_EQ(seen.counts.atomics, 128u);
+  EXPECT_EQ(seen.counts.read.bytes, 4u * 128);  // an atomic is a load and a store
+  EXPECT_EQ(seen.counts.written.bytes, 4u * 128);
+  EXPECT_EQ(seen.counts.read.sectors, 4u);
+  EXPECT_EQ(seen.umm_units, 4u);                // and one request
+}
+
+// Block 0 waits for block 1.
+__global__ void wait_for_word(std::uint64_t* word) {
+  std::uint64_t seen = 0;
+  if (blockIdx.x == 1)
+    sat::store_word(word, std::uint64_t{1});
+  else
+    while (seen == 0) sat::load_word(word, seen);
+}
+
+TEST_F(ObservedCounts, PollsCountApart) {
+  const auto word = zeros<std::uint64_t>(1);
+  const auto seen = run(wait_for_word, {dim3(2), dim3(1)}, word.data());
+  EXPECT_EQ(seen.counts.read.bytes, 16u);  // the first look, and the one that showed something new
+  EXPECT_EQ(seen.counts.read.sectors, 2u);
+  EXPECT_EQ(seen.counts.written.bytes, 8u);
+  EXPECT_GT(seen.counts.polls, 0u);
+  EXPECT_EQ(seen.counts.poll_bytes, 8 * seen.counts.polls);
+  EXPECT_EQ(seen.umm_units, 3u);
+}
+
+// Each thread walks for longer than a log remembers.
+__global__ void walk(const float* from, float* to, unsigned steps) {
+  float sum = 0;
+  for (unsigned i = 0; i < steps + threadIdx.x % 2; ++i) sum += from[i * lanes + threadIdx.x];
+  to[threadIdx.x] = sum;
+}
+
+TEST_F(ObservedCounts, LongWalksStayTogether) {
+  constexpr unsigned steps = 5000;
+  const auto from = zeros<float>((steps + 1) * lanes), to = zeros<float>(lanes);
+  const auto seen = run(walk, one_warp, from.data(), to.data(), steps);
+  EXPECT_EQ(seen.counts.read.bytes, 4 * (lanes * steps + lanes / 2));
+  EXPECT_EQ(seen.counts.read.sectors, 4 * (steps + 1));
+  EXPECT_EQ(seen.umm_units, steps + 1 + 1);
+}
+
+// Lanes that go different ways in each round of a loop.
+__global__ void walk_and_skip(const float* from, float* to) {
+  float sum = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    if (threadIdx.x >= lanes / 2) sum += from[threadIdx.x];
+    sum += from[i * lanes + threadIdx.x];
+  }
+  to[threadIdx.x] = sum;
+}
+
+TEST_F(ObservedCounts, LanesThatSkipJoinTheOthersAgain) {
+  const auto from = zeros<float>(4 * lanes), to = zeros<float>(lanes);
+  const auto seen = run(walk_and_skip, one_warp, from.data(), to.data());
+  EXPECT_EQ(seen.counts.read.sectors, 4 * 4u + 4 * 2u);
+}
+
+__global__ void copy_asynchronously(const float* from, float* to) {
+  auto& shared = static_shared<Words>();
+  sat::copy_async(reinterpret_cast<float*>(&shared.word[threadIdx.x]), from + threadIdx.x);
+  sat::commit_async_copies();
+  sat::wait_for_async_copies<0>();
+  to[threadIdx.x] = *reinterpret_cast<float*>(&shared.word[threadIdx.x]);
+}
+
+TEST_F(ObservedCounts, AsynchronousCopiesReadAndWrite) {
+  const auto from = zeros<float>(lanes), to = zeros<float>(lanes);
+  const auto seen = run(copy_asynchronously, one_warp, from.data(), to.data());
+  EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
+  EXPECT_EQ(seen.counts.read.sectors, 4u);
+  EXPECT_EQ(seen.counts.shared_writes, 1u);
+  EXPECT_EQ(seen.counts.shared_reads, 1u);
+  EXPECT_EQ(text(seen), "");
+}
+
+__global__ void draw(cudaSurfaceObject_t surface) { surf2Dwrite(uchar4{}, surface, static_cast<int>(threadIdx.x) * 4, 0); }
+
+TEST_F(ObservedCounts, SurfaceBytes) {
+  const auto format = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array{};
+  check(cudaMallocArray(&array, &format, lanes, 1, cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface{};
+  check(cudaCreateSurfaceObject(&surface, &resource));
+  const auto seen = run(draw, one_warp, surface);
+  EXPECT_EQ(seen.counts.surface_bytes, 4 * lanes);
+  EXPECT_EQ(seen.counts.written.bytes, 0u);
+  check(cudaDestroySurfaceObject(surface));
+  check(cudaFreeArray(array));
+}
+
+}  // namespace
+}  // namespace gpu::simulated

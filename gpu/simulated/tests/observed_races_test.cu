@@ -1,0 +1,256 @@
+// Each kind of race is found, and its mended twin is clean.
+#include "gpu/sat/async_copy.cuh"
+#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/simulated/tests/observed_support.cuh"
+
+namespace gpu::simulated {
+namespace {
+
+using ObservedRaces = Observed;
+constexpr unsigned threads = 64;
+constexpr Grid one_block{dim3(1), dim3(threads)}, two_blocks{dim3(2), dim3(32)};
+
+struct Words {
+  unsigned word[2][threads];
+};
+
+std::string here(unsigned line) { return "observed_races_test.cu:" + std::to_string(line); }
+
+constexpr unsigned store_line = __LINE__ + 4, load_line = __LINE__ + 6;
+template <bool mended>
+__global__ void read_neighbour(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  shared.word[0][threadIdx.x] = threadIdx.x;
+  if (mended) __syncthreads();
+  to[threadIdx.x] = shared.word[0][(threadIdx.x + 32) % threads];
+}
+
+TEST_F(ObservedRaces, AMissingBarrier) {
+  const auto to = zeros<unsigned>(threads);
+  const auto seen = run(read_neighbour<false>, one_block, to.data());
+  ASSERT_TRUE(has_race(seen, "shared write after read")) << text(seen);
+  for (const auto& race : seen.races) {
+    if (race.what != "shared write after read") continue;
+    EXPECT_EQ(race.first, here(load_line));
+    EXPECT_EQ(race.second, here(store_line));
+    EXPECT_EQ(race.times, 32u);  // the other warp's words; this one's come after
+  }
+  EXPECT_EQ(text(run(read_neighbour<true>, one_block, to.data())), "");
+}
+
+template <bool mended>
+__global__ void read_neighbour_of_warp(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  const unsigned lane = threadIdx.x % 32;
+  shared.word[0][threadIdx.x] = threadIdx.x;
+  if (mended)
+    __syncwarp();
+  else
+    __ballot_sync(0xffffffffu, 1);  // lanes meet, but memory is not ordered
+  to[threadIdx.x] = shared.word[0][threadIdx.x - lane + (lane + 1) % 32];
+}
+
+TEST_F(ObservedRaces, AMissingSyncwarp) {
+  const auto to = zeros<unsigned>(threads);
+  const auto seen = run(read_neighbour_of_warp<false>, one_block, to.data());
+  EXPECT_TRUE(has_race(seen, "shared read after write")) << text(seen);
+  EXPECT_EQ(text(run(read_neighbour_of_warp<true>, one_block, to.data())), "");
+}
+
+// A __syncwarp() orders no two warps.
+__global__ void sync_only_warps(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  shared.word[0][threadIdx.x] = threadIdx.x;
+  __ballot_sync(0xffffffffu, 1);
+  __syncwarp();
+  to[threadIdx.x] = shared.word[0][threads - 1 - threadIdx.x];
+}
+
+TEST_F(ObservedRaces, WarpsNeedABarrier) {
+  const auto to = zeros<unsigned>(threads);
+  EXPECT_FALSE(run(sync_only_warps, one_block, to.data()).races.empty());
+}
+
+template <bool mended>
+__global__ void one_set_for_all_rounds(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  unsigned sum = 0;
+  for (unsigned round = 0; round < 4; ++round) {
+    auto& set = shared.word[mended ? round % 2 : 0];
+    set[threadIdx.x] = round + threadIdx.x;
+    __syncthreads();
+    sum += set[threads - 1 - threadIdx.x];
+  }
+  to[threadIdx.x] = sum;
+}
+
+TEST_F(ObservedRaces, ASingleBufferedSet) {
+  const auto to = zeros<unsigned>(threads);
+  const auto seen = run(one_set_for_all_rounds<false>, one_block, to.data());
+  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
+  EXPECT_EQ(text(run(one_set_for_all_rounds<true>, one_block, to.data())), "");
+}
+
+template <bool mended>
+__global__ void all_write(unsigned* to) {
+  if (mended)
+    atomicAdd(to, 1u);
+  else
+    *to = threadIdx.x;
+}
+
+TEST_F(ObservedRaces, TwoBlocksWriteOneWord) {
+  const auto to = zeros<unsigned>(1);
+  const Grid grid{dim3(2), dim3(1)};
+  const auto seen = run(all_write<false>, grid, to.data());
+  ASSERT_EQ(seen.races.size(), 1u);
+  EXPECT_EQ(seen.races[0].what, "global write after write");
+  EXPECT_EQ(seen.races[0].times, 1u);
+  EXPECT_EQ(text(run(all_write<true>, grid, to.data())), "");
+}
+
+// A kernel's end orders what the next one does.
+TEST_F(ObservedRaces, LaunchesAreOrdered) {
+  const auto to = zeros<unsigned>(1);
+  const Grid grid{dim3(1), dim3(1)};
+  observer_.reset();
+  for (int i = 0; i < 2; ++i) launch_kernel(nullptr, all_write<false>, grid, to.data());
+  EXPECT_EQ(observer_.results().launches, 2);
+  EXPECT_EQ(text(observer_.results()), "");
+}
+
+// Block 0 reads what block 1 writes; a barrier in block 0 changes nothing.
+__global__ void read_other_block(unsigned* word, unsigned* to) {
+  if (blockIdx.x == 0) to[threadIdx.x] = *word;
+  __syncthreads();
+  if (blockIdx.x == 1 && threadIdx.x == 0) *word = 1;
+}
+
+TEST_F(ObservedRaces, ABlockReadsAnothersWord) {
+  const auto word = zeros<unsigned>(1), to = zeros<unsigned>(threads);
+  EXPECT_TRUE(has_race(run(read_other_block, two_blocks, word.data(), to.data()), "global write after read"));
+}
+
+// Several blocks read, then one of them writes: the reads of the others are not forgotten.
+__global__ void read_all_write_last(unsigned* word, unsigned* to) {
+  if (threadIdx.x == 0) to[blockIdx.x] = *word;
+  __syncthreads();
+  if (blockIdx.x == 1 && threadIdx.x == 0) *word = 1;
+}
+
+TEST_F(ObservedRaces, ReadersOfSeveralBlocks) {
+  const auto word = zeros<unsigned>(1), to = zeros<unsigned>(2);
+  EXPECT_TRUE(has_race(run(read_all_write_last, two_blocks, word.data(), to.data()), "global write after read"));
+}
+
+// The value travels in the word, or beside it.
+template <bool mended>
+__global__ void publish(std::uint64_t* word, unsigned* beside, unsigned* to) {
+  if (blockIdx.x == 0) {
+    if (!mended) *beside = 7;
+    sat::store_word(word, std::uint64_t{7});
+  } else {
+    std::uint64_t seen = 0;
+    while (seen == 0) sat::load_word(word, seen);
+    *to = mended ? static_cast<unsigned>(seen) : *beside;
+  }
+}
+
+TEST_F(ObservedRaces, RelaxedWordsOrderNothingElse) {
+  const auto word = zeros<std::uint64_t>(1);
+  const auto beside = zeros<unsigned>(1), to = zeros<unsigned>(1);
+  const Grid grid{dim3(2), dim3(1)};
+  EXPECT_TRUE(has_race(run(publish<false>, grid, word.data(), beside.data(), to.data()), "global read after write"));
+  *word.data() = 0;
+  EXPECT_EQ(text(run(publish<true>, grid, word.data(), beside.data(), to.data())), "");
+}
+
+__global__ void mix(std::uint64_t* word) {
+  if (blockIdx.x == 0)
+    sat::store_word(word, std::uint64_t{1});
+  else
+    *word = 2;
+}
+
+TEST_F(ObservedRaces, RelaxedAndPlainDoNotMix) {
+  const auto word = zeros<std::uint64_t>(1);
+  EXPECT_TRUE(has_race(run(mix, {dim3(2), dim3(1)}, word.data()), "global write after write"));
+}
+
+template <bool mended>
+__global__ void read_before_arrival(const unsigned* from, unsigned* to) {
+  auto& shared = static_shared<Words>();
+  shared.word[0][threadIdx.x] = 0;
+  sat::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
+  sat::commit_async_copies();
+  sat::copy_async(&shared.word[1][threadIdx.x], from + threads + threadIdx.x);
+  sat::commit_async_copies();
+  if (mended)
+    sat::wait_for_async_copies<0>();
+  else
+    sat::wait_for_async_copies<1>();  // the second is under way
+  to[threadIdx.x] = shared.word[0][threadIdx.x] + shared.word[1][threadIdx.x];
+}
+
+TEST_F(ObservedRaces, AnAsynchronousCopyReadTooEarly) {
+  const auto from = zeros<unsigned>(2 * threads), to = zeros<unsigned>(threads);
+  const auto seen = run(read_before_arrival<false>, one_block, from.data(), to.data());
+  EXPECT_TRUE(has_race(seen, "shared read before an asynchronous copy is waited for")) << text(seen);
+  EXPECT_EQ(text(run(read_before_arrival<true>, one_block, from.data(), to.data())), "");
+}
+
+// The copy starts while others may still read its target, and arrives after a barrier.
+template <bool mended>
+__global__ void copy_over_readers(const unsigned* from, unsigned* to) {
+  auto& shared = static_shared<Words>();
+  shared.word[0][threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = shared.word[0][threads - 1 - threadIdx.x];
+  if (mended) __syncthreads();
+  sat::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
+  sat::commit_async_copies();
+  __syncthreads();
+  sat::wait_for_async_copies<0>();
+  to[threadIdx.x] += shared.word[0][threadIdx.x];
+}
+
+TEST_F(ObservedRaces, AnAsynchronousCopyOverWhatOthersRead) {
+  const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
+  const auto seen = run(copy_over_readers<false>, one_block, from.data(), to.data());
+  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
+  EXPECT_EQ(text(run(copy_over_readers<true>, one_block, from.data(), to.data())), "");
+}
+
+template <bool mended>
+__global__ void read_uninitialised(unsigned* to) {
+  auto& shared = static_shared<Words>();
+  if (mended || threadIdx.x != 3) shared.word[0][threadIdx.x] = 1;
+  __syncthreads();
+  to[threadIdx.x] = shared.word[0][threadIdx.x];
+}
+
+// What the block before left there is no value: two blocks, one after the other in the same memory.
+TEST_F(ObservedRaces, UninitialisedSharedMemory) {
+  const auto to = zeros<unsigned>(threads);
+  const auto clean = run(read_uninitialised<true>, one_block, to.data());
+  EXPECT_EQ(text(clean), "");
+  const auto seen = run(read_uninitialised<false>, {dim3(1), dim3(threads)}, to.data());
+  ASSERT_EQ(seen.races.size(), 1u) << text(seen);
+  EXPECT_EQ(seen.races[0].what, "read of uninitialised shared memory");
+  EXPECT_EQ(seen.races[0].first, "");
+  EXPECT_EQ(seen.races[0].times, 1u);
+}
+
+// Neighbours that write and read bytes of one word touch nothing in common.
+__global__ void bytes_of_a_word(unsigned char* to) {
+  to[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
+  to[threadIdx.x] = static_cast<unsigned char>(to[threadIdx.x] + 1);
+}
+
+TEST_F(ObservedRaces, BytesOfOneWord) {
+  const auto to = zeros<unsigned char>(threads);
+  EXPECT_EQ(text(run(bytes_of_a_word, one_block, to.data())), "");
+}
+
+}  // namespace
+}  // namespace gpu::simulated

@@ -1,0 +1,62 @@
+// What tests of the observer share: kernels of their own, started under observation.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gpu/launch.h"
+#include "gpu/memory.h"
+#include "gpu/shared_memory.cuh"
+#include "gpu/simulated/gpu.h"
+#include "gpu/simulated/launch.h"
+#include "gpu/simulated/observed/recording_observer.h"
+
+namespace gpu::simulated {
+
+class Observed : public testing::Test {
+ protected:
+  Observed() : observer_(the_gpu().heap()) { the_gpu().set_observer(&observer_); }
+  ~Observed() override { the_gpu().set_observer(nullptr); }
+
+  // What is seen of one launch.
+  template <class Kernel, class... Args>
+  Simulation run(Kernel kernel, const Grid& grid, Args... args) {
+    observer_.reset(width_, latency_, 264);
+    launch_kernel(nullptr, kernel, grid, args...);
+    return observer_.results();
+  }
+  template <class Kernel, class... Args>
+  std::string fault(Kernel kernel, const Grid& grid, Args... args) {
+    try {
+      run(kernel, grid, args...);
+    } catch (const Fault& fault) {
+      return fault.what();
+    }
+    return "no fault";
+  }
+
+  int width_ = 32, latency_ = 1;
+  RecordingObserver observer_;
+};
+
+// Device memory, all zero.
+template <class T>
+Buffer<T> zeros(std::size_t count) {
+  Buffer<T> buffer(count, Device::cuda);
+  std::fill_n(buffer.data(), count, T{});
+  return buffer;
+}
+
+inline std::string text(const Simulation& simulation) {
+  std::string text;
+  for (const auto& race : simulation.races) text += race.what + ": " + race.first + " - " + race.second + '\n';
+  return text;
+}
+inline bool has_race(const Simulation& simulation, const std::string& what) {
+  return std::any_of(simulation.races.begin(), simulation.races.end(), [&](const auto& race) { return race.what == what; });
+}
+
+}  // namespace gpu::simulated
