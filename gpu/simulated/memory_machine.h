@@ -75,6 +75,10 @@ MachineTime umm_time(const LaunchTrace& launch, const MachineParameters& paramet
 // hierarchical memory machine (Nakano, IPDPSW 2013), with one block, not one multiprocessor, per DMM.
 MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
 
+// Groups of `group_bytes`, a power of two from 16 on, that accesses of `size` bytes (16 at most) at 32 addresses or fewer
+// touch: sectors of 32 bytes, say.
+unsigned touched_groups(std::span<const std::uint64_t> addresses, unsigned size, unsigned group_bytes);
+
 // Stages of one warp's request, from the byte addresses of its active lanes (32 at most, in the lanes' order) and the
 // size of each access in bytes (1, 2, 4, 8 or 16). The lanes go `width` at a time, a power of two from 4 to 32; inactive
 // lanes close up. 0 where there are no addresses.
