@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gpu/clear.h"
-#include "gpu/error.h"
+#include "gpu/launch.h"
 
 namespace gpu {
 namespace {
@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(threads) clear_pieces(uint4* data, std::size_t
 void clear_on_device(void* data, std::size_t bytes, cudaStream_t stream) {
   const std::size_t count = (bytes + sizeof(uint4) - 1) / sizeof(uint4);
   const auto blocks = std::min((count + threads - 1) / threads, most_blocks);
-  clear_pieces<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(static_cast<uint4*>(data), count);
-  check(cudaGetLastError());
+  launch_kernel(stream, clear_pieces, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, static_cast<uint4*>(data),
+                count);
 }
 
 }  // namespace gpu

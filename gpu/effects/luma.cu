@@ -18,7 +18,7 @@ struct Luma {
 
 }  // namespace
 
-void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
+void detail::luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
   context.for_each_pixel("luma", gray.size(), Luma{colour, gray});
 }
 

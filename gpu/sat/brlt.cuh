@@ -7,6 +7,7 @@
 #include "gpu/context.h"
 #include "gpu/sat/four.cuh"
 #include "gpu/sat/register_matrix.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -46,7 +47,7 @@ struct ColumnALane {
 template <class Scan, int Warps, class Input, class Sum>
 __global__ void __launch_bounds__(Warps* warp_lanes, blocks_an_sm<Scan, Input, Sum, Warps>)
     scan_and_transpose(ImageView<const Input> image, bool aligned, ImageView<Sum> sums) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
+  unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<BrltShared<Sum, Warps>*>(dynamic);
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
   auto& buffer = shared.buffer[warp];

@@ -24,26 +24,12 @@
 #include <cstring>
 
 #include "gpu/sat/look_back_walk.h"
+#include "gpu/sat/relaxed_word.cuh"
 #include "gpu/sat/warp.cuh"
 
 namespace gpu::sat {
 
 namespace detail {
-
-// One instruction, never cached in L1, not ordered with anything else (PTX ISA, "Memory Consistency Model": relaxed,
-// .gpu scope). 128-bit scalars are single-copy atomic since sm_70.
-__device__ inline void store_word(void* slot, std::uint64_t word) {
-  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
-}
-__device__ inline void store_word(void* slot, unsigned __int128 word) {
-  asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(slot), "q"(word) : "memory");
-}
-__device__ inline void load_word(const void* slot, std::uint64_t& word) {
-  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
-}
-__device__ inline void load_word(const void* slot, unsigned __int128& word) {
-  asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(word) : "l"(slot) : "memory");
-}
 
 template <int SumBytes>
 struct WordFor;
@@ -70,11 +56,11 @@ struct alignas(2 * sizeof(Sum)) Slot {
   __device__ void publish(Status state, Sum sum) {
     Bits bits;
     memcpy(&bits, &sum, sizeof bits);
-    detail::store_word(this, static_cast<Word>(static_cast<Bits>(state)) << (8 * sizeof(Bits)) | bits);
+    store_word(this, static_cast<Word>(static_cast<Bits>(state)) << (8 * sizeof(Bits)) | bits);
   }
   __device__ Published<Sum> read() const {
     Word word;
-    detail::load_word(this, word);
+    load_word(this, word);
     const auto bits = static_cast<Bits>(word);
     Published<Sum> published;
     memcpy(&published.value, &bits, sizeof bits);

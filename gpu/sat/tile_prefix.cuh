@@ -6,6 +6,7 @@
 #include "gpu/sat/diagonals.h"
 #include "gpu/sat/segments.h"
 #include "gpu/sat/tile_sums.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -78,7 +79,7 @@ __device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments
 template <int Threads, class Sum>
 __device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments) {
   constexpr int few = 8;
-  __shared__ Sum totals[Threads];
+  auto& totals = static_shared<Sum[Threads]>();
   if (segments.entries <= few)
     prefix_in_rounds<Threads, few>(line, segments, totals);
   else

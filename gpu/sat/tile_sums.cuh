@@ -5,6 +5,7 @@
 
 #include "gpu/context.h"
 #include "gpu/sat/tile.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -39,12 +40,27 @@ struct TileSums {
   __device__ Sum& corner_of(int I, int J) const { return corner[static_cast<std::ptrdiff_t>(I) * columns + J]; }
 };
 
+// Shared memory of the functions below, a struct for each, so that a kernel may call more than one.
+template <class Input, class Sum, int W>
+struct LocalSumsShared {
+  Bands<Input, Sum, W> bands;
+  Sum warp_totals[W / warp_lanes];
+};
+template <class Input, class Sum, int W>
+struct GlobalSatShared {
+  Bands<Input, Sum, W> bands;
+  Prefix<Sum, W> left;
+};
+template <class Sum, int W>
+struct LastEntries {
+  Sum column[W + 1], row[W + 1];  // from one entry above (left of) the tile on
+};
+
 // "Shared memory column-wise/row-wise sum algorithm" (000 sec. II), in registers: LRS, LCS and LS of tile (I, J), read
 // from the image and written to `sums`. All threads of the block take part.
 template <class Input, class Sum, int W>
 __device__ void write_local_sums(ImageView<const Input> image, bool aligned, const TileSums<Sum>& sums, int I, int J) {
-  __shared__ Bands<Input, Sum, W> bands;
-  __shared__ Sum warp_totals[W / warp_lanes];
+  auto& [bands, warp_totals] = static_shared<LocalSumsShared<Input, Sum, W>>();
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, aligned);
   bands.put(tile.band_column_sums());
@@ -74,8 +90,7 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 template <class Input, class Sum, int W, class WithTile, class EachRow>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                                  const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row) {
-  __shared__ Bands<Input, Sum, W> bands;
-  __shared__ Prefix<Sum, W> left;
+  auto& [bands, left] = static_shared<GlobalSatShared<Input, Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
@@ -110,25 +125,25 @@ template <class Input, class Sum, int W>
 __device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
                                                  bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
   using TileType = Tile<Input, Sum, W>;
-  __shared__ Sum last_column[W + 1], last_row[W + 1];  // from one entry above (left of) the tile on
+  auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   const auto keep_edges = [&](int r, const Four<Sum>& row) {
-    if (TileType::lane() == TileType::lanes - 1) last_column[TileType::first_row() + r + 1] = row.at[3];
+    if (TileType::lane() == TileType::lanes - 1) last.column[TileType::first_row() + r + 1] = row.at[3];
     if (TileType::first_row() + r == W - 1)
 #pragma unroll
-      for (int c = 0; c < 4; ++c) last_row[TileType::first_column() + c + 1] = row.at[c];
+      for (int c = 0; c < 4; ++c) last.row[TileType::first_column() + c + 1] = row.at[c];
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
                                   keep_edges);
   if (thread == 0) {
-    last_column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
-    last_row[0] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
+    last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+    last.row[0] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
   }
   __syncthreads();
   if (thread < W) {
-    sums.template row_of<W>(I, J)[thread] = last_column[thread + 1] - last_column[thread];
-    sums.template column_of<W>(I, J)[thread] = last_row[thread + 1] - last_row[thread];
-    if (thread == W - 1) sums.corner_of(I, J) = last_column[W];
+    sums.template row_of<W>(I, J)[thread] = last.column[thread + 1] - last.column[thread];
+    sums.template column_of<W>(I, J)[thread] = last.row[thread + 1] - last.row[thread];
+    if (thread == W - 1) sums.corner_of(I, J) = last.column[W];
   }
 }
 

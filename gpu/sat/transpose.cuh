@@ -4,6 +4,7 @@
 
 #include "gpu/context.h"
 #include "gpu/sat/block_order.h"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -11,7 +12,7 @@ namespace gpu::sat {
 // row of the tile is one word longer than it needs to be, so that its columns do not meet in a bank.
 template <int Side, BlockOrder order, class T>
 __global__ void transpose_kernel(ImageView<const T> from, ImageView<T> to) {
-  __shared__ T tile[Side][Side + 1];
+  auto& tile = static_shared<T[Side][Side + 1]>();
   const auto [I, J] = place_of_block<order>(static_cast<int>(blockIdx.x), ceil_div(from.height, Side),
                                             ceil_div(from.width, Side));
   const int tile_x = J * Side, tile_y = I * Side;

@@ -1,5 +1,6 @@
 // Bands and Prefix of tile.cuh: what the threads of a tile tell each other through shared memory.
 #include "gpu/sat/tile.cuh"
+#include "gpu/shared_memory.cuh"
 
 #include "gpu/tests/pieces.cuh"
 
@@ -16,7 +17,7 @@ template <int W, int Groups, class Sum>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W, Groups>::threads)
     use_bands(const Sum* sums, const Sum* carries, Sum* columns, Sum* above, Sum* scanned_columns, Sum* scanned) {
   using TileType = Tile<Sum, Sum, W, Groups>;
-  __shared__ Bands<Sum, Sum, W, Groups> bands;
+  auto& bands = static_shared<Bands<Sum, Sum, W, Groups>>();
   const int thread = static_cast<int>(threadIdx.x);
   Four<Sum> own, first, second;
   for (int c = 0; c < 4; ++c) {
@@ -60,7 +61,7 @@ void check_bands() {
 // The second half of the block puts the values, as in 1r1w_skss_lb; all threads read.
 template <int W, class Sum>
 __global__ void use_prefix(const Sum* values, Sum* prefix_sums, Sum* alls) {
-  __shared__ Prefix<Sum, W> prefix;
+  auto& prefix = static_shared<Prefix<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   if (thread >= W) prefix.put(index, values[index]);
   __syncthreads();

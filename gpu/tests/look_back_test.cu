@@ -1,6 +1,7 @@
 // look_back.cuh on the GPU: slots that blocks write and read at once, and carries found while blocks are late. What the
 // protocol does in every order of events is look_back_model_test.cpp's.
 #include "gpu/sat/look_back.cuh"
+#include "gpu/shared_memory.cuh"
 
 #include <numeric>
 
@@ -32,7 +33,7 @@ OnDevice<Slot<Sum>> empty_slots(std::size_t count) {
 
 // The place of a block in the line of those that have started.
 __device__ int take_place(int* next) {
-  __shared__ int place;
+  auto& place = static_shared<int>();
   if (threadIdx.x == 0) place = atomicAdd(next, 1);
   __syncthreads();
   return place;

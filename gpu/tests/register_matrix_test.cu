@@ -2,6 +2,7 @@
 #include "gpu/sat/register_matrix.cuh"
 
 #include "gpu/sat/four.cuh"
+#include "gpu/shared_memory.cuh"
 #include "gpu/tests/pieces.cuh"
 
 namespace gpu::sat {
@@ -18,7 +19,7 @@ __device__ int first_element() {
 
 template <class Sum>
 __global__ void transpose_and_scan(const Sum* values, Sum* transposed, Sum* scanned) {
-  __shared__ TransposeBuffer<Sum> buffer[warps];
+  auto& buffer = static_shared<TransposeBuffer<Sum>[warps]>();
   Sum data[matrix_side];
   for (int j = 0; j < matrix_side; ++j) data[j] = values[first_element() + j * matrix_side];
   put_rows(buffer[threadIdx.x / warp_lanes], data);
@@ -88,7 +89,7 @@ TEST_F(LoadMatrix, HasZerosOutsideTheImage) {
 // The same of bytes four in a word: through the buffer, as no lane holds a row or a column of them.
 template <class Sum>
 __global__ void load_packed(ImageView<const std::uint8_t> image, bool aligned, Sum* matrices) {
-  __shared__ TransposeBuffer<Sum> buffers[warps];
+  auto& buffers = static_shared<TransposeBuffer<Sum>[warps]>();
   auto& buffer = buffers[threadIdx.x / warp_lanes];
   PackedMatrix matrix;
   matrix.load(image, static_cast<int>(threadIdx.x / warp_lanes) * matrix_side, static_cast<int>(blockIdx.x) * matrix_side,
@@ -169,7 +170,7 @@ __device__ void dawdle(int number) {
 // the running sum afterwards.
 template <int Warps, class Sum>
 __global__ void stitch(const Sum* totals, Sum* before, Sum* running_after, int steps) {
-  __shared__ Stitch<Sum, Warps> stitch;
+  auto& stitch = static_shared<Stitch<Sum, Warps>>();
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {
     const int i = step * Warps * warp_lanes + static_cast<int>(threadIdx.x);

@@ -117,8 +117,8 @@ TEST_P(SatProgress, BesideABusyStream) {
   each_worker([&](auto& worker, const std::string& who) {
     for (int i = 0; i < (worker.waits() ? repeats : repeats / 10); ++i) {
       // Changing amounts, so that the worker's blocks start in ever other orders and places.
-      keep_busy<<<units * (1 + i % 5), 256, 0, other>>>(memory.data(), 1 << 24, 40'000 * (1 + i % 7));
-      check(cudaGetLastError());
+      launch_kernel(other, keep_busy, {dim3(static_cast<unsigned>(units * (1 + i % 5))), dim3(256)}, memory.data(), 1 << 24,
+                    40'000 * (1 + i % 7));
       worker.start();
       if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
       ASSERT_EQ(worker.wrong(), 0u) << "run " << i;
@@ -144,8 +144,7 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
     ASSERT_EQ(worker.wrong(), 0u);
     *signals = {};
     const auto blocks = static_cast<unsigned>(units - left_free);
-    hog<<<blocks, 32, static_cast<std::size_t>(shared_bytes), other>>>(signals);
-    check(cudaGetLastError());
+    launch_kernel(other, hog, {dim3(blocks), dim3(32), static_cast<std::size_t>(shared_bytes)}, signals);
     const auto start = std::chrono::steady_clock::now();
     while (*static_cast<volatile unsigned*>(&signals->started) < blocks &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(10))

@@ -1,5 +1,6 @@
 // Tile of tile.cuh: the prefix sums it writes, of rows, of columns and of both, and that it writes nothing else.
 #include "gpu/tests/tile_cases.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -11,7 +12,7 @@ __global__ void __launch_bounds__(TileType::threads)
     store(ImageView<const Input> image, bool image_aligned, const Sum* above, const Sum* left, ImageView<Sum> row_sums,
           ImageView<Sum> column_sums, ImageView<Sum> table, bool aligned, Sum* told) {
   constexpr int W = Of<TileType>::W;
-  __shared__ Sum left_of[W];
+  auto& left_of = static_shared<Sum[W]>();
   const int x0 = static_cast<int>(blockIdx.x) * W, y0 = static_cast<int>(blockIdx.y) * W;
   const int number = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x), thread = static_cast<int>(threadIdx.x);
   if (thread < W) left_of[thread] = left[number * W + thread];

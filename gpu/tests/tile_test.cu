@@ -1,5 +1,6 @@
 // Tile of tile.cuh: what it holds after loading or staging, and the sums it takes of that.
 #include "gpu/tests/tile_cases.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -34,7 +35,7 @@ template <class TileType, int Depth, class Input>
 __global__ void __launch_bounds__(TileType::threads)
     walk_down(ImageView<const Input> image, bool aligned, Input* pixels, int tile_rows) {
   constexpr int W = Of<TileType>::W;
-  extern __shared__ __align__(16) unsigned char dynamic[];
+  unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   const auto stage = [&](int I) {
     TileType::stage(staging + I % Depth * (W * W / 4), image, static_cast<int>(blockIdx.x) * W, I * W, aligned);

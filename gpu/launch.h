@@ -1,0 +1,53 @@
+// Starts kernels: the one place that hands a kernel and its arguments to CUDA, or to the simulated GPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/error.h"
+
+namespace gpu {
+
+struct Grid {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory per block
+};
+
+// What stands for a kernel in CUDA's runtime.
+template <class... Parameters>
+const void* kernel_address(void (*kernel)(Parameters...)) {
+#ifdef SATSCOPE_SIMULATED
+  return simulated::kernel_address(kernel);
+#else
+  return reinterpret_cast<const void*>(kernel);
+#endif
+}
+
+// Calls f(address, pointers) with the kernel's address and an array of pointers to the arguments, converted to the types
+// of its parameters; both are valid during the call.
+template <class F, class... Parameters, class... Args>
+void with_kernel_arguments(F&& f, void (*kernel)(Parameters...), Args&&... args) {
+  std::tuple<std::remove_cv_t<Parameters>...> values(std::forward<Args>(args)...);
+  std::apply(
+      [&](auto&... value) {
+        void* pointers[] = {static_cast<void*>(&value)..., nullptr};
+        f(kernel_address(kernel), pointers);
+      },
+      values);
+}
+
+// Queues a kernel on `stream`. For code without a Context: tests, benchmarks. Throws CudaError.
+template <class... Parameters, class... Args>
+void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
+  with_kernel_arguments(
+      [&](const void* address, void** pointers) {
+        check(cudaLaunchKernel(address, shape.grid, shape.block, pointers, shape.shared_bytes, stream));
+      },
+      kernel, std::forward<Args>(args)...);
+}
+
+}  // namespace gpu

@@ -1,0 +1,36 @@
+// Words of 8 and 16 bytes in global memory that blocks pass to one another: each is written and read by one instruction,
+// never cached in L1, not ordered with anything else (PTX ISA, "Memory Consistency Model": relaxed, .gpu scope). 128-bit
+// scalars are single-copy atomic since sm_70.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace gpu::sat {
+
+#ifdef SATSCOPE_SIMULATED
+template <class Word>
+void store_word(void* slot, Word word) {
+  simulated::store_relaxed(static_cast<Word*>(slot), word);
+}
+template <class Word>
+void load_word(const void* slot, Word& word) {
+  word = simulated::load_relaxed(static_cast<const Word*>(slot));
+}
+#else
+__device__ inline void store_word(void* slot, std::uint64_t word) {
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
+}
+__device__ inline void store_word(void* slot, unsigned __int128 word) {
+  asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(slot), "q"(word) : "memory");
+}
+__device__ inline void load_word(const void* slot, std::uint64_t& word) {
+  asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
+}
+__device__ inline void load_word(const void* slot, unsigned __int128& word) {
+  asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(word) : "l"(slot) : "memory");
+}
+#endif
+
+}  // namespace gpu::sat
