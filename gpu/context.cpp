@@ -27,6 +27,13 @@ Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timel
   return context;
 }
 
+Context Context::on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline) {
+  Context context(Device::simulated, workspace);
+  context.driver_ = &driver;
+  context.timeline_ = timeline;
+  return context;
+}
+
 Context Context::dry(Device device, int threads, const GpuLimits& limits) {
   Context context(device, {});
   context.dry_ = true;
@@ -50,7 +57,7 @@ void Context::clear(void* data, std::size_t bytes) {
   if (bytes == 0) return;
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
   const Span span(timeline_, "clear");
-  if (device_ == Device::cuda)
+  if (is_gpu(device_))
     clear_on_device(data, bytes, stream_);  // rounded up to 16 bytes: take() has rounded up further
   else
     std::memset(data, 0, bytes);
@@ -59,7 +66,9 @@ void Context::clear(void* data, std::size_t bytes) {
 void Context::launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape, kernel});
-  if (device_ != Device::cuda) throw std::logic_error("kernel '" + std::string(name) + "' started on a host context");
+  if (!is_gpu(device_))
+    throw std::logic_error("kernel '" + std::string(name) + "' started on a context of the device " +
+                           std::string(gpu::name(device_)));
   // More than 48 KB, static and dynamic together, need the kernel's leave (CUDA C++ Programming Guide, "Shared Memory").
   if (shape.shared_bytes > 0)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -80,7 +89,7 @@ void Context::copy_bytes(std::string_view name, const void* from, std::size_t fr
                          std::size_t to_pitch, std::size_t width_bytes, std::size_t height) {
   if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
   const Span span(timeline_, name);
-  if (device_ == Device::cuda)
+  if (is_gpu(device_))
     return check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width_bytes, height, cudaMemcpyDeviceToDevice,
                                    stream_));
   for (std::size_t y = 0; y < height; ++y)

@@ -1,4 +1,4 @@
-// Context: where work runs (a CUDA stream, or the host's threads), what scratch memory it has, and the only place where
+// Context: where work runs (a CUDA stream, the host's threads, or the simulated GPU), what scratch memory it has, and the only place where
 // kernels are started. The same code replayed on Context::dry() starts nothing and counts: workspace bytes, kernel
 // names, grids and blocks come from the lines that later run.
 #pragma once
@@ -11,21 +11,19 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "gpu/device.h"
 #include "gpu/error.h"
 #include "gpu/image.h"
+#include "gpu/launch.h"
 #include "gpu/thread_pool.h"
 #include "gpu/timeline.h"
 
 namespace gpu {
-
-struct Grid {
-  dim3 grid, block;
-  std::size_t shared_bytes = 0;  // dynamic shared memory a block
-};
+namespace simulated {
+struct Driver;
+}
 
 // What a dry context noted of one launch.
 struct LaunchRecord {
@@ -44,12 +42,17 @@ class Context {
   static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Work is done by `pool` before each call returns. `workspace` is host memory.
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
+  // Work is done by the simulated GPU before each call returns, by the kernels that `driver` has: what starts kernels is
+  // reached through compute_sat(), run_effect() and luma(), which look there. `workspace` is host memory.
+  static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace,
+                              Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
   // run on, since the host's algorithms divide their scratch memory by them; 0 means one a core, as in ThreadPool.
   static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
 
   Device device() const { return device_; }
   bool is_dry() const { return dry_; }
+  const simulated::Driver* driver() const { return driver_; }  // of the simulated GPU; else null
   cudaStream_t stream() const { return stream_; }
   const GpuLimits& limits() const { return limits_; }  // of the stream's GPU
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // as on a smaller GPU, for tests
@@ -84,13 +87,9 @@ class Context {
   // block starts nothing. Device contexts only.
   template <class... Parameters, class... Args>
   void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-    std::tuple<std::remove_cv_t<Parameters>...> values(std::forward<Args>(args)...);
-    std::apply(
-        [&](auto&... value) {
-          void* pointers[] = {static_cast<void*>(&value)..., nullptr};
-          launch_pointers(name, reinterpret_cast<const void*>(kernel), shape, pointers);
-        },
-        values);
+    with_kernel_arguments(
+        [&](const void* address, void** pointers) { launch_pointers(name, address, shape, pointers); }, kernel,
+        std::forward<Args>(args)...);
   }
   // For libraries that queue their own work: f(cudaStream_t), timed as one. On a dry context f is not called. f may
   // return void, or a cudaError_t, which is checked.
@@ -170,6 +169,7 @@ class Context {
   Device device_;
   bool dry_ = false;
   cudaStream_t stream_ = nullptr;
+  const simulated::Driver* driver_ = nullptr;
   ThreadPool* pool_ = nullptr;
   int dry_threads_ = 1;
   GpuLimits limits_;

@@ -8,9 +8,22 @@
 
 namespace gpu {
 
-enum class Device { host, cuda };
+// simulated: CUDA's kernels, compiled for and run on the host's processor (gpu/simulated/). Its memory is host memory.
+enum class Device { host, cuda, simulated };
 
-constexpr std::string_view name(Device device) { return device == Device::host ? "host" : "cuda"; }
+constexpr std::string_view name(Device device) {
+  constexpr std::string_view names[] = {"host", "cuda", "simulated"};
+  return names[static_cast<int>(device)];
+}
+
+// Whether the CUDA calls of this build reach the device. A build of gpu/ for the simulated GPU has CUDA calls of its own.
+constexpr bool is_gpu(Device device) {
+#ifdef SATSCOPE_SIMULATED
+  return device != Device::host;
+#else
+  return device == Device::cuda;
+#endif
+}
 
 struct GpuInfo {
   std::string name;            // "NVIDIA H200"

@@ -76,7 +76,14 @@ struct Effect {
 std::span<const Effect* const> all_effects();
 const Effect* find_effect(std::string_view name);  // nullptr where there is none
 
+// Runs the effect; on the simulated GPU by the kernels of the context's driver.
+void run_effect(Context& context, const Effect& effect, const EffectInput& input, const Canvas& canvas,
+                const Arguments& arguments);
+
 // Gray by OpenCV's BGR2GRAY for 8-bit images: (3735 b + 19235 g + 9798 r + 16384) >> 15. Timed as "luma".
 void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
+namespace detail {
+void luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
+}
 
 }  // namespace gpu

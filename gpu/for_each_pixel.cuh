@@ -81,7 +81,7 @@ template <class F>
 void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   static_assert(std::is_trivially_copyable_v<F>);
   if (size.width <= 0 || size.height <= 0) return;
-  if (device_ == Device::cuda) {
+  if (device_ != Device::host) {
     using namespace detail;
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);

@@ -34,14 +34,14 @@ void* allocate_host(std::size_t bytes) {
 
 void* allocate(std::size_t bytes, Device device) {
   if (bytes == 0) return nullptr;
-  if (device == Device::host) return allocate_host(bytes);
+  if (!is_gpu(device)) return allocate_host(bytes);
   void* data = nullptr;
   check(cudaMalloc(&data, bytes));
   return data;
 }
 
 void release(void* data, Device device) noexcept {
-  if (device == Device::host)
+  if (!is_gpu(device))
     std::free(data);
   else
     cudaFree(data);

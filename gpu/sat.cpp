@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/simulated/driver.h"
+
 namespace gpu {
 
 const SatTypeInfo& info(SatType type) { return sat_types[static_cast<std::size_t>(type)]; }
@@ -28,6 +30,11 @@ std::string why_unavailable(const SatAlgorithm& algorithm) {
   return algorithm.unavailable ? algorithm.unavailable() : std::string();
 }
 
+bool runs_on(const SatAlgorithm& algorithm, Device device) {
+  return device == algorithm.device ||
+         (device == Device::simulated && algorithm.device == Device::cuda && algorithm.not_simulated.empty());
+}
+
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
   const auto refuse = [&](const std::string& why) {
@@ -42,12 +49,15 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
   const auto type = sat_type(image.type, sat.type);
   if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
     refuse("does not carry " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
-  if (context.device() != algorithm.device)
-    refuse("runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
+  if (!runs_on(algorithm, context.device()))
+    refuse(context.device() == Device::simulated && !algorithm.not_simulated.empty()
+               ? std::string(algorithm.not_simulated)
+               : "runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
   if (!context.is_dry())
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
   const Context::ScratchScope scope(context);
-  algorithm.run(context, image, sat, arguments);
+  const auto& here = context.driver() ? *context.driver()->find_sat_algorithm(algorithm.name) : algorithm;
+  here.run(context, image, sat, arguments);
 }
 
 }  // namespace gpu

@@ -45,7 +45,7 @@ void copy_to_surface(Context& context, std::string_view name, ImageView<const Rg
 }
 
 void wait_for_gpu(Context& context, std::string_view name) {
-  if (context.device() == Device::cuda) context.launch(name, nothing_kernel, {dim3(1), dim3(1)});
+  if (is_gpu(context.device())) context.launch(name, nothing_kernel, {dim3(1), dim3(1)});
 }
 
 }  // namespace gpu

@@ -1,0 +1,342 @@
+#include "gpu/simulated/block.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "gpu/simulated/launch.h"
+#include "gpu/simulated/place.h"
+
+namespace gpu::simulated {
+namespace {
+
+// Of one thread. Not a power of two, so that the frames of neighbours do not share cache sets.
+constexpr std::size_t stack_bytes = 48 * 1024 + 192;
+constexpr std::size_t all_stacks_bytes = stack_bytes * most_threads;
+constexpr std::uint32_t whole_warp = 0xffffffffu;
+// One of so many points where a random schedule may let another warp, or another block, go first.
+constexpr unsigned preempt_warp = 4, preempt_block = 8;
+
+// Untouched pages cost nothing.
+void* map_pages(std::size_t bytes) {
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  return pages;
+}
+
+bool same(const std::source_location& a, const std::source_location& b) {
+  return a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0;
+}
+
+thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
+
+}  // namespace
+
+Thread* current_thread() { return running; }
+
+Block::Block()
+    : threads_(most_threads),
+      warps_(most_threads / lanes_per_warp),
+      stacks_(static_cast<char*>(map_pages(all_stacks_bytes))),
+      shared_(static_cast<std::byte*>(map_pages(shared_capacity))) {}
+
+Block::~Block() {
+  munmap(stacks_, all_stacks_bytes);
+  munmap(shared_, shared_capacity);
+}
+
+bool Block::owns_stack(const void* address) const {
+  return static_cast<std::size_t>(static_cast<const char*>(address) - stacks_) < all_stacks_bytes;
+}
+
+void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
+  launch_ = &launch;
+  number_ = number;
+  const dim3 grid = launch.grid(), block = launch.block();
+  index_ = dim3(static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
+                static_cast<unsigned>(number / grid.x / grid.y));
+  thread_count_ = alive_ = block.x * block.y * block.z;
+  at_barrier_ = barriers_ = looks_in_vain_ = 0;
+  observer_ = launch.observer();
+  random_ = launch.schedule().kind == Schedule::Kind::random;
+  choose_ = Random(seed);
+  shared_used_ = launch.shared_bytes();
+  statics_.clear();
+
+  for (unsigned w = 0; w < warp_count(); ++w) {
+    Warp& warp = warps_[w];
+    warp = {};
+    warp.number = w;
+    warp.lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
+    warp.all = warp.alive = warp.lanes == lanes_per_warp ? whole_warp : (1u << warp.lanes) - 1;
+  }
+  dim3 index(0, 0, 0);
+  for (unsigned t = 0; t < thread_count_; ++t) {
+    Thread& thread = threads_[t];
+    thread.block = this;
+    thread.warp = &warps_[t / lanes_per_warp];
+    thread.index = index;
+    thread.number = t;
+    thread.lane = t % lanes_per_warp;
+    thread.wait = Wait::none;
+    thread.begun = false;
+    thread.rendezvous = thread.barriers = 0;
+    thread.at = nullptr;
+    thread.loads.clear();
+    thread.copies.clear();
+    thread.copy_group = 0;
+    prepare_fiber(thread.fiber, stacks_ + t * stack_bytes, stack_bytes, body);
+    if (++index.x == block.x) {
+      index.x = 0;
+      if (++index.y == block.y) index.y = 0, ++index.z;
+    }
+  }
+  resume_ = random_ ? &threads_[choose_.below(warp_count()) * lanes_per_warp] : &threads_[0];
+  if (observer_) observer_->block_begins(*this);
+}
+
+Block::Outcome Block::run() {
+  outcome_ = Outcome::done;
+  looks_in_vain_ = 0;
+  running = resume_;
+  resume_->begun = true;
+  switch_fiber(worker_, resume_->fiber);
+  running = nullptr;
+  if (outcome_ == Outcome::done && observer_) observer_->block_ends(*this);
+  return outcome_;
+}
+
+// A thread that returns hands its stack on to the next one that has not begun, so that threads which never wait cost a
+// call each, and one stack for all.
+void Block::body() {
+  while (true) {
+    Thread& me = *running;
+    Block& block = *me.block;
+    block.launch_->invoke();
+    me.wait = Wait::returned;
+    me.warp->alive &= ~(1u << me.lane);
+    if (--block.alive_ == 0) block.leave(me, Outcome::done);
+    if (block.at_barrier_ == block.alive_) block.complete_barrier();
+    Thread* next = block.next_after(me);
+    if (!next) block.fail(me, "deadlock: no thread of a block can go on", nullptr);
+    running = next;
+    if (next->begun) switch_fiber(me.fiber, next->fiber);
+    next->begun = true;
+  }
+}
+
+bool Block::runnable(const Thread& thread) const {
+  switch (thread.wait) {
+    case Wait::none:
+    case Wait::word: return true;
+    case Wait::warp: return thread.warp->rendezvous >= thread.rendezvous;
+    case Wait::barrier: return barriers_ >= thread.barriers;
+    case Wait::peers: return !peers_can_go_on(thread);
+    case Wait::returned: return false;
+  }
+  return false;
+}
+
+// Whoever polls a word may wait for one that `thread` is to write.
+bool Block::peers_can_go_on(const Thread& thread) const {
+  const Thread* const lanes = &threads_[thread.warp->number * lanes_per_warp];
+  return std::any_of(lanes, lanes + thread.warp->lanes, [&](const Thread& other) {
+    return &other != &thread && other.wait != Wait::peers && other.wait != Wait::word && runnable(other);
+  });
+}
+
+// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere. Last of
+// all `thread` itself.
+Thread* Block::next_after(const Thread& thread) {
+  const unsigned warps = warp_count();
+  const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
+  for (unsigned v = 0; v < warps; ++v) {
+    const unsigned w = (first_warp + v) % warps;
+    Thread* const lanes = &threads_[w * lanes_per_warp];
+    const unsigned count = warps_[w].lanes;
+    const unsigned first_lane = random_ ? choose_.below(count) : w == mine ? thread.lane + 1 : 0;
+    for (unsigned i = 0; i < count; ++i) {
+      unsigned lane = first_lane + i;
+      if (lane >= count) lane -= count;
+      if (&lanes[lane] != &thread && runnable(lanes[lane])) return &lanes[lane];
+    }
+  }
+  return runnable(thread) ? &threads_[thread.number] : nullptr;
+}
+
+void Block::run_next(Thread& from) {
+  Thread* next = next_after(from);
+  if (!next) fail(from, "deadlock: no thread of a block can go on", nullptr);
+  if (next != &from) pass_to(from, *next);
+}
+
+void Block::pass_to(Thread& from, Thread& next) {
+  running = &next;
+  next.begun = true;
+  switch_fiber(from.fiber, next.fiber);
+}
+
+void Block::wait_as(Thread& thread, Wait wait) {
+  thread.wait = wait;
+  run_next(thread);
+  thread.wait = Wait::none;
+}
+
+void Block::leave(Thread& from, Outcome outcome) {
+  outcome_ = outcome;
+  resume_ = &from;
+  switch_fiber(from.fiber, worker_);
+  running = &from;
+}
+
+void Block::maybe_preempt(Thread& thread) {
+  if (!random_) return;
+  if (choose_.below(preempt_block) == 0) leave(thread, Outcome::preempted);
+  if (choose_.below(preempt_warp) == 0) run_next(thread);
+}
+
+void Block::complete_barrier() {
+  if (at_barrier_ == 0) return;
+  at_barrier_ = 0;
+  ++barriers_;
+  looks_in_vain_ = 0;
+  if (observer_) observer_->block_meets(*this);
+}
+
+// A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
+// too, or not: it is undefined, and a fault here.
+// A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
+// too, or not: it is undefined, and a fault here.
+void Block::barrier(Thread& thread, std::source_location source) {
+  if (at_barrier_ > 0 && !same(barrier_source_, source))
+    fail(thread, "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " +
+                     place_of(source), nullptr);
+  barrier_source_ = thread.source = source;
+  ++thread.barriers;
+  if (++at_barrier_ == alive_)
+    complete_barrier();
+  else
+    wait_as(thread, Wait::barrier);
+  maybe_preempt(thread);
+}
+
+unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                     std::source_location source) {
+  Warp& warp = *thread.warp;
+  thread.source = source;
+  if ((mask & warp.all) != warp.all)
+    fail(thread, "not simulated: a warp that meets without some of its lanes, at " + place_of(source), nullptr);
+  if (warp.alive != warp.all)
+    fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
+  if (warp.arrived && !same(warp.source, source))
+    fail(thread, "divergent warp: lanes wait at " + place_of(warp.source) + " and at " + place_of(source), nullptr);
+  warp.source = source;
+  const unsigned set = thread.rendezvous++ & 1;
+  warp.value[set][thread.lane] = value;
+  if (value) warp.ballot[set] |= 1u << thread.lane;
+  warp.arrived |= 1u << thread.lane;
+  if (warp.arrived == warp.all) {
+    warp.arrived = 0;
+    ++warp.rendezvous;
+    warp.ballot[warp.rendezvous & 1] = 0;
+    looks_in_vain_ = 0;
+    if (kind == Observer::Rendezvous::sync_warp) ++warp.epoch;
+    if (observer_) observer_->warp_meets(*this, warp, kind);
+  } else {
+    wait_as(thread, Wait::warp);
+  }
+  return set;
+}
+
+void* Block::static_shared(const void* key, std::size_t bytes, std::size_t alignment) {
+  for (const auto& known : statics_)
+    if (known.key == key) return shared_ + known.offset;
+  const std::size_t offset = (shared_used_ + alignment - 1) / alignment * alignment;
+  if (offset + bytes > shared_capacity)
+    fail(*running, "more shared memory than a block may have: " + std::to_string(offset + bytes) + " bytes",
+         __builtin_return_address(0));
+  shared_used_ = offset + bytes;
+  statics_.push_back({key, offset});
+  return shared_ + offset;
+}
+
+// A thread that sees again what it saw before lets the others run. Once none can, or all of them have looked in vain, the
+// block gives way: what it waits for is another block's to write.
+void Block::looked(Thread& thread, bool again, const void* caller) {
+  if (!again) {
+    looks_in_vain_ = 0;
+    maybe_preempt(thread);
+    return;
+  }
+  thread.at = caller;
+  thread.wait = Wait::word;
+  Thread* next = next_after(thread);
+  if (next == &thread || ++looks_in_vain_ > 2 * alive_) {
+    looks_in_vain_ = 0;
+    leave(thread, Outcome::waits);
+  } else {
+    pass_to(thread, *next);
+  }
+  thread.wait = Wait::none;
+}
+
+void Block::let_others_run(Thread& thread, const void* caller) {
+  thread.at = caller;
+  wait_as(thread, Wait::word);
+}
+
+void Block::wrote() {
+  looks_in_vain_ = 0;
+  launch_->note_news();
+  maybe_preempt(*running);
+}
+
+void Block::let_warp_catch_up(Thread& thread) {
+  if (peers_can_go_on(thread)) {
+    thread.wait = Wait::peers;
+    run_next(thread);
+    const bool released = thread.wait == Wait::none;  // by a lane that came last, and has let all go on
+    thread.wait = Wait::none;
+    if (released) return;
+  }
+  Thread* const lanes = &threads_[thread.warp->number * lanes_per_warp];
+  for (unsigned lane = 0; lane < thread.warp->lanes; ++lane)
+    if (lanes[lane].wait == Wait::peers) lanes[lane].wait = Wait::none;
+}
+
+void Block::fail(Thread& thread, const std::string& what, const void* caller) {
+  launch_->fail(what + (caller ? " (" + place_of(caller) + ")" : ""));
+  leave(thread, Outcome::failed);
+  __builtin_unreachable();  // nobody enters a block of a failed launch again
+}
+
+std::string Block::who_waits() const {
+  const auto state = [](const Thread& thread) -> std::string {
+    switch (thread.wait) {
+      case Wait::returned: return "have returned";
+      case Wait::none: return thread.begun ? "run" : "have not begun";
+      case Wait::warp: return "wait for their warp at " + place_of(thread.source);
+      case Wait::barrier: return "wait at __syncthreads(), " + place_of(thread.source);
+      case Wait::peers: return "run";
+      case Wait::word: return "wait for a word at " + place_of(thread.at);
+    }
+    return {};
+  };
+  std::string text = "block (" + std::to_string(index_.x) + ", " + std::to_string(index_.y) + ", " +
+                     std::to_string(index_.z) + "):";
+  for (unsigned t = 0; t < thread_count_;) {
+    unsigned end = t + 1;
+    while (end < thread_count_ && threads_[end].wait == threads_[t].wait && threads_[end].at == threads_[t].at &&
+           same(threads_[end].source, threads_[t].source) &&
+           threads_[end].begun == threads_[t].begun)
+      ++end;
+    text += (t == 0 ? " threads " : "; ") + std::to_string(t) + (end > t + 1 ? " to " + std::to_string(end - 1) : "") +
+            ' ' + state(threads_[t]);
+    t = end;
+  }
+  return text;
+}
+
+}  // namespace gpu::simulated

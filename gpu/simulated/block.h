@@ -1,0 +1,107 @@
+// Block: one resident block: its threads, their stacks, its shared memory, and the points where its threads meet.
+//
+// A worker (worker.h) runs a block until it is done or gives way; a block gives way where all of its threads that could
+// run wait for a word that another block has to write.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "gpu/simulated/observer.h"
+#include "gpu/simulated/schedule.h"
+#include "gpu/simulated/thread.h"
+
+namespace gpu::simulated {
+
+class Launch;
+
+// A device thread that is running; null in host code. One per thread of the operating system.
+Thread* current_thread();
+
+class Block {
+ public:
+  Block();
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  // Makes it block `number` of the launch's grid. What its shared memory and its stacks held stays, as on a GPU.
+  void begin(Launch& launch, std::uint64_t number, std::uint64_t seed);
+  enum class Outcome { done, waits, preempted, failed };
+  // Runs its threads; from the worker's own stack.
+  Outcome run();
+
+  dim3 index() const { return index_; }  // blockIdx
+  std::uint64_t number() const { return number_; }
+  Launch& launch() const { return *launch_; }
+  unsigned thread_count() const { return thread_count_; }
+  unsigned warp_count() const { return (thread_count_ + lanes_per_warp - 1) / lanes_per_warp; }
+  Thread& thread(unsigned i) { return threads_[i]; }
+  Warp& warp(unsigned i) { return warps_[i]; }
+  std::uint32_t barriers() const { return barriers_; }  // completed
+  std::byte* shared() const { return shared_; }
+  std::size_t shared_used() const { return shared_used_; }
+  bool owns_stack(const void* address) const;
+  // Who waits where, a line for each group of threads that wait alike.
+  std::string who_waits() const;
+
+  // What device_code.h promises, for the thread that runs.
+  void barrier(Thread& thread, std::source_location source);
+  unsigned meet(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                std::source_location source);
+  void* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
+  void looked(Thread& thread, bool again, const void* caller);  // after a relaxed load
+  void let_others_run(Thread& thread, const void* caller);      // of this block
+  void wrote();                                                 // after a relaxed store or an atomic
+  // For observers, whose logs must not grow with the length of a thread's life: returns once every other lane of the warp
+  // has called it too, or cannot go on.
+  void let_warp_catch_up(Thread& thread);
+  // Ends the launch. `what` names the fault; the place of `caller`, where there is one, and who waits where are added.
+  [[noreturn]] void fail(Thread& thread, const std::string& what, const void* caller);
+
+  static constexpr std::size_t shared_capacity = 228 * 1024;  // static and dynamic; sm_90
+
+ private:
+  struct StaticShared {
+    const void* key;
+    std::size_t offset;
+  };
+  static void body();  // where every fiber begins
+  bool runnable(const Thread& thread) const;
+  bool peers_can_go_on(const Thread& thread) const;
+  Thread* next_after(const Thread& thread);
+  void run_next(Thread& from);
+  void pass_to(Thread& from, Thread& next);
+  void wait_as(Thread& thread, Wait wait);
+  void maybe_preempt(Thread& thread);
+  void leave(Thread& from, Outcome outcome);
+  void complete_barrier();
+
+  Launch* launch_ = nullptr;
+  std::uint64_t number_ = 0;
+  dim3 index_;
+  unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
+  std::uint32_t barriers_ = 0;
+  std::source_location barrier_source_;  // of the barrier that threads have come to
+  unsigned looks_in_vain_ = 0;  // since a thread of this block last did something else
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  char* stacks_ = nullptr;
+  std::byte* shared_ = nullptr;
+  std::size_t shared_used_ = 0;
+  std::vector<StaticShared> statics_;
+  bool random_ = false;
+  Random choose_;
+  Observer* observer_ = nullptr;
+  Fiber worker_;                // to go back to
+  Thread* resume_ = nullptr;    // to go on with
+  Outcome outcome_ = Outcome::done;
+};
+
+}  // namespace gpu::simulated

@@ -1,0 +1,87 @@
+// What device code says in CUDA C++, in terms of a simulated GPU: stands in for the toolkit's header of that name, and is
+// included before everything else. What kernels of gpu/ do not use is not here. Texture, cluster, tensor and inline PTX
+// instructions are not simulated; the few lines of PTX that gpu/ has are behind functions with a simulated twin.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "gpu/simulated/device_code.h"
+
+// The compiler's thread sanitizer, which tells an observed build of every access, does not tell of the store of a call's
+// aggregate result; in a kernel without calls there is none.
+#ifdef SATSCOPE_OBSERVED
+#define __global__ __attribute__((flatten))
+#else
+#define __global__
+#endif
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __restrict__ __restrict
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+// Shared memory is asked for through gpu/shared_memory.cuh, because a C++ compiler has no storage that a block shares.
+#define __shared__ use_static_shared_or_dynamic_shared_of_gpu_shared_memory_cuh
+
+inline constexpr gpu::simulated::ThreadIndex threadIdx{};
+inline constexpr gpu::simulated::BlockIndex blockIdx{};
+inline constexpr gpu::simulated::BlockExtent blockDim{};
+inline constexpr gpu::simulated::GridExtent gridDim{};
+
+// Each says where in the source it stands, which an optimised program's addresses do not tell apart.
+using gpu::simulated::Source;
+inline void __syncthreads(Source source = Source::current()) { gpu::simulated::sync_threads(source); }
+inline void __syncwarp(unsigned mask = 0xffffffffu, Source source = Source::current()) {
+  gpu::simulated::sync_warp(mask, source);
+}
+// Time does not pass on the simulated GPU; others run instead.
+inline void __nanosleep(unsigned) { gpu::simulated::let_others_run(); }
+inline unsigned __ballot_sync(unsigned mask, int predicate, Source source = Source::current()) {
+  return gpu::simulated::ballot(mask, predicate != 0, source);
+}
+
+// The lane that a shuffle reads, by the rules of the CUDA C++ Programming Guide ("Warp Shuffle Functions"): `width` is a
+// power of two, and lanes that would leave their segment read themselves.
+template <class T>
+T __shfl_sync(unsigned mask, T value, int from, int width = 32, Source source = Source::current()) {
+  const int lane = gpu::simulated::lane();
+  return gpu::simulated::shuffle(mask, value, (lane & ~(width - 1)) + (from & (width - 1)), source);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, Source source = Source::current()) {
+  const int lane = gpu::simulated::lane(), from = lane - static_cast<int>(delta);
+  return gpu::simulated::shuffle(mask, value, from < (lane & ~(width - 1)) ? lane : from, source);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int other, int width = 32, Source source = Source::current()) {
+  const int lane = gpu::simulated::lane(), from = lane ^ other;
+  return gpu::simulated::shuffle(mask, value, from >= (lane & ~(width - 1)) + width ? lane : from,
+                                 source);
+}
+
+template <class T>
+T atomicAdd(T* at, T value) {
+  static_assert(std::is_integral_v<T>, "the simulated GPU adds whole numbers only: the order of float sums is not given");
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(gpu::simulated::atomic_add(reinterpret_cast<std::uint32_t*>(at), static_cast<std::uint32_t>(value)));
+  else
+    return static_cast<T>(gpu::simulated::atomic_add(reinterpret_cast<std::uint64_t*>(at), static_cast<std::uint64_t>(value)));
+}
+inline unsigned long long atomicMin(unsigned long long* at, unsigned long long value) {
+  return gpu::simulated::atomic_min(reinterpret_cast<std::uint64_t*>(at), value);
+}
+
+// Outside the surface nothing is written, as with cudaBoundaryModeZero; a trap, CUDA's default, would end the program.
+template <class T>
+void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x_bytes, int y) {
+  gpu::simulated::write_surface(surface, x_bytes, y, &value, sizeof value);
+}
+inline uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) { return {x, y, z, w}; }
+
+using std::max;
+using std::min;

@@ -1,0 +1,159 @@
+// The part of CUDA's runtime API that gpu/ uses, for a GPU that is simulated on the host: stands in for the toolkit's
+// header of that name. Names, values and meanings are CUDA's (CUDA Runtime API, 13.0); what gpu/ does not use is not here,
+// so that code which needs more does not compile, and the compiler names it.
+//
+// The simulated GPU does everything at once: when a call that queues work returns, the work is done. Streams and events
+// therefore only keep what CUDA promises of them, the order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+struct alignas(4) uchar4 {
+  unsigned char x, y, z, w;
+};
+
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorNotReady = 600,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorCooperativeLaunchTooLarge = 720,
+};
+
+using cudaStream_t = struct CUstream_st*;
+using cudaEvent_t = struct CUevent_st*;
+using cudaArray_t = struct cudaArray*;
+using cudaSurfaceObject_t = unsigned long long;
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+};
+enum : unsigned { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+enum : unsigned { cudaHostAllocPortable = 1, cudaArraySurfaceLoadStore = 2 };
+enum cudaResourceType { cudaResourceTypeArray = 0 };
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+  } res;
+};
+struct cudaChannelFormatDesc {
+  int bytes;  // of one element, all that the simulated GPU needs to know
+};
+struct cudaDeviceProp {
+  char name[256];
+  int major, minor, multiProcessorCount, l2CacheSize;
+  std::size_t totalGlobalMem;
+};
+
+cudaError_t cudaGetLastError();
+const char* cudaGetErrorName(cudaError_t);
+const char* cudaGetErrorString(cudaError_t);
+
+cudaError_t cudaDriverGetVersion(int*);
+cudaError_t cudaRuntimeGetVersion(int*);
+cudaError_t cudaGetDeviceCount(int*);
+cudaError_t cudaGetDevice(int*);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
+cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
+cudaError_t cudaDeviceSynchronize();
+
+cudaError_t cudaMalloc(void**, std::size_t);
+template <class T>
+cudaError_t cudaMalloc(T** data, std::size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void**>(data), bytes);
+}
+cudaError_t cudaFree(void*);
+cudaError_t cudaHostAlloc(void**, std::size_t, unsigned);
+cudaError_t cudaFreeHost(void*);
+cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t = nullptr);
+cudaError_t cudaMemcpy2D(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpy2DAsync(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, cudaMemcpyKind,
+                              cudaStream_t = nullptr);
+cudaError_t cudaMemset(void*, int, std::size_t);
+cudaError_t cudaMemsetAsync(void*, int, std::size_t, cudaStream_t = nullptr);
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamQuery(cudaStream_t);
+cudaError_t cudaEventCreate(cudaEvent_t*);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned);
+cudaError_t cudaEventDestroy(cudaEvent_t);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
+cudaError_t cudaEventQuery(cudaEvent_t);
+cudaError_t cudaEventSynchronize(cudaEvent_t);
+cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
+// A kernel that gpu::simulated::know_kernel() has seen. Both throw gpu::simulated::Fault where the kernel cannot go on.
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t);
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t);
+
+cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t width, std::size_t height, unsigned);
+cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMemcpy2DFromArray(void*, std::size_t, cudaArray_t, std::size_t, std::size_t, std::size_t, std::size_t,
+                                  cudaMemcpyKind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, std::size_t, std::size_t, const void*, std::size_t, std::size_t, std::size_t,
+                                cudaMemcpyKind);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
+template <class T>
+cudaChannelFormatDesc cudaCreateChannelDesc() {
+  return {static_cast<int>(sizeof(T))};
+}
+
+namespace gpu::simulated {
+
+// CUDA passes a kernel's arguments as pointers; whoever calls the kernel must know their types. A function that does, for
+// one type of kernels.
+using Invoke = void (*)(const void* kernel, void** arguments);
+void know_kernel(const void* kernel, Invoke invoke);
+
+// Arguments are the host's memory, which an observed build need not be told of.
+template <class... Parameters, std::size_t... i>
+[[gnu::no_sanitize("thread")]] void call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>) {
+  kernel(*static_cast<std::remove_cvref_t<Parameters>*>(arguments[i])...);
+}
+
+template <class... Parameters>
+const void* kernel_address(void (*kernel)(Parameters...)) {
+  const auto invoke = [](const void* address, void** arguments) {
+    call_kernel(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(address)), arguments,
+                std::index_sequence_for<Parameters...>());
+  };
+  const auto address = reinterpret_cast<const void*>(kernel);
+  know_kernel(address, invoke);
+  return address;
+}
+
+}  // namespace gpu::simulated

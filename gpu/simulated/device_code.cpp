@@ -1,0 +1,130 @@
+#include "gpu/simulated/device_code.h"
+
+#include <cstring>
+
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/launch.h"
+#include "gpu/simulated/surface_memory.h"
+#include "gpu/simulated/word.h"
+
+namespace gpu::simulated {
+namespace {
+
+Thread& self() { return *current_thread(); }
+
+void tell(Thread& thread, Observer::Access access, const void* at, std::size_t bytes, const void* caller) {
+  if (auto* observer = thread.block->launch().observer()) observer->accessed(thread, access, at, bytes, caller);
+}
+
+// The observer is told before the thread lets others run.
+template <class Word>
+Word load_and_look(const Word* at, const void* caller) {
+  Thread& thread = self();
+  const bool known = thread.loads.knows(at);
+  if (!known) tell(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
+  const Word word = load_word_once(at);
+  const bool again = thread.loads.again(at, word);
+  if (known) tell(thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, at, sizeof(Word), caller);
+  thread.block->looked(thread, again, caller);
+  return word;
+}
+
+template <class Word>
+void store_and_tell(Word* at, Word word, const void* caller) {
+  tell(self(), Observer::Access::relaxed_store, at, sizeof(Word), caller);
+  store_word_once(at, word);
+  self().block->wrote();
+}
+
+template <class Word>
+Word add_and_tell(Word* at, Word value, const void* caller) {
+  tell(self(), Observer::Access::atomic, at, sizeof(Word), caller);
+  const Word before = __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+  self().block->wrote();
+  return before;
+}
+
+}  // namespace
+
+unsigned thread_x() { return self().index.x; }
+unsigned thread_y() { return self().index.y; }
+unsigned thread_z() { return self().index.z; }
+unsigned block_x() { return self().block->index().x; }
+unsigned block_y() { return self().block->index().y; }
+unsigned block_z() { return self().block->index().z; }
+unsigned block_extent_x() { return self().block->launch().block().x; }
+unsigned block_extent_y() { return self().block->launch().block().y; }
+unsigned block_extent_z() { return self().block->launch().block().z; }
+unsigned grid_extent_x() { return self().block->launch().grid().x; }
+unsigned grid_extent_y() { return self().block->launch().grid().y; }
+unsigned grid_extent_z() { return self().block->launch().grid().z; }
+int lane() { return static_cast<int>(self().lane); }
+
+void sync_threads(Source source) { self().block->barrier(self(), source); }
+void sync_warp(unsigned mask, Source source) {
+  self().block->meet(self(), mask, 0, Observer::Rendezvous::sync_warp, source);
+}
+unsigned ballot(unsigned mask, bool predicate, Source source) {
+  Thread& thread = self();
+  return thread.warp->ballot[thread.block->meet(thread, mask, predicate, Observer::Rendezvous::ballot, source)];
+}
+std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source) {
+  Thread& thread = self();
+  const unsigned set = thread.block->meet(thread, mask, bits, Observer::Rendezvous::shuffle, source);
+  return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
+}
+
+void let_others_run() { self().block->let_others_run(self(), __builtin_return_address(0)); }
+
+unsigned char* dynamic_shared_bytes() { return reinterpret_cast<unsigned char*>(self().block->shared()); }
+void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment) {
+  return self().block->static_shared(key, bytes, alignment);
+}
+
+std::uint64_t load_relaxed(const std::uint64_t* at) { return load_and_look(at, __builtin_return_address(0)); }
+unsigned __int128 load_relaxed(const unsigned __int128* at) { return load_and_look(at, __builtin_return_address(0)); }
+void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_tell(at, word, __builtin_return_address(0)); }
+void store_relaxed(unsigned __int128* at, unsigned __int128 word) {
+  store_and_tell(at, word, __builtin_return_address(0));
+}
+std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
+  return add_and_tell(at, value, __builtin_return_address(0));
+}
+std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value) {
+  return add_and_tell(at, value, __builtin_return_address(0));
+}
+std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
+  tell(self(), Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
+  auto before = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (value < before && !__atomic_compare_exchange_n(at, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  self().block->wrote();
+  return before;
+}
+
+void copy_async(void* to, const void* from, unsigned bytes) {
+  Thread& thread = self();
+  thread.copies.push_back({to, from, bytes, thread.copy_group, __builtin_return_address(0), thread.block->barriers(),
+                           thread.warp->epoch});
+}
+void commit_async_copies() { ++self().copy_group; }
+void wait_for_async_copies(unsigned groups_behind) {
+  Thread& thread = self();
+  auto* observer = thread.block->launch().observer();
+  std::size_t arrived = 0;
+  for (const auto& copy : thread.copies) {
+    if (copy.group + groups_behind >= thread.copy_group) break;
+    if (observer) observer->copied(thread, copy);
+    std::memcpy(copy.to, copy.from, copy.bytes);
+    ++arrived;
+  }
+  thread.copies.erase(thread.copies.begin(), thread.copies.begin() + static_cast<std::ptrdiff_t>(arrived));
+}
+
+void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes) {
+  Thread& thread = self();
+  if (auto* observer = thread.block->launch().observer())
+    observer->surface_written(thread, bytes, __builtin_return_address(0));
+  SurfaceMemory::of(surface).write(x_bytes, y, value, bytes);
+}
+
+}  // namespace gpu::simulated

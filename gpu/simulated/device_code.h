@@ -1,0 +1,86 @@
+// What a device thread asks of the simulated GPU. Called from device code only, by way of cuda/cuda_runtime.h and of the
+// simulated twins of PTX instructions in gpu/.
+//
+// A function that waits (a barrier, a shuffle, a poll) lets other threads run meanwhile. Nothing else does: between two
+// such points a thread runs alone in its block. (In observed builds a thread that runs for long waits for its warp, too.)
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+namespace gpu::simulated {
+
+// Coordinates of the calling thread, block and launch. const: a thread never becomes another one.
+[[gnu::const]] unsigned thread_x();
+[[gnu::const]] unsigned thread_y();
+[[gnu::const]] unsigned thread_z();
+[[gnu::const]] unsigned block_x();
+[[gnu::const]] unsigned block_y();
+[[gnu::const]] unsigned block_z();
+[[gnu::const]] unsigned block_extent_x();
+[[gnu::const]] unsigned block_extent_y();
+[[gnu::const]] unsigned block_extent_z();
+[[gnu::const]] unsigned grid_extent_x();
+[[gnu::const]] unsigned grid_extent_y();
+[[gnu::const]] unsigned grid_extent_z();
+[[gnu::const]] int lane();
+
+// threadIdx.x and its kin are objects with members; each member is a question.
+template <unsigned (*ask)()>
+struct Coordinate {
+  operator unsigned() const { return ask(); }
+};
+template <unsigned (*ask_x)(), unsigned (*ask_y)(), unsigned (*ask_z)()>
+struct Coordinates {
+  [[no_unique_address]] Coordinate<ask_x> x;
+  [[no_unique_address]] Coordinate<ask_y> y;
+  [[no_unique_address]] Coordinate<ask_z> z;
+};
+using ThreadIndex = Coordinates<thread_x, thread_y, thread_z>;
+using BlockIndex = Coordinates<block_x, block_y, block_z>;
+using BlockExtent = Coordinates<block_extent_x, block_extent_y, block_extent_z>;
+using GridExtent = Coordinates<grid_extent_x, grid_extent_y, grid_extent_z>;
+
+// Rendezvous. A mask that leaves lanes out is a Fault: gpu/ has none, and lanes that skip one are not simulated.
+// Threads that meet must do so at one place of the source.
+using Source = std::source_location;
+[[gnu::noinline]] void sync_threads(Source source);
+[[gnu::noinline]] void sync_warp(unsigned mask, Source source);
+[[gnu::noinline]] unsigned ballot(unsigned mask, bool predicate, Source source);
+[[gnu::noinline]] std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source);
+
+[[gnu::noinline]] void let_others_run();
+
+template <class T>
+T shuffle(unsigned mask, T value, int from, Source source) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(static_cast<std::uint32_t>(shuffle_bits(mask, std::bit_cast<std::uint32_t>(value), from, source)));
+  else
+    return std::bit_cast<T>(shuffle_bits(mask, std::bit_cast<std::uint64_t>(value), from, source));
+}
+
+// Shared memory of the block: what the launch asked for, and, for each `key`, `bytes` more that the block's threads share.
+[[gnu::noinline]] unsigned char* dynamic_shared_bytes();
+[[gnu::noinline]] void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment);
+
+// ld.relaxed.gpu and st.relaxed.gpu (PTX ISA, "Memory Consistency Model"): one access each, ordered with nothing else.
+// Whoever loads the same word again waits for another block, which then gets to run.
+[[gnu::noinline]] std::uint64_t load_relaxed(const std::uint64_t* at);
+[[gnu::noinline]] unsigned __int128 load_relaxed(const unsigned __int128* at);
+[[gnu::noinline]] void store_relaxed(std::uint64_t* at, std::uint64_t word);
+[[gnu::noinline]] void store_relaxed(unsigned __int128* at, unsigned __int128 word);
+[[gnu::noinline]] std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value);
+[[gnu::noinline]] std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value);
+[[gnu::noinline]] std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value);
+
+// cp.async (PTX ISA). Bytes arrive as late as they may: when their group is waited for.
+[[gnu::noinline]] void copy_async(void* to, const void* from, unsigned bytes);
+[[gnu::noinline]] void commit_async_copies();
+[[gnu::noinline]] void wait_for_async_copies(unsigned groups_behind);
+
+[[gnu::noinline]] void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes);
+
+}  // namespace gpu::simulated

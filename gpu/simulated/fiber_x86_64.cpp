@@ -1,0 +1,51 @@
+#if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
+#include <cstdint>
+
+#include "gpu/simulated/fiber.h"
+
+// The callee-saved registers (System V ABI, AMD64 supplement, sec. 3.2.1) go onto the stack that is left and come from the
+// one that is entered; the caller of a function expects no others to survive. The floating-point control words are left
+// alone: device code does not change them.
+extern "C" [[gnu::visibility("hidden")]] void satscope_switch_stacks(void** from, void* to);
+asm(R"(
+  .text
+  .p2align 4
+  .hidden satscope_switch_stacks
+  .globl satscope_switch_stacks
+  .type satscope_switch_stacks, @function
+satscope_switch_stacks:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size satscope_switch_stacks, . - satscope_switch_stacks
+)");
+
+namespace gpu::simulated {
+
+void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)()) {
+  // As if switch_fiber had been called by a function about to call entry(): six registers, then where to return to. The
+  // ABI wants rsp + 8 to be a multiple of 16 where a function begins.
+  auto** top = reinterpret_cast<void**>((reinterpret_cast<std::uintptr_t>(stack) + bytes) & ~std::uintptr_t{15});
+  constexpr int registers = 6;
+  *--top = nullptr;
+  *--top = reinterpret_cast<void*>(entry);
+  for (int i = 0; i < registers; ++i) *--top = nullptr;
+  fiber.stack_pointer = top;
+}
+
+void switch_fiber(Fiber& from, Fiber& to) { satscope_switch_stacks(&from.stack_pointer, to.stack_pointer); }
+
+}  // namespace gpu::simulated
+#endif

@@ -1,0 +1,56 @@
+#include "gpu/simulated/gpu.h"
+
+#include <thread>
+
+#include "gpu/simulated/launch.h"
+
+namespace gpu::simulated {
+
+Gpu& the_gpu() {
+  static Gpu gpu;
+  return gpu;
+}
+
+void Gpu::set(const GpuSettings& settings) {
+  const std::lock_guard lock(mutex_);
+  settings_ = settings;
+}
+
+GpuSettings Gpu::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+void Gpu::know(const void* kernel, Invoke invoke) {
+  const std::lock_guard lock(mutex_);
+  kernels_.emplace(kernel, invoke);
+}
+
+cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                        bool cooperative) {
+  constexpr unsigned most_rows = 65535;  // of a grid, in y and z
+  const auto threads = std::uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || threads > most_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > most_rows ||
+      grid.z > most_rows || shared_bytes > Block::shared_capacity)
+    return cudaErrorInvalidConfiguration;
+  Invoke invoke = nullptr;
+  const auto settings = this->settings();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = kernels_.find(kernel); known != kernels_.end()) invoke = known->second;
+  }
+  if (!invoke) return cudaErrorLaunchFailure;
+  if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
+    return cudaErrorCooperativeLaunchTooLarge;
+
+  // An observer and a seed each see one order of events: blocks then share one core.
+  const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = observer_ || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
+  const std::lock_guard lock(launch_);
+  Launch(kernel, invoke, arguments, grid, block, shared_bytes, settings, observer_).run(cores);
+  return cudaSuccess;
+}
+
+void know_kernel(const void* kernel, Invoke invoke) { the_gpu().know(kernel, invoke); }
+
+}  // namespace gpu::simulated

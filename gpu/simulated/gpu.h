@@ -1,0 +1,43 @@
+// The simulated GPU: memory, kernels it knows, and settings. There is one per build of the kernels, as there is one
+// current device in CUDA's runtime, which names none in its calls either.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <unordered_map>
+
+#include "gpu/simulated/heap.h"
+#include "gpu/simulated/observer.h"
+#include "gpu/simulated/schedule.h"
+
+namespace gpu::simulated {
+
+class Gpu {
+ public:
+  Heap& heap() { return heap_; }
+
+  // Taken by launches that start later.
+  void set(const GpuSettings& settings);
+  GpuSettings settings() const;
+  // `observer` sees every launch and allocation from now on, and outlives this; null: nobody does.
+  void set_observer(Observer* observer) { observer_ = observer; }
+  Observer* observer() const { return observer_; }
+
+  void know(const void* kernel, Invoke invoke);
+  // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known; throws Fault.
+  cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                     bool cooperative);
+
+ private:
+  Heap heap_;
+  mutable std::mutex mutex_;  // of settings and kernels
+  GpuSettings settings_;
+  std::unordered_map<const void*, Invoke> kernels_;
+  std::mutex launch_;
+  Observer* observer_ = nullptr;
+};
+
+Gpu& the_gpu();
+
+}  // namespace gpu::simulated

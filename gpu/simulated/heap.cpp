@@ -1,0 +1,73 @@
+#include "gpu/simulated/heap.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace gpu::simulated {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t large = std::size_t{4} << 20;  // of which huge pages are asked for, and which go back when released
+
+}  // namespace
+
+Heap::Heap() {
+  void* range = mmap(nullptr, reserved_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) throw std::bad_alloc();
+  begin_ = top_ = static_cast<std::byte*>(range);
+}
+
+Heap::~Heap() { munmap(begin_, reserved_bytes); }
+
+void* Heap::allocate(std::size_t bytes) {
+  if (bytes > reserved_bytes / 2) return nullptr;
+  const std::size_t room = (bytes + page - 1) / page * page + page;  // at least a page of gap
+  const std::lock_guard lock(mutex_);
+  std::byte* at = nullptr;
+  std::size_t taken = room;
+  if (const auto found = free_.lower_bound(room); found != free_.end() && found->first < 2 * room) {
+    taken = found->first;
+    at = found->second;
+    free_.erase(found);
+  } else {
+    if (room > reserved_bytes - static_cast<std::size_t>(top_ - begin_)) return nullptr;
+    at = top_;
+    top_ += room;
+  }
+  used_[at] = {bytes, taken};
+  if (bytes >= large) madvise(at, taken, MADV_HUGEPAGE);
+  return at;
+}
+
+bool Heap::release(void* data) {
+  const std::lock_guard lock(mutex_);
+  const auto found = used_.find(static_cast<std::byte*>(data));
+  if (found == used_.end()) return false;
+  if (found->second.room > large) madvise(found->first, found->second.room, MADV_DONTNEED);
+  free_.emplace(found->second.room, found->first);
+  used_.erase(found);
+  return true;
+}
+
+std::optional<Heap::Range> Heap::at_or_before(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  auto after = used_.upper_bound(static_cast<std::byte*>(const_cast<void*>(address)));
+  if (after == used_.begin()) return {};
+  --after;
+  return Range{after->first, after->second.bytes};
+}
+
+std::optional<Heap::Range> Heap::first_after(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = used_.upper_bound(static_cast<std::byte*>(const_cast<void*>(address)));
+  if (after == used_.end()) return {};
+  return Range{after->first, after->second.bytes};
+}
+
+std::size_t Heap::taken_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(top_ - begin_);
+}
+
+}  // namespace gpu::simulated

@@ -1,0 +1,108 @@
+#include "gpu/simulated/launch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "gpu/simulated/place.h"
+#include "gpu/simulated/worker.h"
+
+namespace gpu::simulated {
+namespace {
+
+constexpr std::size_t most_lines = 24;  // of who waits where
+
+}  // namespace
+
+Launch::Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
+               const GpuSettings& settings, Observer* observer)
+    : kernel_(kernel),
+      invoke_(invoke),
+      arguments_(arguments),
+      grid_(grid),
+      block_(block),
+      shared_bytes_(shared_bytes),
+      settings_(settings),
+      observer_(observer),
+      choose_(settings.schedule.seed) {}
+
+void Launch::run(int cores) {
+  workers_ = static_cast<int>(std::min<std::uint64_t>(blocks(), static_cast<std::uint64_t>(std::max(cores, 1))));
+  if (observer_) observer_->launch_begins(kernel_, grid_, block_, blocks());
+  run_workers(*this, workers_);
+  if (observer_) observer_->launch_ends();
+  if (!failed()) return;
+  std::string text = fault_ + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
+  for (std::size_t i = 0; i < std::min(waiting_.size(), most_lines); ++i) text += "\n  " + waiting_[i];
+  if (waiting_.size() > most_lines) text += "\n  and " + std::to_string(waiting_.size() - most_lines) + " blocks more";
+  throw Fault(text);
+}
+
+bool Launch::take(std::uint64_t& number) {
+  const std::lock_guard lock(mutex_);
+  if (resident_ >= settings_.resident_blocks) return false;
+  if (settings_.schedule.kind == Schedule::Kind::in_order) {
+    if (next_ == blocks()) return false;
+    number = next_++;
+  } else {
+    // A GPU may start blocks in any order. Which comes next is drawn from as many as it could hold.
+    while (next_ < blocks() && window_.size() < static_cast<std::size_t>(settings_.resident_blocks))
+      window_.push_back(next_++);
+    if (window_.empty()) return false;
+    auto& drawn = window_[choose_.below(static_cast<unsigned>(window_.size()))];
+    number = drawn;
+    drawn = window_.back();
+    window_.pop_back();
+  }
+  ++resident_;
+  return true;
+}
+
+void Launch::gave_back() {
+  const std::lock_guard lock(mutex_);
+  --resident_;
+}
+
+// One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for, so that
+// all must be stuck, and stay so for a while.
+bool Launch::stuck(int rounds) {
+  constexpr int first_round = 1, patience_rounds = 2;
+  constexpr auto patience = std::chrono::seconds(5);
+  if (workers_ == 1) return rounds > patience_rounds;
+  if (rounds == first_round) {
+    const std::lock_guard lock(mutex_);
+    ++stuck_workers_;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto seen = news();
+  bool all = true;
+  while (all && rounds > patience_rounds && news() == seen && !failed()) {
+    {
+      const std::lock_guard lock(mutex_);
+      all = stuck_workers_ == workers_;
+    }
+    if (all && std::chrono::steady_clock::now() - start > patience) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::this_thread::yield();
+  return false;
+}
+
+void Launch::goes_on() {
+  if (workers_ == 1) return;
+  const std::lock_guard lock(mutex_);
+  --stuck_workers_;
+}
+
+void Launch::fail(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  if (!failed()) fault_ = what;
+  failed_.store(true);
+}
+
+void Launch::add_waiting(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(line);
+}
+
+}  // namespace gpu::simulated

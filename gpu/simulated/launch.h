@@ -1,0 +1,78 @@
+// Launch: one kernel on its grid, from its first block to its last, on as many cores as may be used.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/observer.h"
+#include "gpu/simulated/schedule.h"
+
+namespace gpu::simulated {
+
+// A kernel that cannot go on: a deadlock, a divergent barrier, an access outside of every allocation, something that is not
+// simulated. what() says which, where, and, line by line, who waits for what.
+class Fault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Launch {
+ public:
+  Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
+         const GpuSettings& settings, Observer* observer);
+
+  // Runs all blocks; on the calling thread and `cores` - 1 others. Throws Fault.
+  void run(int cores);
+
+  dim3 grid() const { return grid_; }
+  dim3 block() const { return block_; }
+  std::uint64_t blocks() const { return std::uint64_t{grid_.x} * grid_.y * grid_.z; }
+  std::size_t shared_bytes() const { return shared_bytes_; }
+  const Schedule& schedule() const { return settings_.schedule; }
+  Observer* observer() const { return observer_; }
+  void invoke() const { invoke_(kernel_, arguments_); }
+
+  // For workers. take() gives the number of a block to start now, if there is one left and room for it; gave_back() makes
+  // room again.
+  bool take(std::uint64_t& number);
+  void gave_back();
+  // Something that another block may wait for has happened: a word written, a block done.
+  void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t news() const { return news_.load(std::memory_order_relaxed); }
+  // This worker's blocks have all looked in vain `rounds` times since the last news. True where nobody can go on any more.
+  bool stuck(int rounds);
+  void goes_on();  // this worker, after stuck()
+  void fail(const std::string& what);  // the first fault counts
+  void add_waiting(const std::string& line);
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
+ private:
+  const void* kernel_;
+  Invoke invoke_;
+  void** arguments_;
+  dim3 grid_, block_;
+  std::size_t shared_bytes_;
+  GpuSettings settings_;
+  Observer* observer_;
+
+  std::mutex mutex_;                  // of what follows
+  std::uint64_t next_ = 0;            // in order: the next block
+  std::vector<std::uint64_t> window_;  // at random: the blocks one of which starts next
+  Random choose_;
+  int resident_ = 0, workers_ = 1, stuck_workers_ = 0;
+  std::string fault_;
+  std::vector<std::string> waiting_;
+
+  std::atomic<std::uint64_t> news_{0};
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace gpu::simulated

@@ -1,0 +1,181 @@
+// CUDA's runtime API on the simulated GPU: everything is done at once, on the calling thread.
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/gpu.h"
+#include "gpu/simulated/surface_memory.h"
+
+using gpu::simulated::SurfaceMemory;
+using gpu::simulated::the_gpu;
+
+struct CUstream_st {};
+struct CUevent_st {
+  std::chrono::steady_clock::time_point moment;
+};
+
+namespace {
+
+// Per thread of the host, as CUDA has it.
+thread_local cudaError_t last_error = cudaSuccess;
+
+cudaError_t note(cudaError_t code) {
+  if (code != cudaSuccess) last_error = code;
+  return code;
+}
+
+constexpr int opt_in_shared_bytes = 227 * 1024, multiprocessors = 132, cuda_version = 13000;
+constexpr std::size_t memory_bytes = std::size_t{16} << 30;
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
+                      std::size_t rows) {
+  for (std::size_t y = 0; y < rows; ++y)
+    std::memcpy(static_cast<char*>(to) + y * to_pitch, static_cast<const char*>(from) + y * from_pitch, bytes);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
+
+const char* cudaGetErrorName(cudaError_t code) {
+  switch (code) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
+    case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorNotReady: return "cudaErrorNotReady";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaErrorCooperativeLaunchTooLarge: return "cudaErrorCooperativeLaunchTooLarge";
+  }
+  return "cudaErrorUnknown";
+}
+const char* cudaGetErrorString(cudaError_t code) {
+  switch (code) {
+    case cudaSuccess: return "no error";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorLaunchFailure: return "a kernel that the simulated GPU does not know";
+    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
+    default: return "an error of the simulated GPU";
+  }
+}
+
+cudaError_t cudaDriverGetVersion(int* version) { return *version = cuda_version, cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int* version) { return *version = cuda_version, cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+cudaError_t cudaGetDevice(int* index) { return *index = 0, cudaSuccess; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
+  if (index != 0) return note(cudaErrorInvalidDevice);
+  *properties = {};
+  std::strcpy(properties->name, "simulated GPU");
+  properties->major = 9;
+  properties->multiProcessorCount = multiprocessors;
+  properties->l2CacheSize = 50 << 20;
+  properties->totalGlobalMem = memory_bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount: *value = multiprocessors; return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = opt_in_shared_bytes; return cudaSuccess;
+  }
+  return note(cudaErrorInvalidValue);
+}
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+
+cudaError_t cudaMalloc(void** data, std::size_t bytes) {
+  *data = bytes > 0 ? the_gpu().heap().allocate(bytes) : nullptr;
+  if (bytes > 0 && !*data) return note(cudaErrorMemoryAllocation);
+  if (auto* observer = the_gpu().observer(); observer && *data) observer->allocated(*data, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* data) {
+  if (!data) return cudaSuccess;
+  const auto range = the_gpu().heap().at_or_before(data);
+  if (!the_gpu().heap().release(data)) return note(cudaErrorInvalidValue);
+  if (auto* observer = the_gpu().observer(); observer && range) observer->released(data, range->bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
+  constexpr std::size_t page = 4096;
+  *data = std::aligned_alloc(page, (bytes + page - 1) / page * page);
+  return *data ? cudaSuccess : note(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
+                         std::size_t rows, cudaMemcpyKind) {
+  return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
+                              std::size_t rows, cudaMemcpyKind, cudaStream_t) {
+  return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
+}
+cudaError_t cudaMemset(void* data, int value, std::size_t bytes) { return std::memset(data, value, bytes), cudaSuccess; }
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
+  return cudaMemset(data, value, bytes);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return *stream = new CUstream_st, cudaSuccess; }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = new CUevent_st, cudaSuccess; }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  return event->moment = std::chrono::steady_clock::now(), cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  *milliseconds = std::chrono::duration<float, std::milli>(to->moment - from->moment).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int value) {
+  return value >= 0 && value <= opt_in_shared_bytes ? cudaSuccess : note(cudaErrorInvalidValue);
+}
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t) {
+  return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, false));
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t) {
+  return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, true));
+}
+
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width, std::size_t height,
+                            unsigned) {
+  *array = reinterpret_cast<cudaArray_t>(new SurfaceMemory(width, height, static_cast<std::size_t>(format->bytes)));
+  return cudaSuccess;
+}
+cudaError_t cudaFreeArray(cudaArray_t array) { return delete reinterpret_cast<SurfaceMemory*>(array), cudaSuccess; }
+cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_t array, std::size_t x, std::size_t y,
+                                  std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
+  auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
+  return copy_rows(to, pitch, memory.at(x, y), memory.row_bytes(), bytes, rows);
+}
+cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
+                                std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
+  auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
+  return copy_rows(memory.at(x, y), memory.row_bytes(), from, pitch, bytes, rows);
+}
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
+  return *surface = reinterpret_cast<cudaSurfaceObject_t>(resource->res.array.array), cudaSuccess;
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t) { return cudaSuccess; }

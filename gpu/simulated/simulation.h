@@ -1,0 +1,61 @@
+// Simulation: one algorithm run once on the observed simulated GPU, and everything that was seen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/image.h"
+#include "gpu/parameter.h"
+#include "gpu/sat.h"
+#include "gpu/simulated/schedule.h"
+
+namespace gpu::simulated {
+
+struct SimulationRequest {
+  std::string_view algorithm;  // its name
+  Arguments arguments;
+  SatType type = SatType::f32_f32;
+  Size size{1024, 1024};       // of the image, whose pixels are random
+  // Of Nakano's memory machine models (002): words per address group and memory banks, and the latency of the global memory
+  // in time units. Width: a power of two from 4 to 32.
+  int width = 32, latency = 400;
+  GpuSettings gpu;
+};
+
+// Two accesses that nothing orders, at least one of which writes.
+struct Race {
+  std::string what;           // "global write after read"
+  std::string first, second;  // the places; `first` empty where only the second is known
+  std::uint64_t times = 0;
+  friend bool operator==(const Race&, const Race&) = default;
+};
+
+// Of one kind of access to global memory: loads, or stores.
+struct Transfers {
+  std::uint64_t bytes = 0;         // that threads asked for; words that were looked at in vain left out
+  std::uint64_t sectors = 0;       // 32 bytes each, distinct within a warp's instruction
+};
+
+// Totals of all launches. Barriers, shuffles and atomics count per thread: one that a warp does together counts 32 times.
+struct Counts {
+  Transfers read, written;
+  std::uint64_t polls = 0, poll_bytes = 0;  // loads of a word that showed what the thread had seen there before
+  std::uint64_t shared_stages = 0, shared_stages_without_conflicts = 0;
+  std::uint64_t shared_reads = 0, shared_writes = 0;  // requests of warps
+  std::uint64_t barriers = 0, shuffles = 0, ballots = 0, warp_barriers = 0, atomics = 0;
+  std::uint64_t surface_bytes = 0;
+};
+
+struct Simulation {
+  bool equal = false;          // the table is right: equal, or within float_error_bound()
+  std::string mismatch;        // else what is wrong, one line
+  int launches = 0;
+  Counts counts;
+  std::vector<Race> races;
+  std::uint64_t umm_units = 0, dmm_umm_units = 0;  // memory_machine.h
+  std::optional<double> formula_units;             // paper_bound.h
+};
+
+}  // namespace gpu::simulated

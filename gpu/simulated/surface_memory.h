@@ -1,0 +1,32 @@
+// The memory of a CUDA array, which kernels reach through a surface only.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace gpu::simulated {
+
+class SurfaceMemory {
+ public:
+  SurfaceMemory(std::size_t width, std::size_t height, std::size_t element_bytes)
+      : row_bytes_(width * element_bytes), height_(height), data_(row_bytes_ * height) {}
+
+  // A surface object is its array's address.
+  static SurfaceMemory& of(unsigned long long surface) { return *reinterpret_cast<SurfaceMemory*>(surface); }
+
+  // Bytes outside of it are dropped.
+  void write(int x_bytes, int y, const void* value, std::size_t bytes) {
+    if (x_bytes < 0 || y < 0 || static_cast<std::size_t>(y) >= height_) return;
+    if (static_cast<std::size_t>(x_bytes) + bytes > row_bytes_) return;
+    std::memcpy(data_.data() + static_cast<std::size_t>(y) * row_bytes_ + x_bytes, value, bytes);
+  }
+  std::byte* at(std::size_t x_bytes, std::size_t y) { return data_.data() + y * row_bytes_ + x_bytes; }
+  std::size_t row_bytes() const { return row_bytes_; }
+
+ private:
+  std::size_t row_bytes_, height_;
+  std::vector<std::byte> data_;
+};
+
+}  // namespace gpu::simulated

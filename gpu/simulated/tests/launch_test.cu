@@ -1,0 +1,131 @@
+// Launches: coordinates, shared memory, meetings, and what is said of kernels that cannot go on.
+#include "gpu/simulated/tests/kernels.cuh"
+
+namespace gpu::simulated {
+namespace {
+
+__global__ void note_coordinates(unsigned* out) {
+  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  out[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 1000 + thread;
+}
+
+TEST(SimulatedLaunch, EveryThreadKnowsItsPlace) {
+  const dim3 grid(3, 2, 2), block(5, 4, 3);
+  Zeroed<unsigned> out(12 * 60);
+  launch_kernel(nullptr, note_coordinates, {grid, block}, out.data());
+  for (unsigned b = 0; b < 12; ++b)
+    for (unsigned t = 0; t < 60; ++t) ASSERT_EQ(out[b * 60 + t], b * 1000 + t);
+}
+
+struct Pair {
+  int first[64];
+  double second;
+};
+
+// Every thread reads what the last one wrote, in static and in dynamic shared memory.
+__global__ void exchange(int* out) {
+  auto& pair = static_shared<Pair>();
+  auto* dynamic = reinterpret_cast<int*>(dynamic_shared());
+  const int i = static_cast<int>(threadIdx.x), count = static_cast<int>(blockDim.x);
+  pair.first[i] = i;
+  dynamic[i] = 100 + i;
+  if (i == 0) pair.second = 0.5;
+  __syncthreads();
+  out[i] = pair.first[count - 1 - i] + dynamic[count - 1 - i] + static_cast<int>(pair.second * 2000);
+}
+
+TEST(SimulatedLaunch, BlocksShareStaticAndDynamicMemory) {
+  Zeroed<int> out(64);
+  launch_kernel(nullptr, exchange, {dim3(1), dim3(64), 64 * sizeof(int)}, out.data());
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], 2 * (63 - i) + 100 + 1000);
+}
+
+__global__ void add_lanes(int* out) {
+  int value = static_cast<int>(threadIdx.x);
+  for (int distance = 1; distance < 32; distance *= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
+  const unsigned odd = __ballot_sync(0xffffffffu, threadIdx.x % 2);
+  out[threadIdx.x] = value + (odd == 0xaaaaaaaau ? 0 : 1'000'000);
+}
+
+TEST(SimulatedLaunch, WarpsShuffleAndVote) {
+  Zeroed<int> out(96);
+  launch_kernel(nullptr, add_lanes, {dim3(1), dim3(96)}, out.data());
+  for (std::size_t i = 0; i < 96; ++i) ASSERT_EQ(out[i], static_cast<int>(i / 32 * 32 * 32) + 31 * 16);
+}
+
+__global__ void wait_for_half() {
+  if (threadIdx.x < 7)
+    __syncthreads();
+  else
+    __syncwarp();
+}
+TEST(SimulatedLaunch, ADivergentBarrierIsTold) {
+  const auto fault = fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); });
+  EXPECT_TRUE(says(fault, "deadlock"));
+  EXPECT_TRUE(says(fault, "threads 0 to 6 wait at __syncthreads(), launch_test.cu:"));
+  EXPECT_TRUE(says(fault, "7 to 31 wait for their warp at launch_test.cu:"));
+  EXPECT_TRUE(says(fault, "wait_for_half"));
+}
+
+__global__ void two_barriers() {
+  if (threadIdx.x < 32)
+    __syncthreads();
+  else
+    __syncthreads();
+}
+TEST(SimulatedLaunch, TwoBarriersAreNotOne) {
+  EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, two_barriers, {dim3(1), dim3(64)}); }), "divergent barrier"));
+}
+
+__global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
+TEST(SimulatedLaunch, MasksThatLeaveLanesOutAreRefused) {
+  Zeroed<unsigned> out(1);
+  EXPECT_TRUE(says(fault_of([&] { launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data()); }),
+                   "not simulated: a warp that meets without some of its lanes"));
+}
+
+__global__ void return_early() {
+  if (threadIdx.x == 3) return;
+  __syncwarp();
+}
+TEST(SimulatedLaunch, LanesThatHaveReturnedAreMissed) {
+  EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, return_early, {dim3(1), dim3(32)}); }), "lanes have returned"));
+}
+
+template <int Bytes>
+struct Large {
+  char at[Bytes];
+};
+__global__ void ask_for_much() { static_shared<Large<200 * 1024>>().at[0] = static_shared<Large<100 * 1024>>().at[0]; }
+TEST(SimulatedLaunch, SharedMemoryHasAnEnd) {
+  EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, ask_for_much, {dim3(1), dim3(32)}); }), "more shared memory"));
+}
+
+__global__ void nothing() {}
+TEST(SimulatedLaunch, ShapesThatNoGpuTakesAreRefused) {
+  const auto code = [](const Grid& shape) {
+    try {
+      launch_kernel(nullptr, nothing, shape);
+    } catch (const CudaError& error) {
+      return error.code();
+    }
+    return cudaSuccess;
+  };
+  EXPECT_EQ(code({dim3(1), dim3(1024)}), cudaSuccess);
+  EXPECT_EQ(code({dim3(1), dim3(1025)}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(code({dim3(0), dim3(1)}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(code({dim3(1, 65536), dim3(1)}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(code({dim3(1), dim3(1), 229 * 1024}), cudaErrorInvalidConfiguration);
+}
+
+// The launch after a fault starts afresh.
+TEST(SimulatedLaunch, AFaultEndsItsOwnLaunchOnly) {
+  EXPECT_FALSE(fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); }).empty());
+  Zeroed<int> out(64);
+  launch_kernel(nullptr, exchange, {dim3(1), dim3(64), 64 * sizeof(int)}, out.data());
+  EXPECT_EQ(out[0], 2 * 63 + 100 + 1000);
+}
+
+}  // namespace
+}  // namespace gpu::simulated

@@ -1,0 +1,169 @@
+// Blocks that wait for blocks: in both directions, on one core and on several, in order and at random.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/simulated/tests/kernels.cuh"
+#include "gpu/simulated/word.h"
+
+namespace gpu::simulated {
+namespace {
+
+constexpr int blocks = 100;
+
+// Block b waits for the word of block b - 1, or, `upwards`, for that of block b + 1: then the last has to start first.
+template <class Word>
+__global__ void relay(Word* words, bool upwards) {
+  const int b = static_cast<int>(blockIdx.x), count = static_cast<int>(gridDim.x);
+  const int from = upwards ? b + 1 : b - 1;
+  if (threadIdx.x == 0) {
+    Word seen = 0;
+    if (from < 0 || from == count)
+      seen = 1;
+    else
+      while (seen == 0) sat::load_word(words + from, seen);
+    sat::store_word(words + b, static_cast<Word>(seen + 1));
+  }
+  __syncthreads();
+}
+
+template <class Word>
+void check_relay(bool upwards, const GpuSettings& settings) {
+  const WithSettings set(settings);
+  Zeroed<Word> words(blocks);
+  launch_kernel(nullptr, relay<Word>, {dim3(blocks), dim3(64)}, words.data(), upwards);
+  for (std::size_t b = 0; b < blocks; ++b)
+    ASSERT_EQ(words[b], static_cast<Word>(2 + (upwards ? blocks - 1 - b : b))) << b;
+}
+
+TEST(ResidentBlocks, WaitForWhatOthersWrite) {
+  for (const int cores : {1, 2, 5})
+    for (const bool upwards : {false, true}) {
+      check_relay<std::uint64_t>(upwards, {.resident_blocks = blocks, .cores = cores});
+      check_relay<unsigned __int128>(upwards, {.resident_blocks = blocks, .cores = cores});
+    }
+}
+
+TEST(ResidentBlocks, WaitInAnyOrder) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    check_relay<std::uint64_t>(seed % 2 == 1, {.resident_blocks = blocks, .schedule = {Schedule::Kind::random, seed}});
+}
+
+// One block too few is resident: the last never starts, and the first waits for it.
+TEST(ResidentBlocks, AnEndlessWaitIsTold) {
+  for (const int cores : {1, 2}) {
+    const WithSettings set({.resident_blocks = blocks - 1, .cores = cores});
+    Zeroed<std::uint64_t> words(blocks);
+    const auto fault = fault_of(
+        [&] { launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true); });
+    EXPECT_TRUE(says(fault, "deadlock: every block waits for a word that nobody writes"));
+    EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at relaxed_word.cuh:"));
+    EXPECT_TRUE(says(fault, "1 to 63 wait at __syncthreads(), resident_blocks_test.cu:"));
+    EXPECT_TRUE(says(fault, "blocks more"));
+  }
+}
+
+// A barrier of the whole grid, as cooperative launches allow.
+__global__ void meet_twice(unsigned* arrived, std::uint64_t* passed, int* out) {
+  for (int round = 1; round <= 2; ++round) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      if (atomicAdd(arrived, 1u) + 1 == static_cast<unsigned>(round) * gridDim.x)
+        sat::store_word(passed, static_cast<std::uint64_t>(round));
+      for (std::uint64_t seen = 0; seen < static_cast<std::uint64_t>(round);) sat::load_word(passed, seen);
+    }
+    __syncthreads();
+    if (round == 1) out[blockIdx.x] = static_cast<int>(blockIdx.x);
+  }
+  out[gridDim.x + blockIdx.x] = out[(blockIdx.x + 1) % gridDim.x];
+}
+
+cudaError_t launch_together(unsigned count, const GpuSettings& settings, std::vector<int>& out) {
+  const WithSettings set(settings);
+  Zeroed<unsigned> arrived(1);
+  Zeroed<std::uint64_t> passed(1);
+  Zeroed<int> results(2 * count);
+  auto *arrived_at = arrived.data();
+  auto *passed_at = passed.data();
+  auto *results_at = results.data();
+  void* arguments[] = {&arrived_at, &passed_at, &results_at};
+  const auto code = cudaLaunchCooperativeKernel(kernel_address(meet_twice), dim3(count), dim3(32), arguments, 0, nullptr);
+  out = results.values();
+  return code;
+}
+
+TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksAtOnce) {
+  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
+                               GpuSettings{.schedule = {Schedule::Kind::random, 7}}}) {
+    std::vector<int> out;
+    ASSERT_EQ(launch_together(264, settings, out), cudaSuccess);
+    for (std::size_t b = 0; b < 264; ++b) ASSERT_EQ(out[264 + b], static_cast<int>((b + 1) % 264));
+  }
+}
+
+TEST(ResidentBlocks, ACooperativeLaunchThatDoesNotFitIsRefused) {
+  std::vector<int> out;
+  EXPECT_EQ(launch_together(265, {}, out), cudaErrorCooperativeLaunchTooLarge);
+}
+
+// Who comes first is the schedule's to say: in order the first, at random another for another seed, and the same for the
+// same.
+__global__ void sign_in(int* next, int* who) {
+  if (threadIdx.x % 32 == 0)
+    who[atomicAdd(next, 1)] = static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
+}
+
+std::vector<int> order_of(const Schedule& schedule) {
+  const WithSettings set({.resident_blocks = 16, .cores = 1, .schedule = schedule});
+  Zeroed<int> next(1), who(256);
+  launch_kernel(nullptr, sign_in, {dim3(64), dim3(128)}, next.data(), who.data());
+  return who.values();
+}
+
+TEST(ResidentBlocks, ASeedIsAnOrder) {
+  const auto in_order = order_of({});
+  EXPECT_TRUE(std::is_sorted(in_order.begin(), in_order.end()));
+  const auto first = order_of({Schedule::Kind::random, 1}), again = order_of({Schedule::Kind::random, 1}),
+             second = order_of({Schedule::Kind::random, 2});
+  EXPECT_EQ(first, again);
+  EXPECT_NE(first, second);
+  EXPECT_NE(first, in_order);
+  auto sorted = first;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, in_order) << "every warp ran once";
+}
+
+// 16 bytes at once, with vectors where the processor has them, and by exchanges: whoever reads half of two words is told.
+#if defined(__x86_64__)
+TEST(RelaxedWords, By16BytesAreWholeByExchangeToo) {
+  alignas(16) unsigned __int128 word = 0;
+  detail::store_16_by_exchange(&word, static_cast<unsigned __int128>(5) << 64 | 7);
+  EXPECT_TRUE(detail::load_16_by_exchange(&word) == (static_cast<unsigned __int128>(5) << 64 | 7));
+  EXPECT_TRUE(load_word_once(&word) == (static_cast<unsigned __int128>(5) << 64 | 7));
+
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (std::uint64_t i = 0; !stop; ++i) {
+      const auto both = static_cast<unsigned __int128>(i) << 64 | i;
+      if (i % 2 == 0)
+        detail::store_16_by_exchange(&word, both);
+      else
+        store_word_once(&word, both);
+    }
+  });
+  bool torn = false;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto seen = i % 2 == 0 ? detail::load_16_by_exchange(&word) : load_word_once(&word);
+    if (i > 100 && static_cast<std::uint64_t>(seen) != static_cast<std::uint64_t>(seen >> 64) &&
+        seen != (static_cast<unsigned __int128>(5) << 64 | 7))
+      torn = true;
+  }
+  stop = true;
+  writer.join();
+  EXPECT_FALSE(torn);
+}
+#endif
+
+}  // namespace
+}  // namespace gpu::simulated

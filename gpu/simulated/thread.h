@@ -1,0 +1,90 @@
+// The threads and warps of a resident block, as the simulated GPU keeps them.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+#include "gpu/simulated/fiber.h"
+
+namespace gpu::simulated {
+
+inline constexpr unsigned lanes_per_warp = 32;
+inline constexpr unsigned most_threads = 1024;  // per block
+
+class Block;
+struct Warp;
+
+// peers: for the other lanes of its warp to come as far (Block::let_warp_catch_up).
+enum class Wait : std::uint8_t { none, warp, barrier, word, peers, returned };
+
+// cp.async of one thread, oldest first.
+struct AsyncCopy {
+  void* to;
+  const void* from;
+  unsigned bytes, group;
+  const void* caller;                       // an address in device code
+  std::uint32_t barriers, warp_epoch;       // completed when it started
+};
+
+// The words that a thread has loaded last with load_relaxed(), to tell a first look from waiting.
+class RecentLoads {
+ public:
+  // Notes that `word` was seen at `at`; true where the thread saw the same there before.
+  bool again(const void* at, unsigned __int128 word) {
+    for (auto& entry : entries_)
+      if (entry.at == at) {
+        const bool same = entry.word == word;
+        entry.word = word;
+        return same;
+      }
+    entries_[next_++ % entries_.size()] = {at, word};
+    return false;
+  }
+  bool knows(const void* at) const {
+    for (const auto& entry : entries_)
+      if (entry.at == at) return true;
+    return false;
+  }
+  void clear() { entries_ = {}; }
+
+ private:
+  struct Entry {
+    const void* at = nullptr;
+    unsigned __int128 word = 0;
+  };
+  std::array<Entry, 8> entries_{};  // twice a look-back's batch
+  unsigned next_ = 0;
+};
+
+struct Thread {
+  Fiber fiber;
+  Block* block = nullptr;
+  Warp* warp = nullptr;
+  dim3 index;                   // threadIdx
+  unsigned number = 0, lane = 0;  // in the block, in the warp
+  Wait wait = Wait::none;
+  bool begun = false;
+  std::uint32_t rendezvous = 0, barriers = 0;  // that it has come to
+  const void* at = nullptr;                    // where it waits for a word: an address in device code
+  std::source_location source;                 // where it meets others
+  RecentLoads loads;
+  std::vector<AsyncCopy> copies;
+  unsigned copy_group = 0;
+};
+
+struct Warp {
+  unsigned number = 0, lanes = 0;  // lanes that exist
+  std::uint32_t all = 0, alive = 0, arrived = 0;  // a bit for each lane
+  std::uint32_t rendezvous = 0;    // completed
+  std::source_location source;     // of the one that lanes have come to
+  std::uint32_t epoch = 0;         // __syncwarp()s completed: only those order memory
+  // Two sets take turns: whoever comes to the next rendezvous has read the values of this one.
+  std::uint64_t value[2][lanes_per_warp] = {};
+  std::uint32_t ballot[2] = {};
+};
+
+}  // namespace gpu::simulated

@@ -1,0 +1,168 @@
+#include "gpu/simulated/worker.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "gpu/simulated/launch.h"
+
+namespace gpu::simulated {
+namespace {
+
+class Worker {
+ public:
+  void run(Launch& launch, std::uint64_t seed) {
+    launch_ = &launch;
+    choose_ = Random(seed);
+    rounds_ = 0;
+    vain_ = 0;
+    const bool random = launch.schedule().kind == Schedule::Kind::random;
+    while (!launch.failed() && (random ? run_any() : run_first())) {}
+    if (launch.failed())
+      for (const auto& block : active_) launch.add_waiting(block->who_waits());
+    while (!active_.empty()) retire(0);
+  }
+
+ private:
+  // In order: the oldest block that can go on goes on; a new one starts where none can.
+  bool run_first() {
+    if (active_.empty() && !start_one()) return false;
+    const auto seen = launch_->news();
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      if (went_on(i)) return clear_stuck();
+    if (launch_->news() != seen) return clear_stuck();
+    if (start_one()) return clear_stuck();
+    return wait_for_news();
+  }
+
+  // At random: any block that has started, or one that starts now.
+  bool run_any() {
+    const auto pick = choose_.below(static_cast<unsigned>(active_.size()) + 1);
+    if (pick == active_.size()) {
+      if (!start_one() && active_.empty()) return false;
+      if (active_.empty()) return false;
+    }
+    const auto seen = launch_->news();
+    if (went_on(std::min<std::size_t>(pick, active_.size() - 1)) || launch_->news() != seen) return clear_stuck();
+    // In vain. Only when every block has looked in vain, in turn, is nobody left to wait for.
+    if (++vain_ < 4 * active_.size() + 4) return true;
+    vain_ = 0;
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      if (went_on(i)) return clear_stuck();
+    if (launch_->news() != seen || start_one()) return clear_stuck();
+    return wait_for_news();
+  }
+
+  // Whether the block did anything but look in vain.
+  bool went_on(std::size_t i) {
+    switch (active_[i]->run()) {
+      case Block::Outcome::done:
+        launch_->note_news();
+        retire(i);
+        return true;
+      case Block::Outcome::preempted: return true;
+      case Block::Outcome::waits: return false;
+      case Block::Outcome::failed: return true;
+    }
+    return true;
+  }
+
+  bool start_one() {
+    std::uint64_t number = 0;
+    if (!launch_->take(number)) return false;
+    if (idle_.empty()) idle_.push_back(std::make_unique<Block>());
+    active_.push_back(std::move(idle_.back()));
+    idle_.pop_back();
+    active_.back()->begin(*launch_, number, choose_());
+    return true;
+  }
+
+  void retire(std::size_t i) {
+    idle_.push_back(std::move(active_[i]));
+    active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+    launch_->gave_back();
+  }
+
+  bool wait_for_news() {
+    if (!launch_->stuck(++rounds_)) return true;
+    launch_->fail("deadlock: every block waits for a word that nobody writes");
+    return true;
+  }
+  bool clear_stuck() {
+    if (rounds_ > 0) launch_->goes_on();
+    rounds_ = 0;
+    vain_ = 0;
+    return true;
+  }
+
+  Launch* launch_ = nullptr;
+  Random choose_;
+  std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for later
+  int rounds_ = 0;         // in which every block looked in vain
+  std::size_t vain_ = 0;   // looks in vain in succession, at random
+};
+
+class Pool {
+ public:
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  void run(Launch& launch, int workers) {
+    std::unique_lock lock(mutex_);
+    while (static_cast<int>(threads_.size()) < workers - 1)
+      threads_.emplace_back([this, index = static_cast<int>(threads_.size())] { work(index); });
+    launch_ = &launch;
+    wanted_ = running_ = workers - 1;
+    ++generation_;
+    lock.unlock();
+    wake_.notify_all();
+    first_.run(launch, launch.schedule().seed);
+    lock.lock();
+    done_.wait(lock, [&] { return running_ == 0; });
+    launch_ = nullptr;
+  }
+
+ private:
+  void work(int index) {
+    Worker worker;
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return ending_ || (generation_ != seen && launch_ && index < wanted_); });
+      if (ending_) return;
+      seen = generation_;
+      Launch& launch = *launch_;
+      lock.unlock();
+      worker.run(launch, launch.schedule().seed + static_cast<std::uint64_t>(index) + 1);
+      lock.lock();
+      if (--running_ == 0) done_.notify_all();
+    }
+  }
+
+  Worker first_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> threads_;
+  Launch* launch_ = nullptr;
+  int wanted_ = 0, running_ = 0;
+  std::uint64_t generation_ = 0;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+void run_workers(Launch& launch, int workers) {
+  static Pool pool;  // of the one simulated GPU
+  pool.run(launch, workers);
+}
+
+}  // namespace gpu::simulated
