@@ -34,7 +34,7 @@ void run_apply(const Options& options) {
   const auto recipe = recipe_of_command(options);
   check_result(options.output, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
-  Pipeline pipeline(recipe.algorithm->device);
+  Pipeline pipeline(recipe.device);
   pipeline.process(frame, recipe);
   pipeline.finish();
   const auto picture = download(pipeline.context(), pipeline.picture());

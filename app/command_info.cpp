@@ -1,6 +1,7 @@
 // satscope info: what this machine has, and what follows from it.
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "app/commands.h"
 #include "app/gl/shared_texture.h"
 #include "app/machine.h"
+#include "app/simulated_gpu.h"
 #include "app/surface.h"
 #include "gpu/device.h"
 
@@ -37,6 +39,18 @@ json gpu_json(const gpu::GpuProbe& probe) {
           {"l2_mib", gpu.l2_bytes >> 20}};
 }
 
+json simulated_json() {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) return {{"available", false}, {"reason", found.reason}};
+  const auto& observed = find_simulated_gpu(gpu::simulated::Build::observed);
+  json object{{"available", true},
+              {"cores", std::max(1u, std::thread::hardware_concurrency())},
+              {"path", library_of(*found.driver).string()},
+              {"simulate", observed.driver != nullptr}};
+  if (!observed.driver) object["simulate_reason"] = observed.reason;
+  return object;
+}
+
 json opengl_json(json& interop) {
   try {
     const auto surface = open_offscreen(64, 64);
@@ -56,6 +70,7 @@ json collect() {
             {"processor", processor_name()},
             {"cores", std::thread::hardware_concurrency()},
             {"gpu", gpu_json(probe)},
+            {"simulated", simulated_json()},
             {"driver", nvidia_driver_version()},
             {"cuda", cuda_versions()}};
   json interop;

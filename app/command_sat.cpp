@@ -4,30 +4,18 @@
 #include <opencv2/core.hpp>
 
 #include "app/commands.h"
-#include "app/device_choice.h"
+#include "app/exit_code.h"
 #include "app/files.h"
-#include "app/names.h"
-#include "app/near_name.h"
 #include "app/npy.h"
 #include "app/overrides.h"
 #include "app/pipeline.h"
+#include "app/simulated_gpu.h"
 #include "app/still_image.h"
 #include "gpu/sat_runner.h"
 #include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
-
-const gpu::SatTypeInfo& named_type(const std::string& name) {
-  if (const auto* type = gpu::find_sat_type(name)) return *type;
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const auto& type : gpu::sat_types) {
-    names.push_back(type.name);
-    all += ' ' + std::string(type.name);
-  }
-  throw ExitError(ExitCode::usage, "no type '" + name + "' (there are:" + all + ")" + did_you_mean(name, names));
-}
 
 bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 && type != gpu::ElementType::f64; }
 
@@ -57,14 +45,18 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
   return image;
 }
 
-// The table in host memory, computed where the algorithm runs.
+// The table in host memory, computed on the recipe's device.
 template <class Input, class Sum>
 gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
   gpu::Image<Sum> table(image.size(), gpu::Device::host);
   const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
     runner.run(*recipe.algorithm, from, to, recipe.algorithm_arguments);
   };
-  if (recipe.algorithm->device == gpu::Device::host) {
+  if (recipe.device == gpu::Device::simulated) {
+    run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table.view());
+    return table;
+  }
+  if (recipe.device == gpu::Device::host) {
     gpu::ThreadPool pool;
     run(gpu::SatRunner::on_host(pool), image.view(), table.view());
     return table;

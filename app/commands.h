@@ -13,6 +13,7 @@ void run_sat(const Options& options);
 void run_apply(const Options& options);
 void run_list(const Options& options);
 void run_info(const Options& options);
+ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
 
 // "satscope: cause; next step" on stderr, in one line whatever what() holds.
 ExitCode report_failure(const std::exception& error);

@@ -50,7 +50,7 @@ bool Engine::process(const capture::Frame& frame, const Settings& settings) {
   wants(settings);
   if (!wanted_.algorithm) return false;
   try {
-    const auto device = wanted_.algorithm->device;
+    const auto device = wanted_.device;
     if (pipeline_ && pipeline_->device() == device) {
       pipeline_->process(frame, wanted_);
     } else {

@@ -4,6 +4,14 @@ include(GNUInstallDirs)
 # The program looks for its assets from its own place, so that an installation can be moved or staged (DESTDIR).
 file(RELATIVE_PATH assets_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/satscope)
 target_compile_definitions(satscope_app PRIVATE SATSCOPE_ASSETS_FROM_BIN="${assets_from_bin}")
+# For its simulated GPU, likewise. The observed one is built on demand only.
+set(simulated_folder ${CMAKE_INSTALL_LIBDIR}/satscope)
+file(RELATIVE_PATH libraries_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/satscope)
+target_compile_definitions(satscope_app PRIVATE SATSCOPE_LIBRARIES_FROM_BIN="${libraries_from_bin}")
+if(SATSCOPE_SIMULATED)
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/libsatscope_simulated.so DESTINATION ${simulated_folder})
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/libsatscope_observed.so DESTINATION ${simulated_folder} OPTIONAL)
+endif()
 
 install(TARGETS satscope)
 foreach(benchmark satscope-bench satscope-bench-host)

@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/assets_path.h"
 #include "app/device_choice.h"
+#include "app/exit_code.h"
 #include "app/files.h"
 #include "app/highgui_app.h"
 #include "app/interrupt.h"
@@ -43,6 +44,9 @@ Configuration configure(const Options& options) {
   }
   configuration.started = configuration.saved;
   override_settings(options, configuration.started);
+  if (configuration.started.device == DeviceChoice::simulated)
+    throw ExitError(ExitCode::usage, "the simulated GPU runs satscope sat, apply and simulate; for the window choose "
+                                     "--device auto, cuda or host");
   return configuration;
 }
 

@@ -22,6 +22,7 @@ app::ExitCode run(const app::Options& options) {
     case app::Command::apply: app::run_apply(options); break;
     case app::Command::list: app::run_list(options); break;
     case app::Command::info: app::run_info(options); break;
+    case app::Command::simulate: return app::run_simulate(options);
   }
   return app::ExitCode::ok;
 }

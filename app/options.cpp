@@ -2,13 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "app/exit_code.h"
 #include "app/names.h"
 #include "app/near_name.h"
-#include "gpu/parameter.h"
+#include "app/option_values.h"
 
 namespace app {
 namespace {
@@ -19,35 +17,46 @@ constexpr const char* commands_text =
     "  sat IMAGE       write the summed area table of an image\n"
     "  apply IMAGE     apply one effect to one image\n"
     "  list WHAT       algorithms, effects or cameras, with their parameters\n"
-    "  info            GPU, driver, CUDA, OpenGL, interop, OpenCV\n\n"
-    "Exit codes: 0 ok, 1 a result could not be written, 2 usage, 3 no display, 4 source,\n"
-    "5 GPU asked for but absent.";
+    "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
+    "  simulate        CUDA's algorithms on the simulated GPU: right or not, memory traffic, races\n\n"
+    "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 usage, 3 no display,\n"
+    "4 source, 5 GPU asked for but absent.";
 
-[[noreturn]] void refuse(const std::string& message) { throw ExitError(ExitCode::usage, message); }
+constexpr const char* simulate_text =
+    "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
+    "take minutes. Exits with 1 where a table is wrong or a race is found.";
 
 // The words as written; they are given their types after CLI11 has sorted them, so that every error reads alike.
 struct Words {
   std::optional<std::string> device, interop, size, fps, vsync, frames, viewer, listing;
+  std::optional<std::string> latency, width, blocks, schedule, model;
   std::vector<std::string> set;
   bool version = false;
 };
 
-void add_choices(CLI::App& cli, Options& options, Words& words, bool algorithm, bool effect) {
-  if (algorithm) cli.add_option("--algorithm", options.algorithm, "how tables are computed")->type_name("NAME");
-  if (effect) cli.add_option("--effect", options.effect, "what is drawn from the table")->type_name("NAME");
-  cli.add_option("--set", words.set,
-                 "a parameter of the algorithm or the effect; algorithm.KEY or effect.KEY where both have it")
+void add_set(CLI::App& cli, Words& words, const char* help) {
+  cli.add_option("--set", words.set, help)
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)  // else it would take SOURCE too
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  cli.add_option("--device", words.device, "where to compute")->type_name("auto|cuda|host");
+}
+
+void add_choices(CLI::App& cli, Options& options, Words& words, bool effect) {
+  cli.add_option("--algorithm", options.algorithm, "how tables are computed")->type_name("NAME");
+  if (effect) cli.add_option("--effect", options.effect, "what is drawn from the table")->type_name("NAME");
+  add_set(cli, words, "a parameter of the algorithm or the effect; algorithm.KEY or effect.KEY where both have it");
+}
+
+void add_device(CLI::App& cli, Words& words, const char* choices) {
+  cli.add_option("--device", words.device, "where to compute")->type_name(choices);
 }
 
 void add_live(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("SOURCE", options.source,
                  "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. None: the first camera that "
                  "delivers, else the bundled clip");
-  add_choices(cli, options, words, true, true);
+  add_choices(cli, options, words, true);
+  add_device(cli, words, "auto|cuda|host");
   cli.add_option("--interop", words.interop, "CUDA writes into OpenGL's texture")->type_name("auto|on|off");
   cli.add_option("--size", words.size, "asked of the source")->type_name("WxH");
   cli.add_option("--fps", words.fps, "asked of the source")->type_name("N");
@@ -65,15 +74,20 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   cli.footer(commands_text);
 }
 
+void add_type(CLI::App& cli, Options& options) {
+  cli.add_option("--type", options.type, "input and sum: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (of squares)")
+      ->type_name("TYPE");
+}
+
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
   cli.add_option("IMAGE", options.image, "any file that OpenCV reads")->required();
-  add_choices(cli, options, words, true, !sat);
+  add_choices(cli, options, words, !sat);
+  add_device(cli, words, "auto|cuda|host|simulated");
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
       ->type_name(sat ? "F.npy" : "F.png")
       ->required();
   if (!sat) return;
-  cli.add_option("--type", options.type, "input and sum: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (of squares)")
-      ->type_name("TYPE");
+  add_type(cli, options);
   cli.add_flag("--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
 }
 
@@ -82,39 +96,23 @@ void add_list(CLI::App& cli, Options& options, Words& words) {
   cli.add_flag("--json", options.json, "for programs");
 }
 
-std::string or_list(std::span<const std::string_view> names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
-  return text;
-}
-
-template <class Enum>
-Enum choose(std::string_view option, const std::string& word, std::span<const std::string_view> names) {
-  if (const auto value = find_name<Enum>(names, word)) return *value;
-  refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
-}
-
-std::uint64_t positive_whole(std::string_view option, const std::string& word) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || value == 0)
-    refuse(std::string(option) + " takes a whole number from 1, not '" + word + "'");
-  return value;
-}
-
-double rate(const std::string& word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || !(value > 0 && value <= maximum_fps))
-    refuse("--fps takes a number above 0 and up to 1000, not '" + word + "'");
-  return value;
-}
-
-Assignment assignment(const std::string& word) {
-  const auto equals = word.find('=');
-  if (equals == word.npos || equals == 0) refuse("--set takes KEY=VALUE, not '" + word + "'");
-  return {word.substr(0, equals), word.substr(equals + 1)};
+void add_simulate(CLI::App& cli, Options& options, Words& words) {
+  options.type = "32f32f";
+  cli.add_option("ALGORITHM", options.algorithms, "those of CUDA to run; none: all");
+  cli.add_option("--size", words.size, "of the image, whose pixels are random; 1024x1024")->type_name("WxH");
+  add_type(cli, options);
+  add_set(cli, words, "a parameter, of every algorithm that has it");
+  cli.add_option("--latency", words.latency, "of global memory on the memory machine, in time units; 400")->type_name("L");
+  cli.add_option("--width", words.width, "of the memory machine in words of 4 bytes; 32")->type_name("4|8|16|32");
+  cli.add_option("--blocks", words.blocks, "resident at once; 264, two on each multiprocessor of an H200")->type_name("N");
+  cli.add_option("--schedule", words.schedule, "which block and warp runs next")->type_name("in-order|random:SEED");
+  cli.add_option("--model", words.model, "instead: clocks by Chen et al. 2018, sec. V, from what was counted")
+      ->type_name("latency");
+  cli.add_option("--latencies", options.latencies, "of one more GPU for the model: satscope-bench --latencies --json F")
+      ->type_name("F.json");
+  cli.add_flag("--json", options.json, "for programs");
+  cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F");
+  cli.footer(simulate_text);
 }
 
 void give_types(const Words& words, Options& options) {
@@ -124,13 +122,18 @@ void give_types(const Words& words, Options& options) {
   if (words.vsync) options.vsync = choose<bool>("--vsync", *words.vsync, toggle_names);
   if (words.listing) options.listing = choose<Listing>("list", *words.listing, listing_names);
   if (words.frames) options.frames = positive_whole("--frames", *words.frames);
-  if (words.fps) options.fps = rate(*words.fps);
+  if (words.fps) options.fps = frame_rate(*words.fps);
   if (words.size) {
     options.size = size_from_text(*words.size);
     if (!options.size)
       refuse("--size takes WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + *words.size + "'");
   }
   for (const auto& word : words.set) options.set.push_back(assignment(word));
+  if (words.latency) options.latency = whole_between("--latency", *words.latency, 1, 1'000'000);
+  if (words.width) options.width = memory_width(*words.width);
+  if (words.blocks) options.blocks = whole_between("--blocks", *words.blocks, 1, 1024);
+  if (words.schedule) options.schedule = schedule_from(*words.schedule);
+  if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
 }
 
 void check_together(const Options& options) {
@@ -147,6 +150,11 @@ void check_together(const Options& options) {
     refuse("apply needs --effect NAME; satscope list effects names them");
   if (options.command == Command::apply && !options.output.ends_with(".png"))
     refuse("apply writes .png: '" + options.output + "' does not end so");
+  if (options.model && !options.algorithms.empty())
+    refuse("--model latency is of scanrow_brlt, brlt_scanrow and scanrow_column: leave out '" + options.algorithms[0] + "'");
+  if (options.model && options.width != 32)
+    refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
+  if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.viewer == Viewer::highgui)
     refuse("--offscreen has no window: leave out --viewer highgui");
 }
@@ -214,6 +222,7 @@ Options parse_options(std::span<const std::string> arguments) {
     case Command::apply: add_image_command(cli, options, words, false); break;
     case Command::list: add_list(cli, options, words); break;
     case Command::info: cli.add_flag("--json", options.json, "for programs"); break;
+    case Command::simulate: add_simulate(cli, options, words); break;
   }
   try {
     cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 takes them last first

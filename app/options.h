@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "app/settings.h"
+#include "gpu/simulated/schedule.h"
 
 namespace app {
 
-enum class Command { live, sat, apply, list, info };
+enum class Command { live, sat, apply, list, info, simulate };
 enum class Listing { algorithms, effects, cameras };
+enum class Model { latency };
 
 // KEY=VALUE of one --set.
 struct Assignment {
@@ -24,7 +26,7 @@ struct Options {
   Command command = Command::live;
   std::string text;  // --help, --version: print this and end; nothing else is set
 
-  // Shared.
+  // Shared. `type` and `size` have a default where a command has one.
   std::optional<std::string> algorithm, effect;
   std::vector<Assignment> set;
   std::optional<DeviceChoice> device;
@@ -42,11 +44,19 @@ struct Options {
   std::optional<std::string> config;
   bool no_config = false;
 
-  // sat, apply
+  // sat, apply; output and type of simulate too
   std::string image, output, type = "8u32u";
   bool exclusive = false;
 
-  // list, info
+  // simulate
+  std::vector<std::string> algorithms;  // none: all
+  int latency = 400, width = 32;        // of the memory machine
+  int blocks = 264;                     // resident
+  gpu::simulated::Schedule schedule;
+  std::optional<Model> model;
+  std::optional<std::string> latencies;  // file of a GPU's, for the model
+
+  // list, info, simulate
   Listing listing = Listing::algorithms;
   bool json = false;
 };

@@ -1,11 +1,13 @@
 #include "app/overrides.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "app/device_choice.h"
 #include "app/exit_code.h"
 #include "app/names.h"
 #include "app/near_name.h"
+#include "app/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -26,11 +28,35 @@ void override_algorithm(const Options& options, Settings& settings) {
   const auto& algorithm = named_algorithm(*options.algorithm);
   const bool cuda = algorithm.device == gpu::Device::cuda;
   const auto asked = options.device.value_or(DeviceChoice::automatic);
-  if (asked != DeviceChoice::automatic && (asked == DeviceChoice::cuda) != cuda)
-    refuse(*options.algorithm + " runs on " + std::string(gpu::name(algorithm.device)) + ": leave out --device " +
+  if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty())
+    refuse(*options.algorithm + ": " + std::string(algorithm.not_simulated));
+  if (asked != DeviceChoice::automatic && (asked != DeviceChoice::host) != cuda)
+    refuse(*options.algorithm + " runs on " + std::string(gpu::name(algorithm.device)) +
+           (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ": leave out --device " +
            std::string(name_of(device_choice_names, asked)) + ", or choose another algorithm");
   (cuda ? settings.cuda_algorithm : settings.host_algorithm) = algorithm.name;
-  settings.device = cuda ? DeviceChoice::cuda : DeviceChoice::host;
+  settings.device = asked == DeviceChoice::simulated ? asked : cuda ? DeviceChoice::cuda : DeviceChoice::host;
+}
+
+// Where `algorithm`, one of CUDA's that was named without a device, runs without a GPU.
+DeviceDecision without_gpu(const gpu::SatAlgorithm& algorithm, const std::string& why_none) {
+  const std::string name(algorithm.name), cause = "no CUDA device: " + why_none + "; ";
+  if (!gpu::runs_on(algorithm, gpu::Device::simulated))
+    throw ExitError(ExitCode::no_gpu, cause + "not on the simulated GPU either: " + name + ": " +
+                                          std::string(algorithm.not_simulated) + "; choose another algorithm");
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) throw ExitError(ExitCode::no_gpu, cause + found.reason);
+  return {gpu::Device::simulated, cause + name + " runs on the simulated GPU"};
+}
+
+DeviceDecision device_of_command(const Options& options, const Settings& settings) {
+  // The others do without starting the driver.
+  if (settings.device == DeviceChoice::host || settings.device == DeviceChoice::simulated)
+    return choose_device(settings, {}, true);
+  const auto probe = gpu::probe_gpu();
+  const bool asked_for_cuda = options.device == DeviceChoice::cuda;
+  if (probe.gpu || asked_for_cuda || !options.algorithm) return choose_device(settings, probe, true);
+  return without_gpu(named_algorithm(*options.algorithm), probe.reason);
 }
 
 // One --set, to where it belongs.
@@ -104,6 +130,17 @@ const gpu::Effect& named_effect(const std::string& name) {
   return named("effect", name, gpu::all_effects());
 }
 
+const gpu::SatTypeInfo& named_type(const std::string& name) {
+  if (const auto* type = gpu::find_sat_type(name)) return *type;
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const auto& type : gpu::sat_types) {
+    names.push_back(type.name);
+    all += ' ' + std::string(type.name);
+  }
+  refuse("no type '" + name + "' (there are:" + all + ")" + did_you_mean(name, names));
+}
+
 void override_settings(const Options& options, Settings& settings) {
   if (options.source) settings.source = *options.source;
   if (options.size) settings.size = *options.size;
@@ -129,11 +166,11 @@ Recipe recipe_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
   if (options.command == Command::sat) settings.effect = "none";
-  const auto device = settings.device == DeviceChoice::host
-                          ? gpu::Device::host
-                          : choose_device(settings, gpu::probe_gpu(), true).device;
-  assign_parameters(options, device, settings);
-  return make_recipe(settings, device);
+  const auto decision = device_of_command(options, settings);
+  assign_parameters(options, decision.device, settings);
+  auto recipe = make_recipe(settings, decision.device);
+  if (!decision.warning.empty()) std::fprintf(stderr, "satscope: %s\n", decision.warning.c_str());
+  return recipe;
 }
 
 }  // namespace app

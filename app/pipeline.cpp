@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/simulated_gpu.h"
 #include "gpu/sat_runner.h"
 #include "gpu/surface.h"
 #include "gpu/thread_pool.h"
@@ -38,7 +39,8 @@ struct Images {
   Images() = default;
   Images(gpu::Size size, gpu::Device device)
       : gray(size, device), sat(size, device), shown(size, device), next(size, device) {
-    if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);  // the host reads the frame itself
+    // Else the frame is read where it lies.
+    if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);
   }
   gpu::Size size() const { return gray.size(); }
 
@@ -63,7 +65,7 @@ void compute(gpu::Context& context, const gpu::EffectInput& input, gpu::ImageVie
   else
     table();
   const gpu::Context::ScratchScope scope(context);
-  recipe.effect->run(context, input, canvas, recipe.effect_arguments);
+  gpu::run_effect(context, *recipe.effect, input, canvas, recipe.effect_arguments);
 }
 
 // What a dry replay says about a recipe at a size.
@@ -108,16 +110,19 @@ struct Pipeline::State {
         timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream, gpu::Timeline::slots)
                                              : gpu::host_clock(gpu::Timeline::slots),
                  history) {
-    if (device == gpu::Device::cuda)
-      upload_done.emplace();
-    else
-      pool.emplace();
+    switch (device) {
+      case gpu::Device::cuda: upload_done.emplace(); break;
+      case gpu::Device::host: pool.emplace(); break;
+      case gpu::Device::simulated: driver = &simulated_gpu(); break;
+    }
     renew_context();
   }
 
   void renew_context() {
-    context.emplace(device == gpu::Device::cuda ? gpu::Context::on_stream(stream, workspace.span(), &timeline)
-                                                : gpu::Context::on_host(*pool, workspace.span(), &timeline));
+    const auto scratch = workspace.span();
+    context.emplace(device == gpu::Device::cuda   ? gpu::Context::on_stream(stream, scratch, &timeline)
+                    : device == gpu::Device::host ? gpu::Context::on_host(*pool, scratch, &timeline)
+                                                  : gpu::Context::on_simulated(*driver, scratch, &timeline));
   }
 
   // Makes ready for frames of `size` made by `recipe`. Changes nothing where it throws.
@@ -140,7 +145,7 @@ struct Pipeline::State {
   }
 
   gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame, const Images& to) {
-    if (device == gpu::Device::host) return frame.view();
+    if (device != gpu::Device::cuda) return frame.view();
     const auto source = frame.view();
     const auto target = to.colour.view();
     constexpr auto pixel = sizeof(gpu::Bgr);
@@ -157,7 +162,8 @@ struct Pipeline::State {
 
   gpu::Device device;
   cudaStream_t stream;
-  std::optional<gpu::ThreadPool> pool;
+  std::optional<gpu::ThreadPool> pool;             // on the host
+  const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
   gpu::Timeline timeline;
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;

@@ -20,6 +20,7 @@ struct Recipe {
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;
   bool every_kernel = false;
+  gpu::Device device = gpu::Device::host;  // an algorithm of CUDA's may run on the simulated GPU too
 
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
@@ -28,11 +29,12 @@ Recipe make_recipe(const Settings& settings, gpu::Device device);
 
 class Pipeline {
  public:
-  // On cuda, work is queued on `stream`, which is the caller's. The host uses all cores.
+  // On cuda, work is queued on `stream`, which is the caller's. The host and the simulated GPU use all cores. Throws
+  // ExitError (no_gpu) where the simulated GPU is not installed.
   explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
   ~Pipeline();
 
-  // Queues (cuda) or does (host) the work for one frame. Strong guarantee: where it throws (ArgumentError: the effect's
+  // Queues (cuda) or does (host, simulated) the work for one frame. Strong guarantee: where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError: memory exhausted), the picture of the frame before stays.
   // The frame's pixels must stay until uploaded() says so.
   void process(const capture::Frame& frame, const Recipe& recipe);
@@ -40,7 +42,7 @@ class Pipeline {
 
   gpu::Device device() const;
   gpu::Size size() const;                          // of the picture; {0,0} before the first
-  gpu::ImageView<const gpu::Rgba> picture() const; // on device(); valid in stream order until the next process()
+  gpu::ImageView<const gpu::Rgba> picture() const; // on device(): host memory unless that is cuda; valid in stream order until the next process()
   gpu::ImageView<const std::uint8_t> gray() const;
   gpu::ImageView<const std::uint32_t> sat() const;
   gpu::Context& context();                         // for the copy to the texture, so that it is timed in the same frame

@@ -4,20 +4,25 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 namespace app {
 
 class Progress {
  public:
-  explicit Progress(std::FILE* out = stderr);
-  // `total` 0: unknown; then frames are counted only.
-  void show(std::uint64_t frames, std::uint64_t total);
-  void finish(std::uint64_t frames);
+  // `unit`: what is counted.
+  explicit Progress(std::FILE* out = stderr, std::string_view unit = "frames");
+  // `total` 0: unknown; then what is done is counted only. `note` stands where else the rate would.
+  void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
+  void finish(std::uint64_t done);
+  void erase();  // the line on the terminal, so that other words can take its place
 
  private:
-  double fps(std::uint64_t frames) const;
+  std::string rate(std::uint64_t done) const;
 
   std::FILE* out_;
+  std::string unit_;
   bool terminal_;
   std::chrono::steady_clock::time_point start_, shown_;
   int tenths_ = 0;

@@ -33,6 +33,7 @@ Recipe make_recipe(const Settings& settings, gpu::Device device) {
   recipe.effect = &chosen_effect(settings.effect);
   recipe.effect_arguments = with_values(recipe.effect->parameters, settings.effect_values, recipe.effect->name);
   recipe.every_kernel = settings.every_kernel;
+  recipe.device = device;
   return recipe;
 }
 

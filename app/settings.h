@@ -8,7 +8,7 @@
 
 namespace app {
 
-enum class DeviceChoice { automatic, cuda, host };
+enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 
@@ -22,7 +22,7 @@ struct Settings {
   bool loop = false, max_speed = false;
 
   DeviceChoice device = DeviceChoice::automatic;
-  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // each device remembers its own
+  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: CUDA's
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
 

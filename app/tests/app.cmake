@@ -7,6 +7,13 @@ if(NOT SATSCOPE_SANITIZE AND NOT SATSCOPE_FUZZ)
       COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${program_and_assets})
     set_tests_properties(${name} PROPERTIES LABELS host TIMEOUT 600 COST 100)  # the longest start first
   endforeach()
+  if(SATSCOPE_SIMULATED)
+    foreach(name cli_simulated cli_simulate)
+      add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${program_and_assets})
+      set_tests_properties(${name} PROPERTIES LABELS simulated TIMEOUT 600)
+    endforeach()
+  endif()
   add_test(NAME window WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/with_display
             /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/window_test.py ${program_and_assets})

@@ -43,7 +43,8 @@ class BadInput(Case):
             ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
             ("KEY=VALUE", "--set", "window"),
             ("whole number", "--frames", "many"),
-            ("auto, cuda or host", "--device", "gpu"),
+            ("auto, cuda, host or simulated", "--device", "gpu"),
+            ("auto, cuda or host", "--offscreen", "--device", "simulated"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
             ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host", "-o", "x.npy"),
@@ -176,9 +177,13 @@ class BadInput(Case):
     def test_a_gpu_that_is_not_there(self):
         for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "1r1w_skss_lb"),
                       ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
-                      ("apply", self.image, "--effect", "none", "--algorithm", "2r2w", "-o", "x.png")]:
+                      ("apply", self.image, "--effect", "none", "--device", "cuda", "--algorithm", "2r2w", "-o", "x.png"),
+                      ("sat", self.image, "--algorithm", "cub", "-o", "x.npy")]:
             with self.subTest(words=words):
                 self.refused(NO_GPU, "no CUDA device: ", *words)
+        said = self.expect(NO_GPU, "sat", self.image, "--device", "cuda", "-o", "x.npy").stderr
+        self.assertIn("--device simulated", said)
+        self.assertIn("--device host", said)
         self.expect(OK, "--offscreen", "--no-config", "--interop", "on", "synthetic:64x48", "--frames", "2")
 
     def test_no_display(self):

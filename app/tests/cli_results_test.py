@@ -82,6 +82,10 @@ class Results(Case):
             self.assertEqual(by_name[name]["types"], ["8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u"], name)
             self.assertTrue(by_name[name]["paper"] and by_name[name]["idea"], name)
         self.assertEqual(by_name["2r1w"]["available"], HAS_GPU)
+        self.assertEqual((by_name["2r1w"]["device"], by_name["2r1w"]["devices"]), ("cuda", ["cuda", "simulated"]))
+        self.assertEqual(by_name["host_serial"]["devices"], ["host"])
+        self.assertEqual(by_name["cub"]["devices"], ["cuda"])
+        self.assertTrue(by_name["cub"]["not_simulated_because"])
         if not HAS_GPU:
             self.assertTrue(by_name["2r1w"]["unavailable_because"])
         effects = {e["name"]: e for e in json.loads(self.expect(OK, "list", "effects", "--json").stdout)}
@@ -104,6 +108,7 @@ class Results(Case):
         self.assertTrue(info["opengl"]["renderer"])
         self.assertTrue(info["interop"]["works"] or info["interop"]["reason"])
         self.assertIn("DISPLAY is not set", info["display"])
+        self.assertTrue(info["simulated"]["available"] or info["simulated"]["reason"])
         text = self.expect(OK, "info").stdout
         for word in ("gpu", "driver", "cuda", "opengl", "interop", "opencv"):
             self.assertIn(word, text)

@@ -104,6 +104,34 @@ TEST(Options, ListInfoVersionAndHelp) {
   EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
 }
 
+TEST(Options, Simulate) {
+  const auto none = parse({"simulate"});
+  EXPECT_EQ(none.command, Command::simulate);
+  EXPECT_TRUE(none.algorithms.empty());
+  EXPECT_FALSE(none.size);
+  EXPECT_EQ(none.type, "32f32f");
+  EXPECT_EQ(none.latency, 400);
+  EXPECT_EQ(none.width, 32);
+  EXPECT_EQ(none.blocks, 264);
+  EXPECT_EQ(none.schedule.kind, gpu::simulated::Schedule::Kind::in_order);
+  const auto all = parse({"simulate", "2r1w", "--set", "W=32", "1r1w", "--size", "64x48", "--type", "8u32u", "--latency", "1",
+                          "--width", "4", "--blocks", "1024", "--schedule", "random:7", "--json", "-o", "f"});
+  EXPECT_EQ(all.algorithms, (std::vector<std::string>{"2r1w", "1r1w"}));
+  EXPECT_EQ(all.set.at(0).key, "W");
+  EXPECT_EQ(all.size, (gpu::Size{64, 48}));
+  EXPECT_EQ(all.type, "8u32u");
+  EXPECT_EQ(all.latency, 1);
+  EXPECT_EQ(all.width, 4);
+  EXPECT_EQ(all.blocks, 1024);
+  EXPECT_EQ(all.schedule.kind, gpu::simulated::Schedule::Kind::random);
+  EXPECT_EQ(all.schedule.seed, 7u);
+  EXPECT_TRUE(all.json);
+  EXPECT_EQ(all.output, "f");
+  EXPECT_EQ(parse({"simulate", "--model", "latency"}).model, Model::latency);
+  EXPECT_EQ(parse({"sat", "i.png", "-o", "t.npy"}).type, "8u32u");
+  EXPECT_NE(parse({"simulate", "--help"}).text.find("4096x4096"), std::string::npos);
+}
+
 struct Refused {
   std::vector<std::string> words;
   const char* says;
@@ -124,7 +152,8 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--size", "0x4"}, "takes WxH"},
       {{"--size", "640x360x3"}, "takes WxH"},
       {{"--size", "99999x1"}, "takes WxH"},
-      {{"--device", "gpu"}, "auto, cuda or host"},
+      {{"--device", "gpu"}, "auto, cuda, host or simulated"},
+      {{"--device", "simulate"}, "did you mean 'simulated'"},
       {{"--device", "hots"}, "did you mean 'host'"},
       {{"--interop", "yes"}, "auto, on or off"},
       {{"--vsync", "1"}, "off or on"},
@@ -149,6 +178,25 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--algorithm", "host_seriel"}, "did you mean 'host_serial'"},
       {{"--algorithm", ""}, "no algorithm ''"},
       {{"--algorithm", "host_serial", "--device", "cuda"}, "runs on host"},
+      {{"--algorithm", "host_serial", "--device", "simulated"}, "runs on host: leave out --device simulated"},
+      {{"--algorithm", "2r1w", "--device", "host"}, "runs on cuda or simulated: leave out --device host"},
+      {{"simulate", "--size", "0x4"}, "takes WxH"},
+      {{"simulate", "--latency", "0"}, "from 1 to 1000000"},
+      {{"simulate", "--latency", "1e3"}, "from 1 to 1000000"},
+      {{"simulate", "--width", "12"}, "4, 8, 16 or 32"},
+      {{"simulate", "--width", "64"}, "4, 8, 16 or 32"},
+      {{"simulate", "--blocks", "1025"}, "from 1 to 1024"},
+      {{"simulate", "--blocks", "-1"}, "from 1 to 1024"},
+      {{"simulate", "--schedule", "in-ordr"}, "did you mean 'in-order'"},
+      {{"simulate", "--schedule", "random"}, "in-order or random:SEED"},
+      {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
+      {{"simulate", "--schedule", "random:-1"}, "whole number from 0"},
+      {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
+      {{"simulate", "2r1w", "--model", "latency"}, "leave out '2r1w'"},
+      {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
+      {{"simulate", "--latencies", "f.json"}, "give both"},
+      {{"simulate", "--laten", "3"}, "did you mean '--latency'"},
+      {{"simulate", "--device", "cuda"}, "no option '--device'"},
       {{"--effect", "box_blurr"}, "did you mean 'box_blur'"},
       {{"--effect", "box_blur", "--set", "windo=3x3"}, "did you mean 'window'"},
       {{"--effect", "box_blur", "--set", "window=3"}, "WIDTHxHEIGHT"},
@@ -192,6 +240,19 @@ TEST(Overrides, AnAlgorithmDecidesTheDevice) {
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
 }
 
+TEST(Overrides, TheSimulatedGpuRunsCudasAlgorithms) {
+  Settings settings;
+  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::simulated);
+  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
+  EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
+  const auto recipe = make_recipe(settings, gpu::Device::simulated);
+  EXPECT_EQ(recipe.algorithm->device, gpu::Device::cuda);
+  EXPECT_EQ(recipe.device, gpu::Device::simulated);
+  settings.cuda_algorithm = "cub";
+  EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
+}
+
 TEST(Overrides, ParametersGoToWhereTheyBelong) {
   Settings settings;
   settings.device = DeviceChoice::host;
@@ -217,7 +278,8 @@ TEST(DeviceChoice, AGpuThatIsNotThereEndsOnlyWhereItWasAskedFor) {
     FAIL();
   } catch (const ExitError& error) {
     EXPECT_EQ(error.code(), ExitCode::no_gpu);
-    EXPECT_NE(std::string(error.what()).find(none.reason), std::string::npos);
+    for (const auto& part : {none.reason, std::string("--device simulated"), std::string("--device host")})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
   }
   const gpu::GpuProbe some{gpu::GpuInfo{}, {}};
   EXPECT_EQ(choose_device(settings, some, true).device, gpu::Device::cuda);

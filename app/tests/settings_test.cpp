@@ -79,6 +79,16 @@ TEST_F(SettingsFile, WhatIsSavedIsReadBack) {
   EXPECT_EQ(loaded.settings, unusual());
 }
 
+TEST(SettingsJson, EveryDeviceIsReadBack) {
+  for (const auto device : {DeviceChoice::automatic, DeviceChoice::cuda, DeviceChoice::host, DeviceChoice::simulated}) {
+    Settings settings;
+    settings.device = device;
+    const auto parsed = parse_settings(settings_to_json(settings).dump());
+    EXPECT_TRUE(parsed.problems.empty());
+    EXPECT_EQ(parsed.settings.device, device);
+  }
+}
+
 TEST_F(SettingsFile, NoFileMeansDefaultsAndNoComplaint) {
   const auto loaded = load_settings(path_);
   EXPECT_EQ(loaded.problem, "");

@@ -1,0 +1,43 @@
+// The equations of the latency model for one GPU, from the paper's formulas and from counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/simulation_report.h"
+#include "gpu/simulated/latency_model.h"
+
+namespace app {
+
+// Clocks per matrix of 32 x 32. `counted` is empty where the simulation could not be finished.
+struct ModelEquation {
+  int number;
+  std::string what;
+  double formula;
+  std::optional<double> counted;
+};
+struct ModelInequality {
+  int number;
+  std::string what;
+  gpu::simulated::Inequality formula;
+  std::optional<gpu::simulated::Inequality> counted;
+};
+struct ModelOfGpu {
+  gpu::simulated::GpuLatencies gpu;
+  std::vector<ModelEquation> equations;
+  std::vector<ModelInequality> inequalities;
+};
+ModelOfGpu model_of(const SimulationReport& report, const gpu::simulated::GpuLatencies& gpu);
+
+// Of one algorithm's two kernels together, per matrix and kernel: what the formulas say, and what was counted.
+struct ModelCounts {
+  std::string algorithm;
+  gpu::simulated::MatrixWork formula;
+  std::optional<gpu::simulated::MatrixWork> counted;
+};
+std::vector<ModelCounts> model_counts(const SimulationReport& report);
+
+bool sums_floating_point(gpu::SatType type);
+
+}  // namespace app

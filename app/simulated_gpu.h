@@ -1,0 +1,22 @@
+// The simulated GPU as this program finds it: a library on disk, loaded when it is first asked for.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "gpu/simulated/driver.h"
+
+namespace app {
+
+// The library of `build`, from the first of the folders below that has it. Loaded once per process. Where there is none,
+// `reason` is one line: the cause and the next step.
+const gpu::simulated::LoadedDriver& find_simulated_gpu(gpu::simulated::Build build);
+// The same; throws ExitError (no_gpu) with that line.
+const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::simulated::Build::plain);
+std::filesystem::path library_of(const gpu::simulated::Driver& driver);  // the file
+
+// $SATSCOPE_SIMULATED, the installed lib/satscope (found from the program's own place, so that an installation can be
+// moved), the build tree: for a program at `executable`.
+std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable);
+
+}  // namespace app

@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""satscope simulate: what it finds, how it says it, and what it refuses."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from cli_case import ASSETS, Case, FAILED, OK, PROGRAM, USAGE, main
+
+KEYS = {"name", "parameters", "equal", "launches", "read_bytes_per_pixel", "written_bytes_per_pixel",
+        "read_sectors_per_pixel", "written_sectors_per_pixel", "coalescing", "bank_conflict_factor", "barriers_per_pixel",
+        "shuffles_per_pixel", "atomics_per_pixel", "races", "umm_units", "dmm_umm_units", "formula_units"}
+
+
+class Simulate(Case):
+    def setUp(self):
+        super().setUp()
+        info = json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]
+        if not info.get("simulate"):
+            self.skipTest(info.get("simulate_reason") or info["reason"])
+
+    def simulate(self, *words):
+        return json.loads(self.expect(OK, "simulate", "--size", "64x48", "--json", *words).stdout)
+
+    def test_json(self):
+        report = self.simulate("2r2w", "prefix_tree", "--type", "8u32u")
+        self.assertEqual((report["size"], report["type"], report["width"], report["latency"]), ([64, 48], "8u32u", 32, 400))
+        self.assertEqual([a["name"] for a in report["algorithms"]], ["2r2w", "prefix_tree"])
+        for algorithm in report["algorithms"]:
+            self.assertLessEqual(KEYS, set(algorithm))
+            self.assertIs(algorithm["equal"], True)
+            self.assertEqual(algorithm["races"], [])
+            self.assertGreater(algorithm["umm_units"], 0)
+        rows_then_columns, tree = report["algorithms"]
+        self.assertEqual(rows_then_columns["launches"], 2)
+        # A byte and a sum read per pixel, two sums written.
+        self.assertAlmostEqual(rows_then_columns["written_bytes_per_pixel"], 8, delta=0.5)
+        self.assertIsNone(rows_then_columns["formula_units"])
+        self.assertIsNone(rows_then_columns["bank_conflict_factor"])
+        self.assertGreater(tree["formula_units"], 0)
+        self.assertEqual(report["left_out"], [])
+
+    def test_every_algorithm_is_right_and_free_of_races(self):
+        report = self.simulate()
+        self.assertEqual({item["name"] for item in report["left_out"]}, {"cub", "npp"})
+        wanted = {a["name"] for a in json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
+                  if "simulated" in a["devices"]}
+        self.assertEqual({a["name"] for a in report["algorithms"]}, wanted)
+        for algorithm in report["algorithms"]:
+            with self.subTest(algorithm=algorithm["name"]):
+                self.assertTrue(algorithm["equal"], algorithm.get("fault") or algorithm.get("mismatch"))
+                self.assertEqual(algorithm["races"], [])
+                self.assertTrue(0 < algorithm["coalescing"] <= 1, algorithm["coalescing"])
+
+    def test_the_table_fits(self):
+        done = self.expect(OK, "simulate", "--size", "64x64", "2r1w", "1r1w_skss_lb", "--schedule", "random:3")
+        self.assertEqual(done.stderr, "")
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 140, line)
+        for word in ("2r1w", "1r1w_skss_lb", "seed 3", "coal", "DMM+UMM", "outstanding"):
+            self.assertIn(word, done.stdout)
+
+    def test_parameters_go_to_whoever_has_them(self):
+        report = self.simulate("2r1w", "2r2w", "--set", "W=64")
+        by_name = {a["name"]: a["parameters"] for a in report["algorithms"]}
+        self.assertEqual(by_name["2r1w"]["W"], "64")
+        self.assertNotIn("W", by_name["2r2w"])
+
+    def test_to_a_file(self):
+        self.assertEqual(self.expect(OK, "simulate", "2r2w", "--size", "8x8", "--json", "-o", "s.json").stdout, "")
+        self.assertEqual(self.json("s.json")["size"], [8, 8])
+        self.expect(OK, "simulate", "2r2w", "--size", "8x8", "-o", "s.txt")
+        self.assertIn("2r2w", self.text("s.txt"))
+        self.refused(FAILED, "there is no folder nowhere", "simulate", "2r2w", "--size", "8x8", "-o", "nowhere/s.json")
+
+    def test_the_latency_model(self):
+        report = self.simulate("--model", "latency")
+        self.assertEqual([a["name"] for a in report["algorithms"]], ["scanrow_brlt", "brlt_scanrow", "scanrow_column"])
+        self.assertEqual([g["name"] for g in report["gpus"]][:2], ["Tesla P100", "Tesla V100"])
+        by_number = {e["number"]: e for e in report["gpus"][0]["equations"]}
+        self.assertEqual((by_number[3]["formula"], by_number[4]["formula"], by_number[5]["formula"]), (2304, 6240, 186))
+        for gpu in report["gpus"]:
+            for inequality in gpu["inequalities"]:
+                self.assertTrue(inequality["formula"]["holds"], (gpu["name"], inequality))
+                self.assertIsNotNone(inequality["counted"])
+        text = self.expect(OK, "simulate", "--model", "latency", "--size", "64x64").stdout
+        for word in ("eq. 6", "eq. 14", "holds", "Tesla V100"):
+            self.assertIn(word, text)
+        self.write("gpu.json", json.dumps({"machine": "Mine", "operations": [
+            {"operation": name, "latency_clocks": 5, "lanes_per_clock": 32}
+            for name in ("shuffle", "shared memory load", "integer addition", "float addition")]}).encode())
+        self.assertEqual(self.simulate("--model", "latency", "--latencies", "gpu.json")["gpus"][-1]["name"], "Mine")
+
+    def test_ctrl_c_ends_it(self):
+        process = subprocess.Popen([PROGRAM, "simulate", "--size", "2048x2048", "--json"], cwd=self.folder.name, env=self.env,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, FAILED)
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertIn("interrupted", said)
+        self.assertTrue(any(item["reason"] == "interrupted" for item in json.loads(out)["left_out"]))
+
+
+class Refusals(Case):
+    def test_bad_input_is_one_line(self):
+        self.write("text.json", b"hello")
+        self.write("other.json", b"{}")
+        for says, *words in [
+            ("did you mean '2r1w'", "2r1v"),
+            ("host_serial runs on host", "host_serial"),
+            ("cub: ", "cub"),
+            ("no type '9'", "--type", "9"),
+            ("no parameter 'V' in the algorithms that run", "2r1w", "--set", "V=1"),
+            ("no parameter 'V' in the algorithms that run", "--set", "V=1"),
+            ("2r1w: ", "2r1w", "--set", "W=31"),
+            ("KEY=VALUE", "--set", "W"),
+            ("takes WxH", "--size", "big"),
+            ("4, 8, 16 or 32", "--width", "31"),
+            ("from 1 to 1024", "--blocks", "0"),
+            ("random:SEED", "--schedule", "random"),
+            ("it cannot be read", "--model", "latency", "--latencies", "missing.json"),
+            ("it is not such JSON", "--model", "latency", "--latencies", "text.json"),
+            ("it is not such JSON", "--model", "latency", "--latencies", "other.json"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(USAGE, says, "simulate", *words)
+
+    def test_what_does_not_fit_into_memory_is_refused(self):
+        with open("/proc/meminfo", encoding="ascii") as file:
+            kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
+        if kilobytes > 30e6:
+            self.skipTest("the largest image that can be asked for fits")
+        self.refused(USAGE, "choose a smaller size", "simulate", "2r2w", "--size", "16384x16384", "--type", "64f64f")
+
+    def test_without_the_library_it_says_how_to_get_it(self):
+        os.mkdir(self.path("libraries"))
+        self.write("libraries/libsatscope_observed.so", b"no library")
+        self.env["SATSCOPE_SIMULATED"] = self.path("libraries")
+        self.refused(5, "app/run simulate builds it", "simulate", "2r2w", "--size", "8x8")
+
+
+if __name__ == "__main__":
+    main()

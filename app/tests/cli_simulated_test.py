@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+"""--device simulated: the tables and pictures of the host, bit for bit, and one line where it cannot be."""
+import json
+import os
+import unittest
+
+import cv2
+import numpy as np
+
+from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, USAGE, main
+
+TYPES = ("8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u")
+
+
+class Simulated(Case):
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(7)
+        cv2.imwrite(self.path("in.png"), rng.integers(0, 256, size=(61, 83, 3), dtype=np.uint8))
+
+    def table(self, *words):
+        done = self.expect(OK, "sat", "in.png", "-o", "t.npy", *words)
+        return np.load(self.path("t.npy"), allow_pickle=False), done
+
+    def picture(self, *words):
+        done = self.expect(OK, "apply", "in.png", "-o", "p.png", *words)
+        return cv2.imread(self.path("p.png"), cv2.IMREAD_UNCHANGED), done
+
+    def test_tables_are_the_hosts(self):
+        # Whole numbers below 2^24: floats are exact, too.
+        for type_name in TYPES:
+            wanted, _ = self.table("--device", "host", "--type", type_name)
+            for algorithm in ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt"):
+                with self.subTest(type=type_name, algorithm=algorithm):
+                    got, done = self.table("--device", "simulated", "--algorithm", algorithm, "--type", type_name)
+                    self.assertEqual((got.dtype, done.stderr), (wanted.dtype, ""))
+                    np.testing.assert_array_equal(got, wanted)
+
+    def test_every_algorithm_runs_or_says_why_not(self):
+        wanted, _ = self.table("--device", "host")
+        for algorithm in json.loads(self.expect(OK, "list", "algorithms", "--json").stdout):
+            words = ["--device", "simulated", "--algorithm", algorithm["name"]]
+            with self.subTest(algorithm=algorithm["name"]):
+                if "simulated" in algorithm["devices"]:
+                    got, _ = self.table(*words)
+                    np.testing.assert_array_equal(got, wanted)
+                else:
+                    why = algorithm.get("not_simulated_because", "runs on host")
+                    self.refused(USAGE, why, "sat", "in.png", "-o", "t.npy", *words)
+
+    def test_parameters_and_layouts(self):
+        wanted, _ = self.table("--device", "host", "--exclusive")
+        got, _ = self.table("--device", "simulated", "--algorithm", "2r1w", "--set", "W=64", "--exclusive")
+        np.testing.assert_array_equal(got, wanted)
+
+    def test_pictures_are_the_hosts(self):
+        for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2"),
+                                ("box_blur", "colour=on"), ("adaptive_threshold",), ("haar", "x=20", "y=20", "show=response")]:
+            words = ["--effect", effect, *(word for value in values for word in ("--set", value))]
+            with self.subTest(effect=effect, values=values):
+                if self.run_program("apply", "in.png", "-o", "p.png", "--device", "host", *words).returncode == USAGE:
+                    self.fail(f"{words}: the host does not take it")
+                wanted, _ = self.picture("--device", "host", *words)
+                got, done = self.picture("--device", "simulated", *words)
+                self.assertEqual(done.stderr, "")
+                np.testing.assert_array_equal(got, wanted)
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_without_a_gpu_an_algorithm_of_cudas_runs_simulated(self):
+        wanted, _ = self.table("--device", "host")
+        for words in (["--algorithm", "2r1w"], ["--algorithm", "2r1w", "--device", "auto"]):
+            got, done = self.table(*words)
+            np.testing.assert_array_equal(got, wanted)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+        _, done = self.picture("--effect", "none", "--algorithm", "2r1w")
+        self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+        self.refused(NO_GPU, "--device simulated", "sat", "in.png", "-o", "t.npy", "--device", "cuda")
+        self.refused(NO_GPU, "cub: ", "sat", "in.png", "-o", "t.npy", "--algorithm", "cub")
+
+    def test_info_names_it(self):
+        simulated = json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]
+        self.assertTrue(simulated["available"])
+        self.assertGreater(simulated["cores"], 0)
+        self.assertTrue(os.path.isfile(simulated["path"]))
+        self.assertIn("simulated", self.expect(OK, "info").stdout)
+
+    def test_a_library_of_another_program_is_one_line(self):
+        os.mkdir(self.path("libraries"))
+        self.write("libraries/libsatscope_simulated.so", b"no library")
+        self.env["SATSCOPE_SIMULATED"] = self.path("libraries")
+        self.refused(NO_GPU, "no simulated GPU: ", "sat", "in.png", "-o", "t.npy", "--device", "simulated")
+        self.assertFalse(json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]["available"])
+
+    def test_the_window_refuses_it(self):
+        self.refused(USAGE, "sat, apply and simulate", "--offscreen", "--device", "simulated")
+        self.write("settings.json", b'{"version": 1, "device": "simulated"}')
+        self.refused(USAGE, "sat, apply and simulate", "--offscreen", "--config", "settings.json", "synthetic:64x48",
+                     "--frames", "1")
+        self.expect(OK, "--offscreen", "--config", "settings.json", "--device", "host", "synthetic:64x48", "--frames", "1")
+
+
+if __name__ == "__main__":
+    main()

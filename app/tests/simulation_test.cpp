@@ -1,0 +1,147 @@
+// What satscope simulate runs and what it prints, without the simulated GPU: from options to requests, from counts to
+// figures, table and JSON.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/exit_code.h"
+#include "app/latency_table.h"
+#include "app/simulation_json.h"
+#include "app/simulation_table.h"
+#include "app/text_table.h"
+
+namespace app {
+namespace {
+
+using nlohmann::json;
+
+SimulationChoice choose(std::vector<std::string> words) {
+  words.insert(words.begin(), "simulate");
+  return choose_simulations(parse_options(words));
+}
+
+std::string refusal(std::vector<std::string> words) {
+  try {
+    choose(std::move(words));
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(SimulationChoice, AllOfCudasThatCanRun) {
+  const auto choice = choose({});
+  EXPECT_GE(choice.runs.size(), 15u);
+  for (const auto& run : choice.runs) EXPECT_TRUE(gpu::runs_on(*run.algorithm, gpu::Device::simulated));
+  ASSERT_EQ(choice.left_out.size(), 2u);
+  EXPECT_EQ(choice.left_out[0].name, "cub");
+  EXPECT_EQ(choice.left_out[1].name, "npp");
+  EXPECT_NE(choice.left_out[0].reason, "");
+  EXPECT_EQ(choice.conditions.size, (gpu::Size{1024, 1024}));
+  EXPECT_EQ(choice.conditions.gpu.resident_blocks, 264);
+}
+
+TEST(SimulationChoice, ParametersGoToWhoeverHasThem) {
+  const auto choice = choose({"2r2w", "2r1w", "2r1w", "--set", "algorithm.W=64"});
+  ASSERT_EQ(choice.runs.size(), 2u);
+  EXPECT_EQ(choice.runs[0].algorithm->name, "2r2w");
+  EXPECT_EQ(choice.runs[1].arguments.text("W"), "64");
+}
+
+TEST(SimulationChoice, RefusesWhatNoneTakes) {
+  EXPECT_NE(refusal({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
+  EXPECT_NE(refusal({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
+  EXPECT_NE(refusal({"host_parallel"}).find("runs on host"), std::string::npos);
+  EXPECT_NE(refusal({"cub"}).find("cub: "), std::string::npos);
+  EXPECT_NE(refusal({"--type", "8u"}).find("did you mean '8u"), std::string::npos);
+}
+
+SimulationReport report_of(gpu::Size size) {
+  auto choice = choose({"2r1w", "prefix_tree", "1r1w"});
+  SimulationReport report;
+  report.conditions = choice.conditions;
+  report.conditions.size = size;
+  report.left_out = {{"cub", "NVIDIA's own"}};
+  gpu::simulated::Simulation simulation;
+  simulation.equal = true;
+  simulation.launches = 3;
+  const auto pixels = static_cast<std::uint64_t>(size.pixels());
+  simulation.counts.read = {8 * pixels, pixels / 2};
+  simulation.counts.written = {8 * pixels, pixels / 2};
+  simulation.counts.barriers = pixels / 2;
+  simulation.umm_units = 4 * pixels;
+  simulation.dmm_umm_units = 5 * pixels;
+  report.algorithms.push_back({choice.runs[0], simulation, {}});
+  simulation.formula_units = 2.0 * static_cast<double>(pixels);
+  simulation.races.push_back({"global write after read", "a.cuh:1", "b.cuh:2", 12345});
+  report.algorithms.push_back({choice.runs[1], simulation, {}});
+  report.algorithms.push_back({choice.runs[2], {}, "deadlock\nblock 0 waits at c.cuh:3"});
+  return report;
+}
+
+TEST(SimulationReport, Figures) {
+  const auto report = report_of({64, 64});
+  const auto figures = figures_of(*report.algorithms[1].simulation, {64, 64});
+  EXPECT_EQ(figures.read_bytes, 8);
+  EXPECT_EQ(figures.coalescing, 0.5);
+  EXPECT_FALSE(figures.bank_conflict_factor);
+  EXPECT_EQ(figures.barriers, 0.5);
+  EXPECT_EQ(figures.formula_ratio, 2);
+  EXPECT_FALSE(report.algorithms[0].failed());
+  EXPECT_TRUE(report.algorithms[1].failed());
+  EXPECT_TRUE(report.algorithms[2].failed());
+  EXPECT_TRUE(report.failed());
+}
+
+TEST(SimulationReport, Json) {
+  const auto object = json::parse(simulation_json(report_of({64, 32})));
+  EXPECT_EQ(object["size"], (json{64, 32}));
+  EXPECT_EQ(object["type"], "32f32f");
+  EXPECT_EQ(object["left_out"][0]["reason"], "NVIDIA's own");
+  const auto& all = object["algorithms"];
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["formula_units"], nullptr);
+  EXPECT_EQ(all[0]["bank_conflict_factor"], nullptr);
+  EXPECT_EQ(all[0]["parameters"]["W"], "128");
+  EXPECT_EQ(all[1]["races"][0]["second"], "b.cuh:2");
+  EXPECT_EQ(all[2]["equal"], false);
+  EXPECT_EQ(all[2]["launches"], nullptr);
+  EXPECT_EQ(all[2]["umm_units"], nullptr);
+  EXPECT_EQ(all[2]["races"], json::array());
+}
+
+TEST(SimulationReport, TheTableFitsAndTellsWhatIsWrong) {
+  for (const gpu::Size size : {gpu::Size{64, 64}, {8192, 8192}}) {
+    const auto text = simulation_table(report_of(size));
+    for (const auto* part : {"2r1w", "FAULT", "a.cuh:1", "b.cuh:2", "block 0 waits at c.cuh:3", "cub left out"})
+      EXPECT_NE(text.find(part), std::string::npos) << part;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, 140) << line;
+    }
+  }
+}
+
+TEST(TextTable, Numbers) {
+  EXPECT_EQ(short_number(0), "0");
+  EXPECT_EQ(short_number(0.0001), "<.001");
+  EXPECT_EQ(short_number(0.9999), "1.00");
+  EXPECT_EQ(short_number(2.194), "2.19");
+  EXPECT_EQ(short_number(99.96), "100");
+  EXPECT_EQ(grouped(9999), "9999");
+  EXPECT_EQ(grouped(34603008), "34\u2009603\u2009008");
+}
+
+TEST(LatencyTable, WithoutCountsTheFormulasStay) {
+  auto report = report_of({64, 64});
+  const auto object = json::parse(latency_json(report, model_gpus({})));
+  EXPECT_EQ(object["gpus"][0]["equations"][0]["formula"], 2304);
+  EXPECT_EQ(object["gpus"][0]["equations"][0]["counted"], nullptr);
+  EXPECT_NE(latency_table(report, model_gpus({})).find("eq. 14"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,23 @@
+// Tables in plain text: columns under headings of two lines, numbers at the right.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app {
+
+struct TextColumn {
+  std::array<std::string, 2> heading;
+};
+
+// The first column is of names and stands at the left.
+std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows);
+
+// "0.031", "2.19", "12.3", "417"; what rounds to nothing but is not nothing: "<.001".
+std::string short_number(double value);
+// "34 603 008": thin spaces between thousands from 10000 on.
+std::string grouped(double whole);
+
+}  // namespace app
