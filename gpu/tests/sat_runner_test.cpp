@@ -1,0 +1,59 @@
+// SatRunner on the host: what it plans is what a run takes, and its workspace only grows.
+#include "gpu/sat_runner.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/tests/sat_cases.h"
+#include "gpu/verify.h"
+
+namespace gpu {
+namespace {
+
+template <class T>
+Image<T> drawn(Size size) {
+  Image<T> image(size, Device::host);
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) image.view()(x, y) = pixel<T>({Content::Kind::random}, x, y);
+  return image;
+}
+
+TEST(SatRunner, MakesRightTablesOfEverySize) {
+  ThreadPool pool(3);
+  auto runner = SatRunner::on_host(pool);
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  const Arguments arguments(algorithm.parameters);
+  std::size_t held = 0;
+  for (const Size size : {Size{1, 1}, Size{640, 480}, Size{33, 7}, Size{1000, 1021}}) {
+    const auto image = drawn<float>(size);
+    const Image<float> table(size, Device::host);
+    const auto plan = runner.plan(algorithm, size, SatType::f32_f32, arguments);
+    runner.run(algorithm, ImageView<const float>(image.view()), table.view(), arguments);
+    EXPECT_EQ(Verifier(Device::host, nullptr, ImageView<const float>(image.view()), ElementType::f32).wrong(table.view()), "");
+    EXPECT_GT(plan.launches, 0);
+    held = std::max(held, plan.workspace_bytes);
+    EXPECT_EQ(runner.workspace_bytes(), held);
+  }
+}
+
+TEST(SatRunner, RefusesBeforeItStarts) {
+  ThreadPool pool(1);
+  auto runner = SatRunner::on_host(pool);
+  const auto& algorithm = *find_sat_algorithm("2r2w");  // CUDA's
+  const auto image = drawn<std::uint8_t>({8, 8});
+  const Image<std::uint32_t> table({8, 8}, Device::host);
+  EXPECT_THROW(runner.run(algorithm, ImageView<const std::uint8_t>(image.view()), table.view(),
+                          Arguments(algorithm.parameters)),
+               std::invalid_argument);
+  EXPECT_EQ(runner.workspace_bytes(), 0u);
+}
+
+// Whoever has no GPU may plan for one.
+TEST(SatRunner, PlansWithoutTheDevice) {
+  const auto& algorithm = *find_sat_algorithm("2r1w");
+  const auto plan = plan_sat(Device::cuda, 0, algorithm, {1920, 1080}, SatType::u8_u32, Arguments(algorithm.parameters));
+  EXPECT_EQ(plan.launches, 3);
+  EXPECT_EQ(plan.workspace_bytes, 130560u + 130560u + 2048u);
+}
+
+}  // namespace
+}  // namespace gpu

@@ -1,0 +1,76 @@
+// Verifier on the GPU: one wrong entry is found, where it is, and a table within the bound of its rounding is right.
+#include "gpu/verify.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gpu/sat/reference.h"
+#include "gpu/tests/gpu_test.h"
+#include "gpu/tests/sat_cases.h"
+
+namespace gpu {
+namespace {
+
+constexpr Size size{131, 67};
+
+template <class Input, class Sum>
+class Case {
+ public:
+  // The table is a serial one, made on the host.
+  explicit Case(Content::Kind kind) : image_(size, Device::host), table_(size, Device::host) {
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) image_.view()(x, y) = pixel<Input>({kind}, x, y);
+    sat::reference(ImageView<const Input>(image_.view()), table_.view());
+  }
+  Sum& entry(int x, int y) { return table_.view()(x, y); }
+  std::string wrong(bool non_negative = false) const {
+    TestStream stream;
+    const auto image = on_device(image_);
+    const auto table = on_device(table_);
+    const ImageView<const Input> pixels = image.view();
+    const ImageView<const Sum> sums = table.view();
+    return Verifier(Device::cuda, stream, pixels, element_type<Sum>(), non_negative).wrong(sums);
+  }
+
+ private:
+  template <class T>
+  static Image<T> on_device(const Image<T>& from) {
+    Image<T> to(from.size(), Device::cuda);
+    check(cudaMemcpy(to.view().data, from.view().data, from.span().size_bytes(), cudaMemcpyHostToDevice));
+    return to;
+  }
+
+  Image<Input> image_;
+  Image<Sum> table_;
+};
+
+using Verify = NeedsGpu<testing::Test>;
+
+TEST_F(Verify, OneBitOfAnInteger) {
+  Case<std::uint8_t, std::uint64_t> test(Content::Kind::random);
+  EXPECT_EQ(test.wrong(), "");
+  test.entry(130, 66) ^= 1;
+  EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (130, 66)");
+  test.entry(5, 3) ^= std::uint64_t{1} << 63;
+  EXPECT_EQ(test.wrong(), "wrong in 2 entries, the first at (5, 3)");
+}
+
+// Sums of both signs nearly cancel: the bound is that of their absolute values.
+TEST_F(Verify, FloatsOfBothSigns) {
+  Case<float, float> test(Content::Kind::random);
+  EXPECT_EQ(test.wrong(), "");
+  test.entry(130, 66) += 100;
+  EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (130, 66)");
+  test.entry(130, 66) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (130, 66)");
+}
+
+TEST_F(Verify, SmallWholeNumbersAreExact) {
+  Case<std::uint8_t, float> test(Content::Kind::random);
+  EXPECT_EQ(test.wrong(), "");
+  test.entry(7, 9) = std::nextafter(test.entry(7, 9), 1e9f);
+  EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (7, 9)");
+}
+
+}  // namespace
+}  // namespace gpu
