@@ -70,7 +70,7 @@ std::string gpu_text(const ModelOfGpu& model, bool floating) {
                      cost(floating ? gpu.float_addition : gpu.integer_addition) + ")\n";
   std::vector<std::vector<std::string>> rows;
   for (const auto& equation : model.equations)
-    rows.push_back({"eq. " + std::to_string(equation.number) + "  " + equation.what, short_number(equation.formula),
+    rows.push_back({"eq. " + std::to_string(equation.number) + (equation.number < 10 ? "   " : "  ") + equation.what, short_number(equation.formula),
                     counted_text(equation.counted)});
   text += text_table({{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}}, rows);
   for (const auto& inequality : model.inequalities) {
@@ -146,7 +146,8 @@ std::string latency_table(const SimulationReport& report, const std::vector<GpuL
   for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
   return text + "\nL: latency, each step waiting for the one before (eq. 3-5). T: time on a multiprocessor that is kept busy.\n"
                 "counted: the transpose is what brlt_scanrow does in shared memory, the scan of rows the shuffles of\n"
-                "scanrow_brlt; additions are not counted and stay the formulas'.\n";
+                "scanrow_brlt; additions are not counted and stay the formulas'. Matrices that the image fills in part\n"
+                "count in full: small images come out dear.\n";
 }
 
 std::string latency_json(const SimulationReport& report, const std::vector<GpuLatencies>& gpus) {

@@ -18,10 +18,10 @@ LoadedDriver load(Build build) {
   std::error_code ignored;
   auto loaded = gpu::simulated::load_driver(
       build, simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored)));
-  if (!loaded.driver)
-    loaded.reason = "no simulated GPU: " + loaded.reason + "; " +
-                    (build == Build::plain ? "app/run builds it, and SATSCOPE_SIMULATED names a folder that has it"
-                                           : "app/run simulate builds it");
+  if (loaded.driver) return loaded;
+  loaded.reason = build == Build::plain ? "no simulated GPU: " + loaded.reason +
+                                              "; app/run builds it, and SATSCOPE_SIMULATED names a folder that has it"
+                                        : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
   return loaded;
 }
 

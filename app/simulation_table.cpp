@@ -77,7 +77,8 @@ equal: to the reference; tables of floating-point numbers: within the error boun
 bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel, in global memory what threads ask for; barriers,
   shuffles and atomics count per thread. polls: looks, per pixel, at a word of another block that found nothing new; their
   bytes are not among those read.
-coalesced: bytes asked for / bytes of the sectors. bank factor: stages of shared memory / stages without conflicts.
+coalesced: bytes asked for / bytes of the sectors, more than 100% where threads of a warp ask for the same ones.
+bank factor: stages of shared memory / stages without conflicts.
 units: time on Nakano's memory machines (2013): the UMM alone, and one DMM per resident block beside one UMM.
   The UMM allows a thread no second request while one is outstanding: 1r1w_skss, which copies ahead, comes out too slow
   where the latency is high.

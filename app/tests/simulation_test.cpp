@@ -55,7 +55,7 @@ TEST(SimulationChoice, RefusesWhatNoneTakes) {
   EXPECT_NE(refusal({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
   EXPECT_NE(refusal({"host_parallel"}).find("runs on host"), std::string::npos);
   EXPECT_NE(refusal({"cub"}).find("cub: "), std::string::npos);
-  EXPECT_NE(refusal({"--type", "8u"}).find("did you mean '8u"), std::string::npos);
+  EXPECT_NE(refusal({"--type", "32f32"}).find("did you mean '32f32f'"), std::string::npos);
 }
 
 SimulationReport report_of(gpu::Size size) {
@@ -104,7 +104,7 @@ TEST(SimulationReport, Json) {
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0]["formula_units"], nullptr);
   EXPECT_EQ(all[0]["bank_conflict_factor"], nullptr);
-  EXPECT_EQ(all[0]["parameters"]["W"], "128");
+  EXPECT_EQ(all[0]["parameters"]["W"], std::string(gpu::find_sat_algorithm("2r1w")->parameters[0].initial));
   EXPECT_EQ(all[1]["races"][0]["second"], "b.cuh:2");
   EXPECT_EQ(all[2]["equal"], false);
   EXPECT_EQ(all[2]["launches"], nullptr);
