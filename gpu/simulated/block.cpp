@@ -3,10 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
-#include <new>
 
 #include "gpu/simulated/launch.h"
+#include "gpu/simulated/pages.h"
 #include "gpu/simulated/place.h"
 
 namespace gpu::simulated {
@@ -18,17 +17,6 @@ constexpr std::size_t all_stacks_bytes = stack_bytes * most_threads;
 constexpr std::uint32_t whole_warp = 0xffffffffu;
 // One of so many points where a random schedule may let another warp, or another block, go first.
 constexpr unsigned preempt_warp = 4, preempt_block = 8;
-
-// Untouched pages cost nothing.
-void* map_pages(std::size_t bytes) {
-  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED) throw std::bad_alloc();
-  return pages;
-}
-
-bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0;
-}
 
 thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
 
@@ -210,7 +198,7 @@ void Block::complete_barrier() {
 // A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
 // too, or not: it is undefined, and a fault here.
 void Block::barrier(Thread& thread, std::source_location source) {
-  if (at_barrier_ > 0 && !same(barrier_source_, source))
+  if (at_barrier_ > 0 && !same_place(barrier_source_, source))
     fail(thread, "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " +
                      place_of(source), nullptr);
   barrier_source_ = thread.source = source;
@@ -230,7 +218,7 @@ unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observe
     fail(thread, "not simulated: a warp that meets without some of its lanes, at " + place_of(source), nullptr);
   if (warp.alive != warp.all)
     fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
-  if (warp.arrived && !same(warp.source, source))
+  if (warp.arrived && !same_place(warp.source, source))
     fail(thread, "divergent warp: lanes wait at " + place_of(warp.source) + " and at " + place_of(source), nullptr);
   warp.source = source;
   const unsigned set = thread.rendezvous++ & 1;
@@ -310,33 +298,6 @@ void Block::fail(Thread& thread, const std::string& what, const void* caller) {
   launch_->fail(what + (caller ? " (" + place_of(caller) + ")" : ""));
   leave(thread, Outcome::failed);
   __builtin_unreachable();  // nobody enters a block of a failed launch again
-}
-
-std::string Block::who_waits() const {
-  const auto state = [](const Thread& thread) -> std::string {
-    switch (thread.wait) {
-      case Wait::returned: return "have returned";
-      case Wait::none: return thread.begun ? "run" : "have not begun";
-      case Wait::warp: return "wait for their warp at " + place_of(thread.source);
-      case Wait::barrier: return "wait at __syncthreads(), " + place_of(thread.source);
-      case Wait::peers: return "run";
-      case Wait::word: return "wait for a word at " + place_of(thread.at);
-    }
-    return {};
-  };
-  std::string text = "block (" + std::to_string(index_.x) + ", " + std::to_string(index_.y) + ", " +
-                     std::to_string(index_.z) + "):";
-  for (unsigned t = 0; t < thread_count_;) {
-    unsigned end = t + 1;
-    while (end < thread_count_ && threads_[end].wait == threads_[t].wait && threads_[end].at == threads_[t].at &&
-           same(threads_[end].source, threads_[t].source) &&
-           threads_[end].begun == threads_[t].begun)
-      ++end;
-    text += (t == 0 ? " threads " : "; ") + std::to_string(t) + (end > t + 1 ? " to " + std::to_string(end - 1) : "") +
-            ' ' + state(threads_[t]);
-    t = end;
-  }
-  return text;
 }
 
 }  // namespace gpu::simulated

@@ -43,13 +43,12 @@ class Block {
   unsigned thread_count() const { return thread_count_; }
   unsigned warp_count() const { return (thread_count_ + lanes_per_warp - 1) / lanes_per_warp; }
   Thread& thread(unsigned i) { return threads_[i]; }
+  const Thread& thread(unsigned i) const { return threads_[i]; }
   Warp& warp(unsigned i) { return warps_[i]; }
   std::uint32_t barriers() const { return barriers_; }  // completed
   std::byte* shared() const { return shared_; }
   std::size_t shared_used() const { return shared_used_; }
   bool owns_stack(const void* address) const;
-  // Who waits where, a line for each group of threads that wait alike.
-  std::string who_waits() const;
 
   // What device_code.h promises, for the thread that runs.
   void barrier(Thread& thread, std::source_location source);

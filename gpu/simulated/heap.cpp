@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#include <new>
+#include "gpu/simulated/pages.h"
 
 namespace gpu::simulated {
 namespace {
@@ -13,9 +13,7 @@ constexpr std::size_t large = std::size_t{4} << 20;  // of which huge pages are 
 }  // namespace
 
 Heap::Heap() {
-  void* range = mmap(nullptr, reserved_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) throw std::bad_alloc();
-  begin_ = top_ = static_cast<std::byte*>(range);
+  begin_ = top_ = static_cast<std::byte*>(map_pages(reserved_bytes));
 }
 
 Heap::~Heap() { munmap(begin_, reserved_bytes); }
@@ -63,11 +61,6 @@ std::optional<Heap::Range> Heap::first_after(const void* address) const {
   const auto after = used_.upper_bound(static_cast<std::byte*>(const_cast<void*>(address)));
   if (after == used_.end()) return {};
   return Range{after->first, after->second.bytes};
-}
-
-std::size_t Heap::taken_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(top_ - begin_);
 }
 
 }  // namespace gpu::simulated

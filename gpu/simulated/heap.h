@@ -32,7 +32,6 @@ class Heap {
     return static_cast<std::size_t>(static_cast<const std::byte*>(address) - begin_) < reserved_bytes;
   }
   std::byte* begin() const { return begin_; }
-  std::size_t taken_bytes() const;  // from begin() on, that allocations have ever lain in
   // The allocation that `address` lies in, or else the last one before it.
   std::optional<Range> at_or_before(const void* address) const;
   std::optional<Range> first_after(const void* address) const;

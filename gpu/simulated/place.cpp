@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,6 +76,10 @@ std::string place_of(const void* address) {
 std::string place_of(const std::source_location& source) {
   const std::string_view file = source.file_name();
   return std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(source.line());
+}
+
+bool same_place(const std::source_location& a, const std::source_location& b) {
+  return a.line() == b.line() && a.column() == b.column() && std::strcmp(a.file_name(), b.file_name()) == 0;
 }
 
 std::string function_at(const void* address) {

@@ -11,6 +11,7 @@ namespace gpu::simulated {
 // first time for an address; answers are kept.
 std::string place_of(const void* address);
 std::string place_of(const std::source_location& source);  // "tile.cuh:120"
+bool same_place(const std::source_location& a, const std::source_location& b);
 // The name of the function that starts at `address`: "gpu::sat::scan_rows".
 std::string function_at(const void* address);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/simulated/launch.h"
+#include "gpu/simulated/who_waits.h"
 
 namespace gpu::simulated {
 namespace {
@@ -22,7 +23,7 @@ class Worker {
     const bool random = launch.schedule().kind == Schedule::Kind::random;
     while (!launch.failed() && (random ? run_any() : run_first())) {}
     if (launch.failed())
-      for (const auto& block : active_) launch.add_waiting(block->who_waits());
+      for (const auto& block : active_) launch.add_waiting(who_waits(*block));
     while (!active_.empty()) retire(0);
   }
 

@@ -2,14 +2,12 @@
 
 #include <sys/mman.h>
 
-#include <new>
+#include "gpu/simulated/pages.h"
 
 namespace gpu::simulated {
 
 ShadowMemory::ShadowMemory(std::size_t bytes) : bytes_(bytes / word_bytes * sizeof(ShadowCell)) {
-  void* range = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) throw std::bad_alloc();
-  cells_ = static_cast<ShadowCell*>(range);  // zeros are cells that nobody has touched
+  cells_ = static_cast<ShadowCell*>(map_pages(bytes_));  // zeros are cells that nobody has touched
 }
 
 ShadowMemory::~ShadowMemory() { munmap(cells_, bytes_); }

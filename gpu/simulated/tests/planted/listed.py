@@ -1,0 +1,153 @@
+"""Faults by hand: which text becomes which, and the runs that notice. A run is what check_kernels takes."""
+from dataclasses import dataclass
+
+# Sizes: tiles of W = 32 in more than one row and column, none of them square, the last ones partial. Seeds: random
+# schedules; more where a fault shows only if blocks wait for one another.
+SKSS = ("1r1w_skss 32u32u W=32 seeds=12 101x231",)
+SKSS_LB = ("1r1w_skss_lb 8u32u W=32 seeds=12 201x131",)
+ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
+CHAIN = ("scan_transpose 8u32u section=256 rows=8 seeds=12 601x21",)
+HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 301x271")
+BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
+TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
+TILES = ("2r1w 8u32u W=64 151x131",)
+
+# The runs that notice if a barrier or a wait of the file is missing.
+FOUND_BY = {
+    "sat/register_matrix.cuh": BRLT,
+    "sat/sat_1r1w_skss.cu": SKSS,
+    "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
+    "sat/sat_2r2w_optimal.cu": ROWS_LB,
+    "sat/sat_ha_blocks.cu": HA_BLOCKS,
+    "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
+    "sat/sat_scan_transpose.cu": CHAIN,
+    "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u 601x5",),
+    "sat/tile.cuh": SKSS,
+    # A line shared by threads takes two rounds only if it is long and the GPU small.
+    "sat/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
+    "sat/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
+    "sat/transpose.cuh": TRANSPOSE,
+}
+
+# Barriers and waits that no run can miss: file, the text before the site, the site, why.
+SILENT_SITES = (
+    ("sat/sat_1r1w_skss.cu", "staging, shared);\n    ", "__syncthreads();",
+     "the barrier behind the next ticket separates the same accesses; the ticket itself was read two barriers before"),
+    ("sat/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
+     "both algorithms that turn matrices have Stitch's barrier between this and the next matrix"),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    name: str
+    file: str
+    edits: tuple       # of (text, what it becomes)
+    runs: tuple = ()   # empty: the file's of FOUND_BY
+    times: int = 1     # each text is found
+    silent: str = ""
+
+
+def edit(name, file, old, new, runs=(), times=1, silent=""):
+    return Entry(name, "sat/" + file, ((old, new),), runs, times, silent)
+
+
+BLOCK = "static_cast<int>(blockIdx.x)"
+TICKETS = (
+    edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "atomicAdd(lines.next, 1)", BLOCK),
+    edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "atomicAdd(next, 1)", BLOCK, times=2),
+    edit("ticket.scan_transpose", "sat_scan_transpose.cu", "atomicAdd(next, 1)", BLOCK),
+    Entry("ticket.skss", "sat/sat_1r1w_skss.cu", (("atomicAdd(next, 1)", BLOCK), ("staging, shared);\n    __syncthreads();",
+                                                                              "staging, shared);\n    return;"))),
+)
+
+LOOK_BACKS = (
+    edit("status.global_as_local", "look_back_walk.h", "publish(Status::global, carry + local)",
+         "publish(Status::local, carry + local)", ROWS_LB),
+    edit("status.local_as_global", "look_back_walk.h", "publish(Status::local, local)", "publish(Status::global, local)",
+         ROWS_LB),
+    edit("status.no_local", "look_back_walk.h", "if (predecessors > 0) mine->publish(Status::local, local);", "",
+         silent="only slower: whoever looks back waits for the global sum, which always comes"),
+    edit("status.walk_does_not_stop", "look_back_walk.h", "if (seen[b].status == Status::global) return carry;", "", ROWS_LB),
+    edit("status.empty_is_taken", "look_back_walk.h", "if (seen[b].status == Status::empty)", "if (false)", ROWS_LB),
+    edit("status.warp_takes_empty", "look_back_walk.h", "(empties & up_to_global) == 0 ?", "true ?", SKSS_LB),
+    edit("status.warp_takes_only_global", "look_back_walk.h", "globals ^ (globals - 1);", "globals;", SKSS_LB),
+    # More predecessors than a warp has lanes.
+    edit("status.warp_does_not_stop", "look_back.cuh", "if (globals) break;", "",
+         ("1r1w_skss_lb 8u32u W=32 seeds=0 1101x1061",)),
+    edit("status.warp_last_slot", "look_back.cuh", "d + lane <= count ?", "d + lane < count ?", SKSS_LB),
+    edit("status.corner_local_as_global", "sat_1r1w_skss_lb.cu", "publish(Status::local, l_shape)",
+         "publish(Status::global, l_shape)"),
+    edit("status.corner_global_as_local", "sat_1r1w_skss_lb.cu", "publish(Status::global, carry + l_shape)",
+         "publish(Status::local, carry + l_shape)"),
+    edit("status.corner_no_local", "sat_1r1w_skss_lb.cu",
+         "if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);", "",
+         silent="only slower: as status.no_local"),
+    edit("status.skss_does_not_wait", "sat_1r1w_skss.cu", "while (seen.status != Status::global) seen", "if (false) seen"),
+    edit("status.skss_published_as_local", "sat_1r1w_skss.cu", "publish(Status::global,", "publish(Status::local,"),
+    edit("status.chain_published_as_local", "sat_scan_transpose.cu", "publish(Status::global,", "publish(Status::local,"),
+    edit("slot.skipped", "look_back_walk.h", "++d;", "d += 2;", ROWS_LB),
+    edit("slot.first_skipped", "look_back_walk.h", "slot(d + b)->read()", "slot(d + b + 1)->read()", ROWS_LB),
+    edit("slot.last_skipped", "look_back_walk.h", "seen[b] = d + b <= count ?", "seen[b] = d + b < count ?", ROWS_LB),
+    edit("slot.step_of_walk", "look_back_walk.h", "return mine - d * step;", "return mine - (d + 1) * step;", ROWS_LB),
+    edit("slot.column_stride", "sat_1r1w_skss_lb.cu", "static_cast<std::ptrdiff_t>(tile_columns) * W)",
+         "static_cast<std::ptrdiff_t>(tile_rows) * W)"),
+    edit("slot.corner_stride", "sat_1r1w_skss_lb.cu", "mine - d * (tile_columns + 1)", "mine - d * tile_columns"),
+    edit("slot.skss_stride", "sat_1r1w_skss.cu", "mine - static_cast<std::ptrdiff_t>(tile_rows) * W",
+         "mine - static_cast<std::ptrdiff_t>(tile_columns) * W"),
+    edit("slot.chain_neighbour", "sat_scan_transpose.cu", "slots[logical_block - image.height]", "slots[logical_block - 1]"),
+    edit("clear.skss", "sat_1r1w_skss.cu", "context.zeroed<", "context.scratch<"),
+    edit("clear.skss_lb", "sat_1r1w_skss_lb.cu", "context.zeroed<", "context.scratch<"),
+    edit("clear.2r2w_optimal", "sat_2r2w_optimal.cu", "context.zeroed<", "context.scratch<"),
+    edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
+)
+
+BUFFERS = (
+    edit("buffer.stitch", "register_matrix.cuh", "partial[step % 2]", "partial[0]"),
+    edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "shared.row_part[strip % 2][", "shared.row_part[0][", times=2),
+    edit("buffer.ha_blocks_scan", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2]", "row_part = shared.row_part[0]"),
+    edit("buffer.skss_above", "sat_1r1w_skss.cu", "above[(I + 1) % 2]", "above[I % 2]"),
+    edit("buffer.skss_staging", "sat_1r1w_skss.cu", "staging + (I % Depth) * (W * W / 4)", "staging", times=2),
+    edit("buffer.harris", "sat_transpose_harris.cu", "current ^= 1;", ""),
+    edit("wait.one_group_early", "sat_1r1w_skss.cu", "unstage<Depth - 1>", "unstage<Depth>"),
+)
+
+TRANSPOSITIONS = (
+    edit("transpose.block", "transpose.cuh", "= tile[column][i];", "= tile[i][column];"),
+    edit("transpose.warp", "register_matrix.cuh", "data[j] = buffer.at[lane][j];", "data[j] = buffer.at[j][lane];"),
+    edit("transpose.packed", "register_matrix.cuh", "buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c]",
+         "buffer.at[PackedMatrix::column() + c][4 * k + PackedMatrix::row()]", BRLT[1:]),
+    edit("transpose.order_of_tiles", "transpose.cuh", "tile_x = J * Side, tile_y = I * Side", "tile_x = I * Side, tile_y = J * Side"),
+)
+
+EDGES = (
+    edit("edge.load_right", "tile.cuh", "at[r].at[c] = x + c < image.width", "at[r].at[c] = x + c <= image.width", TILES),
+    edit("edge.load_below", "tile.cuh", "y + r < image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // The same in two",
+         "y + r <= image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // The same in two", TILES),
+    edit("edge.load_whole_tiles", "tile.cuh", "if (aligned && x0 + W <= image.width && y0", "if (aligned && x0 < image.width && y0",
+         ("2r1w 8u32u W=64 150x128",)),
+    edit("edge.stage_below", "tile.cuh", "if (y0 < image.height)\n", "if (y0 <= image.height)\n", ("1r1w_skss 32u32u W=32 64x64",)),
+    edit("edge.store_right", "tile.cuh", "if (x + c < sums.width)", "if (x + c <= sums.width)", TILES),
+    edit("edge.store_below", "tile.cuh", "else if (y < sums.height)", "else if (y <= sums.height)", TILES),
+    edit("edge.prefix_of_warps", "tile.cuh", "w < index / warp_lanes", "w <= index / warp_lanes", TILES),
+    edit("edge.bands_above", "tile.cuh", "g >= TileType::group()", "g > TileType::group()", TILES),
+    edit("edge.corner", "tile_sums.cuh", "I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1)",
+         "I > 1 && J > 0 ? sums.corner_of(I - 1, J - 1)", TILES),
+    edit("edge.prefix_load", "tile_prefix.cuh", "read[i] = i < count ?", "read[i] = i <= count ?"),
+    edit("edge.prefix_store", "tile_prefix.cuh", "if (i < count) entry", "if (i <= count) entry"),
+    edit("edge.last_diagonal", "diagonal_tiles.cuh", "diagonal < end;", "diagonal + 1 < end;", ("1r1w 8u32u W=64 151x131",)),
+    edit("edge.transpose_load", "transpose.cuh", "tile_y + i < from.height)", "tile_y + i <= from.height)"),
+    edit("edge.transpose_store", "transpose.cuh", "if (y < from.height &&", "if (y <= from.height &&"),
+    edit("edge.matrix_load", "register_matrix.cuh", "y0 + j < image.height ? *source", "y0 + j <= image.height ? *source"),
+    edit("edge.matrix_load_right", "register_matrix.cuh", "if (inside && x < image.width)", "if (inside && x <= image.width)",
+         ("brlt_scanrow 32u32u 601x64",)),
+    edit("edge.matrix_packed", "register_matrix.cuh", "x + c < image.width && y + 4 * k < image.height ? source[c]",
+         "x + c < image.width && y + 4 * k <= image.height ? source[c]", BRLT[1:]),
+    edit("edge.matrix_store", "register_matrix.cuh", "if (y0 + j < image.height) *target", "if (y0 + j <= image.height) *target"),
+    edit("edge.matrix_store_right", "register_matrix.cuh", "if (x >= image.width) return;", "if (x > image.width) return;"),
+    edit("edge.chain_store", "sat_scan_transpose.cu", "if (x + c < width) row", "if (x + c <= width) row"),
+    edit("edge.harris_store", "sat_transpose_harris.cu", "if (x < image.width) target", "if (x <= image.width) target"),
+    edit("edge.tree_odd_child", "sat_prefix_tree_blocked.cu", "if (2 * i + 1 < children) sum", "if (2 * i + 1 <= children) sum"),
+)
+
+LISTED = TICKETS + LOOK_BACKS + BUFFERS + TRANSPOSITIONS + EDGES

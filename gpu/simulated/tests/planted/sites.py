@@ -1,0 +1,94 @@
+"""The places of gpu/ where faults are planted, found in the sources: every barrier and every wait, and what is listed
+below by its exact text. A place that is not there any more, or a barrier in a file without a run, is an error."""
+import re
+from dataclasses import dataclass
+
+from listed import FOUND_BY, LISTED, SILENT_SITES
+
+# What a fault takes away. Names are KIND.FILE.NUMBER, counted from 1 down the file.
+KINDS = {
+    "barrier": re.compile(r"__syncthreads\(\);"),
+    "warp_barrier": re.compile(r"__syncwarp\(\);"),
+    "wait": re.compile(r"\bwait_for_async_copies<[^>;]*>\(\);"),
+}
+NOT_COMPILED = ("simulated/", "tests/", "benchmarks/")  # for the simulated GPU; below gpu/
+
+
+class SiteError(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    file: str       # below gpu/
+    changed: str    # the file's text with the fault
+    runs: tuple     # arguments of check_kernels, one of which must notice
+    silent: str     # why no run can; empty where one can
+
+
+def _after_comment(text, position):
+    return "//" in text[text.rfind("\n", 0, position) + 1:position]
+
+
+def _silent_sites(file, text):
+    """Where the sites lie that no run can notice: position of the site -> reason."""
+    places = {}
+    for entry_file, before, site, reason in SILENT_SITES:
+        if entry_file != file:
+            continue
+        if text.count(before + site) != 1:
+            raise SiteError(f"{file}: not found exactly once: {before + site!r}")
+        places[text.index(before + site) + len(before)] = reason
+    return places
+
+
+def _enumerated(file, text):
+    silent = _silent_sites(file, text)
+    stem = file.rsplit("/", 1)[-1].rsplit(".", 1)[0].removeprefix("sat_")
+    for kind, pattern in KINDS.items():
+        sites = [m for m in pattern.finditer(text) if not _after_comment(text, m.start())]
+        if sites and file not in FOUND_BY:
+            raise SiteError(f"{file} has a {kind.replace('_', ' ')}, and FOUND_BY names no run that would miss it")
+        for number, site in enumerate(sites, 1):
+            yield Fault(f"{kind}.{stem}.{number}", file, text[:site.start()] + ";" + text[site.end():],
+                        FOUND_BY[file], silent.pop(site.start(), ""))
+    if silent:
+        raise SiteError(f"{file}: a silent site is neither a barrier nor a wait")
+
+
+def _listed(texts):
+    for entry in LISTED:
+        text = texts.get(entry.file)
+        if text is None:
+            raise SiteError(f"{entry.name}: there is no gpu/{entry.file}")
+        for old, new in entry.edits:
+            if text.count(old) != entry.times:
+                raise SiteError(f"{entry.name}: found {text.count(old)} times in {entry.file}, not {entry.times}: {old!r}")
+            text = text.replace(old, new)
+        runs = entry.runs or FOUND_BY.get(entry.file)
+        if not runs and not entry.silent:
+            raise SiteError(f"{entry.name}: no run would notice")
+        yield Fault(entry.name, entry.file, text, runs or (), entry.silent)
+
+
+def all_faults(gpu):
+    """Every fault, those that no run can notice included, in an order that changes little when one is added."""
+    texts = {}
+    for path in sorted(p for pattern in ("*.cu", "*.cuh", "*.h") for p in gpu.rglob(pattern)):
+        file = path.relative_to(gpu).as_posix()
+        if not file.startswith(NOT_COMPILED):
+            texts[file] = path.read_text()
+    faults = [fault for file, text in texts.items() if file.endswith((".cu", ".cuh")) for fault in _enumerated(file, text)]
+    faults += _listed(texts)
+    names = [fault.name for fault in faults]
+    for name in names:
+        if names.count(name) > 1:
+            raise SiteError(f"two faults are called {name}")
+    for file in {*FOUND_BY, *(entry[0] for entry in SILENT_SITES)} - texts.keys():
+        raise SiteError(f"there is no gpu/{file}")
+    for fault in faults:
+        for run in fault.runs:
+            if f"sat/sat_{run.split()[0]}.cu" not in texts:
+                raise SiteError(f"{fault.name}: no algorithm {run.split()[0]}")
+    return faults
