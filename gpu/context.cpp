@@ -85,6 +85,13 @@ void Context::parallel(std::string_view name, int parts, const std::function<voi
   pool_->run(parts, part);
 }
 
+void Context::for_each_band(std::string_view name, int rows, const std::function<void(int, int)>& part) {
+  // Four bands per thread even out bands of unequal cost.
+  const int bands = std::min(rows, threads() * 4);
+  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(rows) * band / bands); };
+  parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
+}
+
 void Context::copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to,
                          std::size_t to_pitch, std::size_t width_bytes, std::size_t height) {
   if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});

@@ -114,6 +114,9 @@ class Context {
   // object whose operator() is constexpr. Defined in gpu/for_each_pixel.cuh, which .cu files include.
   template <class F>
   void for_each_pixel(std::string_view name, Size size, const F& f);
+  // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/for_each_colour.cuh.
+  template <class F>
+  void for_each_colour(std::string_view name, ImageView<const Bgr> colour, const F& f);
   // Copies pixels between images of one size on this context's device.
   template <class T>
   void copy(std::string_view name, ImageView<const T> from, ImageView<T> to) {
@@ -162,6 +165,8 @@ class Context {
   std::byte* take(std::size_t bytes);
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
+  // Host contexts only: part(begin, end) for bands of rows that make up 0 .. rows - 1, on the pool's threads.
+  void for_each_band(std::string_view name, int rows, const std::function<void(int begin, int end)>& part);
   void launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments);
   void copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                   std::size_t width_bytes, std::size_t height);

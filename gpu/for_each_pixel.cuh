@@ -86,13 +86,9 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }
-  // Four bands a thread even out bands of unequal cost.
-  const int bands = std::min(size.height, threads() * 4);
-  parallel(name, bands, [&](int band) {
+  for_each_band(name, size.height, [&](int begin, int end) {
     const F local = f;
-    const int end = static_cast<int>(static_cast<long long>(size.height) * (band + 1) / bands);
-    for (int y = static_cast<int>(static_cast<long long>(size.height) * band / bands); y < end; ++y)
-      detail::host_row(local, y, size.width);
+    for (int y = begin; y < end; ++y) detail::host_row(local, y, size.width);
   });
 }
 

@@ -1,22 +1,20 @@
 // none: the frame as it came, so that the table's own cost stands alone.
 #include "gpu/effect.h"
-#include "gpu/for_each_pixel.cuh"
+#include "gpu/for_each_colour.cuh"
 
 namespace gpu::effects {
 namespace {
 
 struct ShowColour {
-  ImageView<const Bgr> colour;
   Canvas canvas;
 
-  constexpr void operator()(int x, int y) const {
-    const Bgr& pixel = colour(x, y);
+  constexpr void operator()(int x, int y, const Bgr& pixel) const {
     canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255});
   }
 };
 
 void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments&) {
-  context.for_each_pixel("none", canvas.size(), ShowColour{input.colour, canvas});
+  context.for_each_colour("none", input.colour, ShowColour{canvas});
 }
 
 }  // namespace

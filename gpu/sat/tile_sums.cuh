@@ -53,7 +53,10 @@ struct GlobalSatShared {
 };
 template <class Sum, int W>
 struct LastEntries {
-  Sum column[W + 1], row[W + 1];  // from one entry above (left of) the tile on
+  // From one entry above (left of) the tile on. A row is written four entries at once, so that lanes do not meet in a bank.
+  static constexpr int before_row = 3;
+  Sum column[W + 1];
+  alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
 };
 
 // "Shared memory column-wise/row-wise sum algorithm" (000 sec. II), in registers: LRS, LCS and LS of tile (I, J), read
@@ -130,19 +133,18 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   const auto keep_edges = [&](int r, const Four<Sum>& row) {
     if (TileType::lane() == TileType::lanes - 1) last.column[TileType::first_row() + r + 1] = row.at[3];
     if (TileType::first_row() + r == W - 1)
-#pragma unroll
-      for (int c = 0; c < 4; ++c) last.row[TileType::first_column() + c + 1] = row.at[c];
+      *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
                                   keep_edges);
   if (thread == 0) {
     last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
-    last.row[0] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
+    last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
   }
   __syncthreads();
   if (thread < W) {
     sums.template row_of<W>(I, J)[thread] = last.column[thread + 1] - last.column[thread];
-    sums.template column_of<W>(I, J)[thread] = last.row[thread + 1] - last.row[thread];
+    sums.template column_of<W>(I, J)[thread] = last.row[last.before_row + thread + 1] - last.row[last.before_row + thread];
     if (thread == W - 1) sums.corner_of(I, J) = last.column[W];
   }
 }
