@@ -82,12 +82,14 @@ void fill(AnyImageView image, std::uint64_t seed) {
 Buffer<std::byte> used_workspace(std::size_t bytes) {
   Buffer<std::byte> workspace(bytes, Device::cuda);
   constexpr std::uint32_t word = 2;
-  for (std::size_t i = 0; i + sizeof word <= bytes; i += sizeof word) std::memcpy(workspace.data() + i, &word, sizeof word);
+  for (std::size_t i = 0; i + sizeof word <= bytes; i += sizeof word)
+    std::memcpy(workspace.data() + i, &word, sizeof word);
   return workspace;
 }
 
 // What is wrong with one run; empty where nothing is.
-std::string wrong(const Request& request, Size size, bool aligned, const GpuSettings& settings, RecordingObserver& observer) {
+std::string wrong(const Request& request, Size size, bool aligned, const GpuSettings& settings,
+                  RecordingObserver& observer) {
   const auto& types = info(request.type);
   const Matrix image(size, types.input, aligned), table(size, types.sum, aligned);
   fill(image.view(), settings.schedule.seed + 1);

@@ -90,9 +90,9 @@ def build_faulty(build, fault, run, scratch):
         raise Failure(f"{fault.name} does not compile:\n{compiled.stdout}")
 
     # The faulty object comes first: of templates that several objects have, the first is taken.
-    others = [name for name in build.commands if name != faulty]
     program = scratch / "check_kernels"
-    linked = build.run([words[0], "-o", str(program), str(scratch / "faulty.o"), *others, "-pthread", "-ldl"], COMPILE_SECONDS)
+    objects = [str(scratch / "faulty.o"), *(name for name in build.commands if name != faulty)]
+    linked = build.run([words[0], "-o", str(program), *objects, "-pthread", "-ldl"], COMPILE_SECONDS)
     if linked.returncode:
         raise Failure(f"{fault.name} does not link:\n{linked.stdout}")
     return program
