@@ -12,7 +12,8 @@ const Effect* find_effect(std::string_view name) {
 
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const Canvas& canvas,
                 const Arguments& arguments) {
-  const auto& here = context.driver() ? *context.driver()->find_effect(effect.name) : effect;
+  const auto* driver = context.driver();
+  const auto& here = driver ? simulated::found_in_library(driver->find_effect(effect.name), effect.name) : effect;
   here.run(context, input, canvas, arguments);
 }
 

@@ -56,7 +56,9 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
   if (!context.is_dry())
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
   const Context::ScratchScope scope(context);
-  const auto& here = context.driver() ? *context.driver()->find_sat_algorithm(algorithm.name) : algorithm;
+  const auto* driver = context.driver();
+  const auto& here =
+      driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
   here.run(context, image, sat, arguments);
 }
 

@@ -20,7 +20,7 @@ LoadedDriver load_driver(Build build, std::span<const std::filesystem::path> fol
     const auto entry = reinterpret_cast<const Driver* (*)()>(dlsym(library, "satscope_simulated_driver"));
     if (!entry) return {nullptr, path.string() + " is not satscope's"};
     const Driver* driver = entry();
-    if (driver->layout != layout_of_build() || driver->build != build)
+    if (driver->identity != identity_of_build(SATSCOPE_VERSION) || driver->build != build)
       return {nullptr, path.string() + " belongs to another build of satscope: build both anew"};
     return {driver, {}};
   }

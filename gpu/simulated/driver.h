@@ -1,14 +1,16 @@
-// Driver: what a program sees of the simulated GPU: a shared library that holds gpu/ compiled a second time, for the host's
-// processor, and is loaded on demand, because the two builds define the same names. There are two of them: `plain` runs
-// kernels, `observed` also counts and checks their every access, at a tenth of the speed.
+// Driver: what a program sees of the simulated GPU: a shared library that holds gpu/ compiled a second time, for the
+// host's processor, and is loaded on demand, because the two builds define the same names. There are two of them:
+// `plain` runs kernels, `observed` also counts and checks their every access, at a tenth of the speed.
 //
-// Contexts, images and arguments cross the boundary as they are: both sides compile the same headers. Exceptions cross it
-// too (CudaError, Fault, ArgumentError).
+// Contexts, images and arguments cross the boundary as they are: both sides compile the same headers. Exceptions cross
+// it too (CudaError, Fault, ArgumentError).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -22,21 +24,46 @@ namespace gpu::simulated {
 enum class Build { plain, observed };
 
 struct Driver {
-  std::size_t layout;  // layout_of_build() of the library
+  std::uint64_t identity;  // identity_of_build() of the library
   Build build;
   // By name, with the library's own `run`; nullptr where there is none.
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
   const Effect* (*find_effect)(std::string_view name);
   void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
-  void (*set)(const GpuSettings& settings);  // for launches from now on
   // Runs one algorithm on an image of its own and reports. Only `observed` can; null in the other. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
 };
 
-// Differs where the two sides were compiled from other versions of what crosses the boundary.
-constexpr std::size_t layout_of_build() {
-  return sizeof(Context) * 1'000'000 + sizeof(SatAlgorithm) * 10'000 + sizeof(Simulation) * 10 + sizeof(EffectInput);
+// Differs where the two sides come from other versions of satscope, or of what crosses the boundary: the size of every
+// type that does, and where its last members lie, since a new order of members need not change the size (FNV-1a).
+constexpr std::uint64_t identity_of_build(std::string_view version) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto take = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
+  for (const char c : version) take(static_cast<unsigned char>(c));
+  const std::size_t facts[] = {
+      sizeof(Context), sizeof(Timeline), sizeof(GpuLimits), sizeof(Parameter), sizeof(Arguments), sizeof(AnyImageView),
+      sizeof(SatAlgorithm), offsetof(SatAlgorithm, traffic), offsetof(SatAlgorithm, types), offsetof(SatAlgorithm, run),
+      sizeof(Effect), offsetof(Effect, channels), offsetof(Effect, run),
+      sizeof(EffectInput), offsetof(EffectInput, sat), offsetof(EffectInput, algorithm_arguments),
+      sizeof(Canvas), offsetof(Canvas, rgba),
+      sizeof(GpuSettings), offsetof(GpuSettings, schedule),
+      sizeof(SimulationRequest), offsetof(SimulationRequest, type), offsetof(SimulationRequest, gpu),
+      sizeof(Counts), offsetof(Counts, polls), offsetof(Counts, barriers), offsetof(Counts, surface_bytes),
+      sizeof(Simulation), offsetof(Simulation, counts), offsetof(Simulation, formula_units), sizeof(Race),
+      sizeof(Driver), offsetof(Driver, luma), offsetof(Driver, simulate)};
+  for (const auto fact : facts)
+    for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);
+  return hash;
+}
+
+// What a driver's find_...() gave for `name`. A library of the same layout may still lack what the program has.
+template <class Descriptor>
+const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
+  if (!found)
+    throw std::runtime_error(std::string(name) +
+                             ": the library of the simulated GPU belongs to another build of satscope: build both anew");
+  return *found;
 }
 
 struct LoadedDriver {

@@ -2,7 +2,6 @@
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/driver.h"
-#include "gpu/simulated/gpu.h"
 #ifdef SATSCOPE_OBSERVED
 #include "gpu/simulated/observed/simulate.h"
 #endif
@@ -11,7 +10,7 @@ namespace gpu::simulated {
 namespace {
 
 constexpr Driver driver = {
-    .layout = layout_of_build(),
+    .identity = identity_of_build(SATSCOPE_VERSION),
 #ifdef SATSCOPE_OBSERVED
     .build = Build::observed,
 #else
@@ -20,7 +19,6 @@ constexpr Driver driver = {
     .find_sat_algorithm = find_sat_algorithm,
     .find_effect = find_effect,
     .luma = gpu::detail::luma_of_this_build,
-    .set = [](const GpuSettings& settings) { the_gpu().set(settings); },
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

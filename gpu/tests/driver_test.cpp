@@ -1,0 +1,55 @@
+// What a program makes of a library of the simulated GPU that is not its own.
+#include "gpu/simulated/driver.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace gpu {
+namespace {
+
+using simulated::Driver;
+
+const Driver empty_driver = {
+    .identity = 0,
+    .build = simulated::Build::plain,
+    .find_sat_algorithm = [](std::string_view) -> const SatAlgorithm* { return nullptr; },
+    .find_effect = [](std::string_view) -> const Effect* { return nullptr; },
+    .luma = nullptr,
+    .simulate = nullptr,
+};
+
+template <class F>
+std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(SimulatedDriver, WhatTheLibraryLacksIsRefused) {
+  std::vector<std::byte> workspace(1 << 20);
+  auto context = Context::on_simulated(empty_driver, workspace);
+  std::uint8_t pixel = 1;
+  std::uint32_t sum = 0;
+  const ImageView<const std::uint8_t> image{&pixel, 1, 1, 1};
+  const ImageView<std::uint32_t> sat{&sum, 1, 1, 1};
+  const auto* algorithm = find_sat_algorithm("2r2w");
+  const auto table = refusal([&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); });
+  EXPECT_NE(table.find("2r2w: the library of the simulated GPU belongs to another build of satscope"), std::string::npos)
+      << table;
+  const auto* effect = find_effect("none");
+  const auto picture = refusal([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); });
+  EXPECT_NE(picture.find("none: the library of the simulated GPU belongs to another build"), std::string::npos) << picture;
+}
+
+TEST(SimulatedDriver, EveryVersionIsABuildOfItsOwn) {
+  constexpr auto identity = simulated::identity_of_build("1.0.0");
+  static_assert(identity == simulated::identity_of_build("1.0.0"));
+  EXPECT_NE(identity, simulated::identity_of_build("1.0.1"));
+}
+
+}  // namespace
+}  // namespace gpu
