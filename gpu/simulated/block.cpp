@@ -54,27 +54,14 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   statics_.clear();
 
   for (unsigned w = 0; w < warp_count(); ++w) {
-    Warp& warp = warps_[w];
-    warp = {};
-    warp.number = w;
-    warp.lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
-    warp.all = warp.alive = warp.lanes == lanes_per_warp ? whole_warp : (1u << warp.lanes) - 1;
+    const unsigned lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
+    const auto all = lanes == lanes_per_warp ? whole_warp : (1u << lanes) - 1;
+    warps_[w] = {.number = w, .lanes = lanes, .all = all, .alive = all, .source = {}};
   }
   dim3 index(0, 0, 0);
   for (unsigned t = 0; t < thread_count_; ++t) {
     Thread& thread = threads_[t];
-    thread.block = this;
-    thread.warp = &warps_[t / lanes_per_warp];
-    thread.index = index;
-    thread.number = t;
-    thread.lane = t % lanes_per_warp;
-    thread.wait = Wait::none;
-    thread.begun = false;
-    thread.rendezvous = thread.barriers = 0;
-    thread.at = nullptr;
-    thread.loads.clear();
-    thread.copies.clear();
-    thread.copy_group = 0;
+    thread.begin(*this, warps_[t / lanes_per_warp], t, index);
     prepare_fiber(thread.fiber, stacks_ + t * stack_bytes, stack_bytes, body);
     if (++index.x == block.x) {
       index.x = 0;
@@ -102,7 +89,7 @@ void Block::body() {
   while (true) {
     Thread& me = *running;
     Block& block = *me.block;
-    block.launch_->invoke();
+    if (!block.invoke()) block.leave(me, Outcome::failed);
     me.wait = Wait::returned;
     me.warp->alive &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
@@ -112,6 +99,17 @@ void Block::body() {
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
     next->begun = true;
+  }
+}
+
+// An exception must not leave a fiber, nor may fibers be switched while one is handled.
+bool Block::invoke() {
+  try {
+    launch_->invoke();
+    return true;
+  } catch (...) {
+    launch_->fail(std::current_exception());
+    return false;
   }
 }
 
@@ -135,9 +133,17 @@ bool Block::peers_can_go_on(const Thread& thread) const {
   });
 }
 
-// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere. Last of
-// all `thread` itself.
+// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere. Then
+// threads that wait for a word, each in turn: one of this block may have written it. Last of all `thread` itself.
 Thread* Block::next_after(const Thread& thread) {
+  if (Thread* next = next_with_work(thread)) return next;
+  const unsigned first = random_ ? choose_.below(thread_count_) : thread.number + 1;
+  for (unsigned i = 0; i < thread_count_; ++i)
+    if (Thread& other = threads_[(first + i) % thread_count_]; &other != &thread && other.wait == Wait::word) return &other;
+  return runnable(thread) ? &threads_[thread.number] : nullptr;
+}
+
+Thread* Block::next_with_work(const Thread& thread) {
   const unsigned warps = warp_count();
   const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
   for (unsigned v = 0; v < warps; ++v) {
@@ -148,10 +154,11 @@ Thread* Block::next_after(const Thread& thread) {
     for (unsigned i = 0; i < count; ++i) {
       unsigned lane = first_lane + i;
       if (lane >= count) lane -= count;
-      if (&lanes[lane] != &thread && runnable(lanes[lane])) return &lanes[lane];
+      Thread& other = lanes[lane];
+      if (&other != &thread && other.wait != Wait::word && runnable(other)) return &other;
     }
   }
-  return runnable(thread) ? &threads_[thread.number] : nullptr;
+  return nullptr;
 }
 
 void Block::run_next(Thread& from) {
@@ -193,8 +200,6 @@ void Block::complete_barrier() {
   if (observer_) observer_->block_meets(*this);
 }
 
-// A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
-// too, or not: it is undefined, and a fault here.
 // A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
 // too, or not: it is undefined, and a fault here.
 void Block::barrier(Thread& thread, std::source_location source) {
@@ -270,11 +275,6 @@ void Block::looked(Thread& thread, bool again, const void* caller) {
   thread.wait = Wait::none;
 }
 
-void Block::let_others_run(Thread& thread, const void* caller) {
-  thread.at = caller;
-  wait_as(thread, Wait::word);
-}
-
 void Block::wrote() {
   looks_in_vain_ = 0;
   launch_->note_news();
@@ -295,7 +295,7 @@ void Block::let_warp_catch_up(Thread& thread) {
 }
 
 void Block::fail(Thread& thread, const std::string& what, const void* caller) {
-  launch_->fail(what + (caller ? " (" + place_of(caller) + ")" : ""));
+  launch_->fail(what, caller);
   leave(thread, Outcome::failed);
   __builtin_unreachable();  // nobody enters a block of a failed launch again
 }

@@ -56,7 +56,6 @@ class Block {
                 std::source_location source);
   void* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void looked(Thread& thread, bool again, const void* caller);  // after a relaxed load
-  void let_others_run(Thread& thread, const void* caller);      // of this block
   void wrote();                                                 // after a relaxed store or an atomic
   // For observers, whose logs must not grow with the length of a thread's life: returns once every other lane of the warp
   // has called it too, or cannot go on.
@@ -74,7 +73,9 @@ class Block {
   static void body();  // where every fiber begins
   bool runnable(const Thread& thread) const;
   bool peers_can_go_on(const Thread& thread) const;
+  bool invoke();
   Thread* next_after(const Thread& thread);
+  Thread* next_with_work(const Thread& thread);
   void run_next(Thread& from);
   void pass_to(Thread& from, Thread& next);
   void wait_as(Thread& thread, Wait wait);

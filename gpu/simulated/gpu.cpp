@@ -1,5 +1,6 @@
 #include "gpu/simulated/gpu.h"
 
+#include <stdexcept>
 #include <thread>
 
 #include "gpu/simulated/launch.h"
@@ -12,6 +13,7 @@ Gpu& the_gpu() {
 }
 
 void Gpu::set(const GpuSettings& settings) {
+  if (settings.resident_blocks < 1) throw std::invalid_argument("a GPU holds one block or more at once");
   const std::lock_guard lock(mutex_);
   settings_ = settings;
 }
@@ -45,9 +47,10 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
 
   // An observer and a seed each see one order of events: blocks then share one core.
   const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
-  const int cores = observer_ || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
+  auto* const observer = this->observer();
+  const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, invoke, arguments, grid, block, shared_bytes, settings, observer_).run(cores);
+  Launch(kernel, invoke, arguments, grid, block, shared_bytes, settings, observer).run(cores);
   return cudaSuccess;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -18,11 +19,11 @@ class Gpu {
   Heap& heap() { return heap_; }
 
   // Taken by launches that start later.
-  void set(const GpuSettings& settings);
+  void set(const GpuSettings& settings);  // std::invalid_argument where no block may be resident
   GpuSettings settings() const;
   // `observer` sees every launch and allocation from now on, and outlives this; null: nobody does.
   void set_observer(Observer* observer) { observer_ = observer; }
-  Observer* observer() const { return observer_; }
+  Observer* observer() const { return observer_.load(); }
 
   void know(const void* kernel, Invoke invoke);
   // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known; throws Fault.
@@ -35,7 +36,7 @@ class Gpu {
   GpuSettings settings_;
   std::unordered_map<const void*, Invoke> kernels_;
   std::mutex launch_;
-  Observer* observer_ = nullptr;
+  std::atomic<Observer*> observer_ = nullptr;
 };
 
 Gpu& the_gpu();

@@ -32,9 +32,11 @@ void Launch::run(int cores) {
   run_workers(*this, workers_);
   if (observer_) observer_->launch_ends();
   if (!failed()) return;
-  std::string text = fault_ + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
+  if (exception_) std::rethrow_exception(exception_);
+  const auto place = fault_at_ ? " (" + place_of(fault_at_) + ")" : std::string();
+  std::string text = fault_ + place + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
   for (std::size_t i = 0; i < std::min(waiting_.size(), most_lines); ++i) text += "\n  " + waiting_[i];
-  if (waiting_.size() > most_lines) text += "\n  and " + std::to_string(waiting_.size() - most_lines) + " blocks more";
+  if (waiting_.size() > most_lines) text += "\n  and " + std::to_string(waiting_.size() - most_lines) + " more blocks";
   throw Fault(text);
 }
 
@@ -56,6 +58,11 @@ bool Launch::take(std::uint64_t& number) {
   }
   ++resident_;
   return true;
+}
+
+bool Launch::more_to_take() {
+  const std::lock_guard lock(mutex_);
+  return next_ < blocks() || !window_.empty();
 }
 
 void Launch::gave_back() {
@@ -94,9 +101,20 @@ void Launch::goes_on() {
   --stuck_workers_;
 }
 
-void Launch::fail(const std::string& what) {
+void Launch::has_left() {
   const std::lock_guard lock(mutex_);
-  if (!failed()) fault_ = what;
+  ++stuck_workers_;
+}
+
+void Launch::fail(const std::string& what, const void* caller) {
+  const std::lock_guard lock(mutex_);
+  if (!failed()) fault_ = what, fault_at_ = caller;
+  failed_.store(true);
+}
+
+void Launch::fail(std::exception_ptr exception) {
+  const std::lock_guard lock(mutex_);
+  if (!failed()) exception_ = std::move(exception);
   failed_.store(true);
 }
 

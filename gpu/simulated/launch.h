@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -29,7 +30,7 @@ class Launch {
   Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
          const GpuSettings& settings, Observer* observer);
 
-  // Runs all blocks; on the calling thread and `cores` - 1 others. Throws Fault.
+  // Runs all blocks; on the calling thread and `cores` - 1 others. Throws Fault, and what device code or an observer throws.
   void run(int cores);
 
   dim3 grid() const { return grid_; }
@@ -43,6 +44,7 @@ class Launch {
   // For workers. take() gives the number of a block to start now, if there is one left and room for it; gave_back() makes
   // room again.
   bool take(std::uint64_t& number);
+  bool more_to_take();
   void gave_back();
   // Something that another block may wait for has happened: a word written, a block done.
   void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
@@ -50,7 +52,10 @@ class Launch {
   // This worker's blocks have all looked in vain `rounds` times since the last news. True where nobody can go on any more.
   bool stuck(int rounds);
   void goes_on();  // this worker, after stuck()
-  void fail(const std::string& what);  // the first fault counts
+  void has_left();  // this worker: nobody need wait for it any more
+  // The first fault counts. `caller`: an address in device code that tells the place, or null.
+  void fail(const std::string& what, const void* caller = nullptr);
+  void fail(std::exception_ptr exception);  // thrown by run(), as it is
   void add_waiting(const std::string& line);
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -69,6 +74,8 @@ class Launch {
   Random choose_;
   int resident_ = 0, workers_ = 1, stuck_workers_ = 0;
   std::string fault_;
+  const void* fault_at_ = nullptr;
+  std::exception_ptr exception_;
   std::vector<std::string> waiting_;
 
   std::atomic<std::uint64_t> news_{0};

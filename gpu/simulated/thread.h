@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <source_location>
+#include <utility>
 #include <vector>
 
 #include "gpu/simulated/fiber.h"
@@ -61,6 +62,19 @@ class RecentLoads {
 };
 
 struct Thread {
+  // Of another block; what vectors have room for stays.
+  void begin(Block& its_block, Warp& its_warp, unsigned its_number, dim3 its_index) {
+    auto room = std::move(copies);
+    room.clear();
+    *this = Thread();
+    copies = std::move(room);
+    block = &its_block;
+    warp = &its_warp;
+    number = its_number;
+    lane = its_number % lanes_per_warp;
+    index = its_index;
+  }
+
   Fiber fiber;
   Block* block = nullptr;
   Warp* warp = nullptr;

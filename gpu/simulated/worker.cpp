@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,16 +22,21 @@ class Worker {
     rounds_ = 0;
     vain_ = 0;
     const bool random = launch.schedule().kind == Schedule::Kind::random;
-    while (!launch.failed() && (random ? run_any() : run_first())) {}
+    try {
+      while (!launch.failed() && (random ? run_any() : run_first())) {}
+    } catch (...) {  // no memory for a block, or what an observer throws
+      launch.fail(std::current_exception());
+    }
     if (launch.failed())
       for (const auto& block : active_) launch.add_waiting(who_waits(*block));
     while (!active_.empty()) retire(0);
+    if (rounds_ == 0) launch.has_left();
   }
 
  private:
   // In order: the oldest block that can go on goes on; a new one starts where none can.
   bool run_first() {
-    if (active_.empty() && !start_one()) return false;
+    if (active_.empty() && !start_one()) return more_will_start();
     const auto seen = launch_->news();
     for (std::size_t i = 0; i < active_.size(); ++i)
       if (went_on(i)) return clear_stuck();
@@ -42,10 +48,7 @@ class Worker {
   // At random: any block that has started, or one that starts now.
   bool run_any() {
     const auto pick = choose_.below(static_cast<unsigned>(active_.size()) + 1);
-    if (pick == active_.size()) {
-      if (!start_one() && active_.empty()) return false;
-      if (active_.empty()) return false;
-    }
+    if (pick == active_.size() && !start_one() && active_.empty()) return more_will_start();
     const auto seen = launch_->news();
     if (went_on(std::min<std::size_t>(pick, active_.size() - 1)) || launch_->news() != seen) return clear_stuck();
     // In vain. Only when every block has looked in vain, in turn, is nobody left to wait for.
@@ -87,6 +90,8 @@ class Worker {
     launch_->gave_back();
   }
 
+  // Where all that the GPU holds are other workers' blocks.
+  bool more_will_start() { return launch_->more_to_take() && wait_for_news(); }
   bool wait_for_news() {
     if (!launch_->stuck(++rounds_)) return true;
     launch_->fail("deadlock: every block waits for a word that nobody writes");

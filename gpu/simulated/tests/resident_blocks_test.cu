@@ -60,8 +60,64 @@ TEST(ResidentBlocks, AnEndlessWaitIsTold) {
     EXPECT_TRUE(says(fault, "deadlock: every block waits for a word that nobody writes"));
     EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at relaxed_word.cuh:"));
     EXPECT_TRUE(says(fault, "1 to 63 wait at __syncthreads(), resident_blocks_test.cu:"));
-    EXPECT_TRUE(says(fault, "blocks more"));
+    EXPECT_TRUE(says(fault, "more blocks"));
   }
+}
+
+// The last block has ended, and with it its worker; who waits still is told.
+__global__ void wait_for_nobody(std::uint64_t* word) {
+  if (blockIdx.x + 1 == gridDim.x) return;
+  for (std::uint64_t seen = 0; seen == 0;) sat::load_word(word, seen);
+}
+
+TEST(ResidentBlocks, AnEndlessWaitIsToldAfterOthersHaveEnded) {
+  for (const int cores : {1, 2, 5}) {
+    const WithSettings set({.cores = cores});
+    Zeroed<std::uint64_t> word(1);
+    EXPECT_TRUE(says(fault_of([&] { launch_kernel(nullptr, wait_for_nobody, {dim3(3), dim3(32)}, word.data()); }),
+                     "deadlock: every block waits"));
+  }
+}
+
+// Fewer resident blocks than workers: those without a block come back when there is room.
+TEST(ResidentBlocks, WorkersWaitForRoom) {
+  check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3});
+}
+
+// Threads of one block wait for one another's words: lanes that poll let those run that have yet to write.
+__global__ void relay_in_block(std::uint64_t* words) {
+  const unsigned t = threadIdx.x, count = blockDim.x;
+  if (t + 1 < count)
+    for (std::uint64_t seen = 0; seen == 0;) sat::load_word(words + t + 1, seen);
+  sat::store_word(words + t, std::uint64_t{t} + 1);
+}
+
+TEST(ResidentBlocks, ThreadsOfABlockWaitForOneAnother) {
+  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
+    const WithSettings set(settings);
+    Zeroed<std::uint64_t> words(96);
+    launch_kernel(nullptr, relay_in_block, {dim3(1), dim3(96)}, words.data());
+    for (std::size_t t = 0; t < 96; ++t) ASSERT_EQ(words[t], t + 1);
+  }
+}
+
+// What device code throws is thrown by the launch, and the next launch starts afresh.
+__global__ void throw_in_the_middle() {
+  __syncthreads();
+  if (threadIdx.x == 40) throw std::bad_alloc();
+  __syncthreads();
+}
+
+TEST(ResidentBlocks, ExceptionsReachWhoeverLaunched) {
+  for (const int cores : {1, 2}) {
+    const WithSettings set({.cores = cores});
+    EXPECT_THROW(launch_kernel(nullptr, throw_in_the_middle, {dim3(8), dim3(64)}), std::bad_alloc);
+    check_relay<std::uint64_t>(false, {.resident_blocks = blocks, .cores = cores});
+  }
+}
+
+TEST(ResidentBlocks, AGpuHoldsOneOrMore) {
+  EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument);
 }
 
 // A barrier of the whole grid, as cooperative launches allow.
