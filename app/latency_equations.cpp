@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/latency_table.h"
+#include "gpu/sat/traffic.h"
 
 namespace app {
 namespace {
@@ -27,8 +28,8 @@ KernelCounts counts_of(const Simulation& simulation, gpu::Size size) {
           kernels * static_cast<double>(size.pixels()), {}};
 }
 
-// The three parts that the equations are about. Counted, the transpose is what brlt_scanrow does in shared memory, and the
-// scan of rows the shuffles of scanrow_brlt; additions cannot be counted, so that the scan of columns stays.
+// The three parts that the equations are about. Counted, the transpose is what brlt_scanrow does in shared memory, and
+// the scan of rows the shuffles of scanrow_brlt; additions cannot be counted, so that the scan of columns stays.
 struct Parts {
   MatrixWork transpose, scan_row, scan_row_lf, scan_column;
 };
@@ -53,21 +54,43 @@ std::optional<Parts> counted_parts(const SimulationReport& report) {
   return parts;
 }
 
-}  // namespace
-
-bool sums_floating_point(gpu::SatType type) {
-  const auto sum = gpu::info(type).sum;
-  return sum == gpu::ElementType::f32 || sum == gpu::ElementType::f64;
+// scanrow_column's first kernel scans rows and does all the shuffles, its second scans columns and has all that happens
+// in shared memory: partial sums of warps. So the totals tell them apart.
+std::optional<Parts> scanrow_column_parts(const SimulationReport& report) {
+  const auto* simulation = simulation_of(report, "scanrow_column");
+  if (!simulation) return {};
+  auto rows = counts_of(*simulation, report.conditions.size);
+  rows.pixels /= kernels;
+  auto columns = rows;
+  rows.shared_requests = rows.shared_stages = 0;
+  columns.shuffles = 0;
+  auto parts = formula_parts(report.conditions.type);
+  parts.scan_row = counted_work(rows, parts.scan_row);
+  parts.scan_column = counted_work(columns, parts.scan_column);
+  return parts;
 }
 
+std::optional<ModelOccupancy> occupancy_on(const GpuLatencies& gpu, gpu::SatType type) {
+  const auto kernel = paper_kernel(gpu.name, sum_bytes(type));
+  if (!kernel) return {};
+  const double bytes_per_clock = gpu.shared_memory.per_clock * 4 * kernel->multiprocessors;
+  return ModelOccupancy{warps_per_block(*kernel), active_warps(*kernel), bandwidth_per_warp(bytes_per_clock, *kernel)};
+}
+
+}  // namespace
+
 ModelOfGpu model_of(const SimulationReport& report, const GpuLatencies& gpu) {
-  const bool floating = sums_floating_point(report.conditions.type);
+  const bool floating = gpu::sat::sums_are_floating(report.conditions.type);
   const auto formulas = formula_parts(report.conditions.type);
   const auto counted = counted_parts(report);
-  ModelOfGpu model{gpu, {}, {}};
+  const auto two_scans = scanrow_column_parts(report);
+  ModelOfGpu model{gpu, {}, {}, occupancy_on(gpu, report.conditions.type)};
   const auto equation = [&](int number, const char* what, auto&& value) {
-    model.equations.push_back(
-        {number, what, value(formulas), counted ? std::optional<double>(value(*counted)) : std::nullopt});
+    const auto of = [&](const std::optional<Parts>& parts) {
+      return parts ? std::optional<double>(value(*parts)) : std::nullopt;
+    };
+    const bool transposing = number == 3 || number == 10;
+    model.equations.push_back({number, what, value(formulas), of(counted), of(transposing ? std::nullopt : two_scans)});
   };
   const auto inequality = [&](int number, const char* what, auto&& value) {
     model.inequalities.push_back(

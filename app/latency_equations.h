@@ -10,12 +10,19 @@
 
 namespace app {
 
-// Clocks per matrix of 32 x 32. `counted` is empty where the simulation could not be finished.
+// Clocks per matrix of 32 x 32. `counted` and `scanrow_column` are empty where the simulation could not be finished,
+// the latter also where its two kernels have no such part: they scan rows and columns and transpose nothing.
 struct ModelEquation {
   int number;
   std::string what;
   double formula;
   std::optional<double> counted;
+  std::optional<double> scanrow_column;  // from the counts of those two kernels
+};
+// Eq. 7-9, of the paper's transposing kernel.
+struct ModelOccupancy {
+  int warps_per_block, active_warps;
+  double shared_bytes;  // per clock and active warp
 };
 struct ModelInequality {
   int number;
@@ -27,6 +34,7 @@ struct ModelOfGpu {
   gpu::simulated::GpuLatencies gpu;
   std::vector<ModelEquation> equations;
   std::vector<ModelInequality> inequalities;
+  std::optional<ModelOccupancy> occupancy;  // empty where the GPU's limits are not known
 };
 ModelOfGpu model_of(const SimulationReport& report, const gpu::simulated::GpuLatencies& gpu);
 
@@ -37,7 +45,5 @@ struct ModelCounts {
   std::optional<gpu::simulated::MatrixWork> counted;
 };
 std::vector<ModelCounts> model_counts(const SimulationReport& report);
-
-bool sums_floating_point(gpu::SatType type);
 
 }  // namespace app

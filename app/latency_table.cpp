@@ -10,6 +10,7 @@
 #include "app/latency_equations.h"
 #include "app/names.h"
 #include "app/text_table.h"
+#include "gpu/sat/traffic.h"
 
 namespace app {
 namespace {
@@ -60,6 +61,14 @@ std::string holds_text(const Inequality& inequality) {
 
 std::string counted_text(const std::optional<double>& value) { return value ? short_number(*value) : "-"; }
 
+std::string occupancy_text(const std::optional<ModelOccupancy>& occupancy) {
+  if (!occupancy)
+    return "not evaluated: how many multiprocessors there are, and what each holds, is known of P100, V100 and H200 only";
+  return "the paper's transposing kernel: " + std::to_string(occupancy->warps_per_block) +
+         " warps per block, at most " + grouped(occupancy->active_warps) + " active warps, each at least " +
+         short_number(occupancy->shared_bytes) + " bytes per clock of shared memory";
+}
+
 std::string gpu_text(const ModelOfGpu& model, bool floating) {
   const auto& gpu = model.gpu;
   const auto cost = [](const OperationCost& c) {
@@ -70,9 +79,12 @@ std::string gpu_text(const ModelOfGpu& model, bool floating) {
                      cost(floating ? gpu.float_addition : gpu.integer_addition) + ")\n";
   std::vector<std::vector<std::string>> rows;
   for (const auto& equation : model.equations)
-    rows.push_back({"eq. " + std::to_string(equation.number) + (equation.number < 10 ? "   " : "  ") + equation.what, short_number(equation.formula),
-                    counted_text(equation.counted)});
-  text += text_table({{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}}, rows);
+    rows.push_back({"eq. " + std::to_string(equation.number) + (equation.number < 10 ? "   " : "  ") + equation.what,
+                    short_number(equation.formula), counted_text(equation.counted),
+                    counted_text(equation.scanrow_column)});
+  text += text_table(
+      {{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}, {{"counted,", "scanrow_column"}}}, rows);
+  text += "eq. 7-9  " + occupancy_text(model.occupancy) + '\n';
   for (const auto& inequality : model.inequalities) {
     text += "eq. " + std::to_string(inequality.number) + "  " + inequality.what + "\n    formula: " +
             holds_text(inequality.formula) + '\n';
@@ -103,17 +115,27 @@ std::string counts_text(const SimulationReport& report) {
                     rows);
 }
 
+json optional_json(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+
 json inequality_json(const Inequality& inequality) {
   return {{"less", inequality.less}, {"more", inequality.more}, {"holds", inequality.holds()}};
 }
 
 json gpu_json(const ModelOfGpu& model) {
-  json object{{"name", model.gpu.name}, {"equations", json::array()}, {"inequalities", json::array()}};
+  json object{{"name", model.gpu.name},
+              {"equations", json::array()},
+              {"occupancy", nullptr},
+              {"inequalities", json::array()}};
+  if (const auto& occupancy = model.occupancy)
+    object["occupancy"] = {{"warps_per_block", occupancy->warps_per_block},
+                           {"active_warps", occupancy->active_warps},
+                           {"shared_bytes_per_clock_and_warp", occupancy->shared_bytes}};
   for (const auto& equation : model.equations)
     object["equations"].push_back({{"number", equation.number},
                                    {"what", equation.what},
                                    {"formula", equation.formula},
-                                   {"counted", equation.counted ? json(*equation.counted) : json(nullptr)}});
+                                   {"counted", optional_json(equation.counted)},
+                                   {"scanrow_column", optional_json(equation.scanrow_column)}});
   for (const auto& inequality : model.inequalities)
     object["inequalities"].push_back(
         {{"number", inequality.number},
@@ -136,18 +158,25 @@ std::vector<GpuLatencies> model_gpus(const std::optional<std::string>& file) {
 
 std::string latency_table(const SimulationReport& report, const std::vector<GpuLatencies>& gpus) {
   const auto& conditions = report.conditions;
-  std::string text = "Chen et al. 2018, sec. V: clocks that one warp takes for the prefix sums of a 32x32 matrix; counted on " +
+  std::string text = "Chen et al. 2018, sec. V: clocks that one warp takes for the prefix sums of a 32x32 matrix; "
+                     "counted on " +
                      text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) + "\n\n" +
                      counts_text(report);
-  const bool floating = sums_floating_point(conditions.type);
+  const bool floating = gpu::sat::sums_are_floating(conditions.type);
   for (const auto& gpu : gpus) text += gpu_text(model_of(report, gpu), floating);
   for (const auto& algorithm : report.algorithms)
-    if (!algorithm.fault.empty()) text += '\n' + std::string(algorithm.run.algorithm->name) + ": " + algorithm.fault + '\n';
+    if (!algorithm.fault.empty())
+      text += '\n' + std::string(algorithm.run.algorithm->name) + ": " + algorithm.fault + '\n';
   for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
-  return text + "\nL: latency, each step waiting for the one before (eq. 3-5). T: time on a multiprocessor that is kept busy.\n"
-                "counted: the transpose is what brlt_scanrow does in shared memory, the scan of rows the shuffles of\n"
-                "scanrow_brlt; additions are not counted and stay the formulas'. Matrices that the image fills in part\n"
-                "count in full: small images come out dear.\n";
+  return text + R"(
+L: latency, each step waiting for the one before (eq. 3-5). T: time on a multiprocessor that is kept busy.
+counted: the transpose is what brlt_scanrow does in shared memory, the scan of rows the shuffles of scanrow_brlt; the
+third column is of scanrow_column's two kernels, which transpose nothing: shuffles are all of the scan of rows, shared
+memory all of the scan of columns. Additions are not counted and stay the formulas'. Matrices that the image fills in
+part count in full: small images cost more per pixel.
+eq. 7-9: blocks and shared memory as sec. IV has them. The paper does not give its kernels' registers: they are taken to
+be those of the matrix alone, the fewest possible, so that more warps cannot be active.
+)";
 }
 
 std::string latency_json(const SimulationReport& report, const std::vector<GpuLatencies>& gpus) {

@@ -1,5 +1,5 @@
-// `satscope simulate --model latency`: Chen et al. 2018, sec. V, per GPU: each equation by the paper's formulas and by what
-// was counted.
+// `satscope simulate --model latency`: Chen et al. 2018, sec. V, per GPU: each equation by the paper's formulas and by
+// what was counted.
 #pragma once
 
 #include <optional>

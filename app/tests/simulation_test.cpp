@@ -140,7 +140,37 @@ TEST(LatencyTable, WithoutCountsTheFormulasStay) {
   const auto object = json::parse(latency_json(report, model_gpus({})));
   EXPECT_EQ(object["gpus"][0]["equations"][0]["formula"], 2304);
   EXPECT_EQ(object["gpus"][0]["equations"][0]["counted"], nullptr);
+  EXPECT_EQ(object["gpus"][0]["equations"][1]["scanrow_column"], nullptr);
   EXPECT_NE(latency_table(report, model_gpus({})).find("eq. 14"), std::string::npos);
+}
+
+// Four matrices; in the first kernel 160 shuffles of a warp each, in the second two accesses to shared memory.
+TEST(LatencyTable, ScanrowColumnsKernelsAreToldApart) {
+  auto report = report_of({64, 64});
+  gpu::simulated::Simulation simulation;
+  simulation.counts.shuffles = 4 * 160 * 32;
+  simulation.counts.shared_reads = simulation.counts.shared_writes = 4;
+  simulation.counts.shared_stages = 8;
+  report.algorithms = {{choose({"scanrow_column"}).runs[0], simulation, {}}};
+  const auto p100 = json::parse(latency_json(report, model_gpus({})))["gpus"][0];
+  for (const auto& equation : p100["equations"]) {
+    const auto& clocks = equation["scanrow_column"];
+    const int number = equation["number"];
+    if (number == 3 || number == 10)
+      EXPECT_EQ(clocks, nullptr);
+    else
+      EXPECT_EQ(clocks, equation["formula"].get<double>() + (number == 5 ? 2 * 36 : 0)) << "eq. " << number;
+  }
+  EXPECT_EQ(p100["occupancy"]["active_warps"], 56 * 32);
+}
+
+TEST(LatencyTable, OccupancyNeedsAKnownGpu) {
+  auto gpu = gpu::simulated::paper_v100();
+  const auto report = report_of({64, 64});
+  EXPECT_NE(latency_table(report, {gpu}).find("5120 active warps"), std::string::npos);
+  gpu.name = "another GPU";
+  EXPECT_NE(latency_table(report, {gpu}).find("not evaluated"), std::string::npos);
+  EXPECT_EQ(json::parse(latency_json(report, {gpu}))["gpus"][0]["occupancy"], nullptr);
 }
 
 }  // namespace

@@ -102,6 +102,23 @@ Inequality throughput_inequality(const MatrixWork& transposing, const MatrixWork
   return {throughput(transposing, gpu, floating_point).total(), throughput(shuffling, gpu, floating_point).total()};
 }
 
+std::optional<Occupancy> paper_kernel(std::string_view gpu, int sum_bytes) {
+  struct Limits {
+    std::string_view name;
+    int multiprocessors, shared_bytes;
+  };
+  // Of the first two, Table I; all three have 65536 registers and at most 32 blocks per multiprocessor.
+  constexpr Limits all[] = {{"P100", 56, 64 << 10}, {"V100", 80, 96 << 10}, {"H200", 132, 228 << 10}};
+  // 1024 threads, 512 where sums have 8 bytes (sec. IV.2); S = 32 / sizeof(T) buffers of 32 x 33 sums (Alg. 5), and a
+  // sum per thread for the partial sums (sec. IV.3).
+  const int threads = 4096 / sum_bytes;
+  for (const auto& limits : all)
+    if (gpu.find(limits.name) != gpu.npos)
+      return Occupancy{limits.multiprocessors, 65536, limits.shared_bytes, 32,
+                       threads, 32 * sum_bytes / 4, 32 / sum_bytes * 32 * 33 * sum_bytes + threads * sum_bytes};
+  return std::nullopt;
+}
+
 int warps_per_block(const Occupancy& kernel) { return kernel.threads_per_block / 32; }
 
 int active_warps(const Occupancy& kernel) {

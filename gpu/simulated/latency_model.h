@@ -1,6 +1,6 @@
 // Transposing against shuffling: the performance model of Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms
-// for the Summed Area Tables Primitive on GPUs (CLUSTER 2018), sec. V. One warp turns a 32 x 32 matrix of registers into
-// prefix sums, by one of
+// for the Summed Area Tables Primitive on GPUs (CLUSTER 2018), sec. V. One warp turns a 32 x 32 matrix of registers
+// into prefix sums, by one of
 //
 //   scan row      a parallel warp scan of each register: log2(32) shuffles and additions, one after another
 //   transpose     through shared memory, then scan column: 31 additions inside each thread
@@ -27,9 +27,9 @@ struct GpuLatencies {
   OperationCost float_addition;
 };
 
-// As sec. V.A gives them: latencies measured by the authors, shuffles and additions per clock from NVIDIA's manual. Shared
-// memory is given in GB/s of the whole GPU (sec. V.C, 9519 and 13800), here divided by the multiprocessors of Table I and
-// by clock rates that the paper does not state: 1.328 and 1.38 GHz.
+// As sec. V.A gives them: latencies measured by the authors, shuffles and additions per clock from NVIDIA's manual.
+// Shared memory is given in GB/s of the whole GPU (sec. V.C, 9519 and 13800), here divided by the multiprocessors of
+// Table I and by clock rates that the paper does not state: 1.328 and 1.38 GHz.
 GpuLatencies paper_p100();
 GpuLatencies paper_v100();
 
@@ -50,7 +50,8 @@ enum class WarpScan { kogge_stone, ladner_fischer };
 
 // The paper's formulas (sec. V.B). `sum_bytes` is sizeof(T), 4 or 8.
 MatrixWork transpose_work(int sum_bytes = 4);  // V.B.1
-MatrixWork scan_row_work(WarpScan scan);       // V.B.2; N_LF_and is the paper's result, 5120, not its formula, C times that
+// V.B.2; N_LF_and is the paper's result, 5120, not its formula, C times that.
+MatrixWork scan_row_work(WarpScan scan);
 MatrixWork scan_column_work();                 // V.B.3
 // Of each of the two kernels of scanrow_brlt, brlt_scanrow (both sec. IV.A-B: one kernel run twice) or scanrow_column
 // (IV.C: rows, then columns); nullopt for other names.
@@ -75,8 +76,8 @@ struct ThroughputTimes {
   double shared_memory;  // eq. 10
   double additions;      // eq. 11, 13
   // Eq. 12, with the 32 results of each shuffle: the manual's throughput is of lanes. The paper divides the 160
-  // instructions of a warp by it, although it counts additions of lanes; taken so, eq. 14 would not hold on a P100 (69.5
-  // against 79.5 clocks).
+  // instructions of a warp by it, although it counts additions of lanes; taken so, eq. 14 would not hold on a P100
+  // (69.5 against 79.5 clocks).
   double shuffles;
   double ands;           // eq. 15
   double total() const { return shared_memory + additions + shuffles + ands; }
@@ -89,7 +90,8 @@ struct Inequality {
   bool holds() const { return less < more; }
   double ratio() const { return more / less; }
 };
-// Eq. 6: L_transpose + L_scan_col << L_scan_row. `transposing`: transpose and scan column, as brlt_scanrow's kernel does.
+// Eq. 6: L_transpose + L_scan_col << L_scan_row. `transposing`: transpose and scan column, as brlt_scanrow's kernel
+// does.
 Inequality latency_inequality(const MatrixWork& transposing, const MatrixWork& shuffling, const GpuLatencies& gpu,
                               bool floating_point = true);
 // Eq. 14, for `shuffling` by Kogge-Stone, and eq. 15, by Ladner-Fischer.
@@ -101,8 +103,12 @@ struct Occupancy {
   int multiprocessors, registers, shared_bytes, most_blocks;      // the last three of each multiprocessor
   int threads_per_block, registers_per_thread, shared_bytes_per_block;
 };
+// The paper's kernel that transposes (sec. IV, Alg. 5) on a GPU of this name: Table I's two and the H200; nullopt for
+// others. The paper does not give the kernel's registers: here they are those of its matrix alone, the fewest possible.
+std::optional<Occupancy> paper_kernel(std::string_view gpu, int sum_bytes = 4);
 int warps_per_block(const Occupancy& kernel);  // eq. 7
-int active_warps(const Occupancy& kernel);     // eq. 8, of the whole GPU; shared memory sets no limit where none is used
+// Eq. 8, of the whole GPU; shared memory sets no limit where none is used.
+int active_warps(const Occupancy& kernel);
 // Eq. 9: `bandwidth` of the whole GPU, in any unit, for each active warp. Not finite where no warp fits.
 double bandwidth_per_warp(double bandwidth, const Occupancy& kernel);
 

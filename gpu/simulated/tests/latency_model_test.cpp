@@ -108,7 +108,8 @@ TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
 
 TEST(LatencyModel, CountsTakeTheFormulasPlace) {
   // Four matrices: 70 requests each, of which one has a conflict of two, and 5 shuffles.
-  const KernelCounts counts{.shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
+  const KernelCounts counts{
+      .shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
   const auto work = counted_work(counts, transposing);
   EXPECT_DOUBLE_EQ(work.shuffles, 5);
   EXPECT_DOUBLE_EQ(work.additions, 992);
@@ -135,6 +136,22 @@ TEST(LatencyModel, ActiveWarpsAreLimitedByWhatIsScarce) {
   EXPECT_EQ(active_warps(kernel), 56 * 16);
   kernel.shared_bytes_per_block = 65537;
   EXPECT_TRUE(std::isinf(bandwidth_per_warp(9519, kernel)));
+}
+
+// 33 KiB of buffers and 4 KiB of partial sums per block, whatever the size of a sum.
+TEST(LatencyModel, ThePapersKernel) {
+  const auto p100 = paper_kernel(paper_p100().name);
+  ASSERT_TRUE(p100);
+  EXPECT_EQ(p100->shared_bytes_per_block, 33792 + 4096);
+  EXPECT_EQ(warps_per_block(*p100), 32);
+  EXPECT_EQ(active_warps(*p100), 56 * 32);  // one block: shared memory
+  EXPECT_EQ(active_warps(*paper_kernel(paper_v100().name)), 80 * 64);
+  EXPECT_EQ(active_warps(*paper_kernel("NVIDIA H200")), 132 * 64);  // registers
+  const auto doubles = paper_kernel(paper_p100().name, 8);
+  EXPECT_EQ(doubles->shared_bytes_per_block, 33792 + 4096);
+  EXPECT_EQ(warps_per_block(*doubles), 16);
+  EXPECT_EQ(active_warps(*doubles), 56 * 16);
+  EXPECT_FALSE(paper_kernel("another GPU"));
 }
 
 }  // namespace
