@@ -98,13 +98,15 @@ void add_list(CLI::App& cli, Options& options, Words& words) {
 
 void add_simulate(CLI::App& cli, Options& options, Words& words) {
   options.type = "32f32f";
-  cli.add_option("ALGORITHM", options.algorithms, "those of CUDA to run; none: all");
+  cli.add_option("ALGORITHM", options.algorithms, "CUDA algorithms to run; without a name, all of them");
   cli.add_option("--size", words.size, "of the image, whose pixels are random; 1024x1024")->type_name("WxH");
   add_type(cli, options);
   add_set(cli, words, "a parameter, of every algorithm that has it");
-  cli.add_option("--latency", words.latency, "of global memory on the memory machine, in time units; 400")->type_name("L");
+  cli.add_option("--latency", words.latency, "of global memory on the memory machine, in time units; 400")
+      ->type_name("L");
   cli.add_option("--width", words.width, "of the memory machine in words of 4 bytes; 32")->type_name("4|8|16|32");
-  cli.add_option("--blocks", words.blocks, "resident at once; 264, two on each multiprocessor of an H200")->type_name("N");
+  cli.add_option("--blocks", words.blocks, "resident at once; 264, two on each multiprocessor of an H200")
+      ->type_name("N");
   cli.add_option("--schedule", words.schedule, "which block and warp runs next")->type_name("in-order|random:SEED");
   cli.add_option("--model", words.model, "instead: clocks by Chen et al. 2018, sec. V, from what was counted")
       ->type_name("latency");
@@ -151,7 +153,8 @@ void check_together(const Options& options) {
   if (options.command == Command::apply && !options.output.ends_with(".png"))
     refuse("apply writes .png: '" + options.output + "' does not end so");
   if (options.model && !options.algorithms.empty())
-    refuse("--model latency is of scanrow_brlt, brlt_scanrow and scanrow_column: leave out '" + options.algorithms[0] + "'");
+    refuse("--model latency is of scanrow_brlt, brlt_scanrow and scanrow_column: leave out '" + options.algorithms[0] +
+           "'");
   if (options.model && options.width != 32)
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");

@@ -49,7 +49,7 @@ struct Options {
   bool exclusive = false;
 
   // simulate
-  std::vector<std::string> algorithms;  // none: all
+  std::vector<std::string> algorithms;  // empty: all
   int latency = 400, width = 32;        // of the memory machine
   int blocks = 264;                     // resident
   gpu::simulated::Schedule schedule;

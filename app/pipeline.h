@@ -34,15 +34,16 @@ class Pipeline {
   explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
   ~Pipeline();
 
-  // Queues (cuda) or does (host, simulated) the work for one frame. Strong guarantee: where it throws (ArgumentError: the effect's
-  // arguments do not fit this frame; CudaError: memory exhausted), the picture of the frame before stays.
+  // Queues (cuda) or does (host, simulated) the work for one frame. Strong guarantee: where it throws (ArgumentError:
+  // the effect's arguments do not fit this frame; CudaError: memory exhausted), the picture of the frame before stays.
   // The frame's pixels must stay until uploaded() says so.
   void process(const capture::Frame& frame, const Recipe& recipe);
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;
   gpu::Size size() const;                          // of the picture; {0,0} before the first
-  gpu::ImageView<const gpu::Rgba> picture() const; // on device(): host memory unless that is cuda; valid in stream order until the next process()
+  // On device(): host memory unless that is cuda. Valid in stream order until the next process().
+  gpu::ImageView<const gpu::Rgba> picture() const;
   gpu::ImageView<const std::uint8_t> gray() const;
   gpu::ImageView<const std::uint32_t> sat() const;
   gpu::Context& context();                         // for the copy to the texture, so that it is timed in the same frame

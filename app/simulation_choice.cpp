@@ -96,14 +96,16 @@ std::optional<double> free_memory() {
   return {};
 }
 
-// What is observed: for every word of 4 bytes who wrote and read it last (32 bytes), and per pixel the requests of warps.
+// What is observed: for every word of 4 bytes who wrote and read it last (32 bytes), and per pixel the requests of
+// warps.
 constexpr double shadow_bytes_per_byte = 8, trace_bytes_per_pixel = 16;
 
 double memory_needed(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
   const auto& type = gpu::info(request.type);
   const auto pixels = static_cast<double>(request.size.pixels());
   const auto sum = static_cast<double>(gpu::size_of(type.sum));
-  const double observed = pixels * (static_cast<double>(gpu::size_of(type.input)) + sum) + static_cast<double>(workspace);
+  const auto input = static_cast<double>(gpu::size_of(type.input));
+  const double observed = pixels * (input + sum) + static_cast<double>(workspace);
   constexpr double reference = 16;  // a table and its bound, of double precision at most
   return observed * (1 + shadow_bytes_per_byte) + pixels * (reference + trace_bytes_per_pixel);
 }

@@ -15,7 +15,8 @@ json number(std::optional<double> value) { return value && std::isfinite(*value)
 
 json parameters_json(const gpu::Arguments& arguments) {
   auto object = json::object();
-  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
+  for (const auto& parameter : arguments.parameters())
+    object[std::string(parameter.name)] = arguments.text(parameter.name);
   return object;
 }
 
@@ -60,11 +61,6 @@ json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
   return object;
 }
 
-std::string schedule_text(const gpu::simulated::Schedule& schedule) {
-  return schedule.kind == gpu::simulated::Schedule::Kind::in_order ? "in-order"
-                                                                   : "random:" + std::to_string(schedule.seed);
-}
-
 }  // namespace
 
 std::string simulation_json(const SimulationReport& report) {
@@ -74,7 +70,7 @@ std::string simulation_json(const SimulationReport& report) {
               {"width", conditions.width},
               {"latency", conditions.latency},
               {"blocks", conditions.gpu.resident_blocks},
-              {"schedule", schedule_text(conditions.gpu.schedule)},
+              {"schedule", text_of(conditions.gpu.schedule)},
               {"algorithms", json::array()},
               {"left_out", json::array()}};
   for (const auto& algorithm : report.algorithms)

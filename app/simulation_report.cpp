@@ -13,6 +13,11 @@ std::optional<double> ratio(double part, double whole) {
 
 }  // namespace
 
+std::string text_of(const gpu::simulated::Schedule& schedule) {
+  return schedule.kind == gpu::simulated::Schedule::Kind::in_order ? "in-order"
+                                                                   : "random:" + std::to_string(schedule.seed);
+}
+
 bool SimulationReport::failed() const {
   return interrupted || std::any_of(algorithms.begin(), algorithms.end(), [](const auto& a) { return a.failed(); });
 }

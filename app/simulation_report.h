@@ -10,6 +10,9 @@
 
 namespace app {
 
+// As --schedule takes it: "in-order", "random:3".
+std::string text_of(const gpu::simulated::Schedule& schedule);
+
 struct SimulatedAlgorithm {
   SimulationRun run;
   std::optional<gpu::simulated::Simulation> simulation;  // empty where it could not be finished

@@ -17,14 +17,10 @@ constexpr std::uint64_t widest_units = 9'999'999;
 
 std::string title(const SimulationReport& report) {
   const auto& conditions = report.conditions;
-  const auto& schedule = conditions.gpu.schedule;
   std::string text = text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) +
                      "; memory machine of width " + std::to_string(conditions.width) + " and latency " +
                      std::to_string(conditions.latency) + "; " + std::to_string(conditions.gpu.resident_blocks) +
-                     " resident blocks, " +
-                     (schedule.kind == gpu::simulated::Schedule::Kind::in_order
-                          ? "in order"
-                          : "at random with seed " + std::to_string(schedule.seed));
+                     " resident blocks; schedule " + text_of(conditions.gpu.schedule);
   for (const auto& item : report.set) text += (&item == &report.set[0] ? "; " : ", ") + item.key + '=' + item.value;
   return text + '\n';
 }
@@ -40,9 +36,9 @@ double unit_of(const SimulationReport& report) {
 
 std::vector<TextColumn> columns(double unit) {
   const std::string units = unit == 1 ? "units" : "k units";
-  return {{{"", "algorithm"}}, {{"", "equal"}},       {{"laun-", "ches"}},   {{"bytes", "read"}},   {{"bytes", "write"}},
-          {{"sect.", "read"}}, {{"sect.", "write"}},  {{"coal-", "esced"}},  {{"bank", "factor"}},  {{"barri-", "ers"}},
-          {{"shuf-", "fles"}}, {{"atom-", "ics"}},    {{"", "polls"}},       {{"", "races"}},       {{"UMM", units}},
+  return {{{"", "algorithm"}},  {{"", "equal"}},      {{"laun-", "ches"}},  {{"bytes", "read"}},  {{"bytes", "write"}},
+          {{"sect.", "read"}},  {{"sect.", "write"}}, {{"coal-", "esced"}}, {{"bank", "factor"}}, {{"barri-", "ers"}},
+          {{"shuf-", "fles"}},  {{"atom-", "ics"}},   {{"", "polls"}},      {{"", "races"}},      {{"UMM", units}},
           {{"DMM+UMM", units}}, {{"bound", units}},   {{"UMM/", "bound"}}};
 }
 
@@ -75,8 +71,8 @@ std::string explanations(const SimulationReport& report) {
   std::string text = R"(
 equal: to the reference; tables of floating-point numbers: within the error bound that satscope states.
 bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel, in global memory what threads ask for; barriers,
-  shuffles and atomics count per thread. polls: looks, per pixel, at a word of another block that found nothing new; their
-  bytes are not among those read.
+  shuffles and atomics count per thread. polls: looks, per pixel, at a word of another block that found nothing new;
+  their bytes are not among those read.
 coalesced: bytes asked for / bytes of the sectors, more than 100% where threads of a warp ask for the same ones.
 bank factor: stages of shared memory / stages without conflicts.
 units: time on Nakano's memory machines (2013): the UMM alone, and one DMM per resident block beside one UMM.

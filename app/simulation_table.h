@@ -1,4 +1,5 @@
-// The table of `satscope simulate`, for people: at most 140 columns, what its columns mean below it, then what is wrong.
+// The table of `satscope simulate`, for people: at most 140 columns, what its columns mean below it, then what is
+// wrong.
 #pragma once
 
 #include <string>

@@ -14,7 +14,6 @@
 namespace app {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using gpu::simulated::Driver;
 
 SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run,

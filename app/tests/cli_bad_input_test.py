@@ -47,7 +47,8 @@ class BadInput(Case):
             ("auto, cuda or host", "--offscreen", "--device", "simulated"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
-            ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host", "-o", "x.npy"),
+            ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host",
+             "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("did you mean 'effects'", "list", "effect"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
@@ -99,7 +100,8 @@ class BadInput(Case):
     def test_the_benchmark_says_what_is_wrong(self):
         for says, *words in [("did you mean '--seconds'", "--second", "3"), ("no option '--foo'; see", "--foo"),
                              ("no option 'x'", "x"), ("--csv needs a value", "--csv"),
-                             ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"), ("not 'inf'", "--seconds", "inf")]:
+                             ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"),
+                             ("not 'inf'", "--seconds", "inf")]:
             with self.subTest(words=words):
                 done = subprocess.run([PROGRAM + "-bench-host", *words], capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (USAGE, "", 1), done.stderr)
@@ -177,7 +179,8 @@ class BadInput(Case):
     def test_a_gpu_that_is_not_there(self):
         for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "1r1w_skss_lb"),
                       ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
-                      ("apply", self.image, "--effect", "none", "--device", "cuda", "--algorithm", "2r2w", "-o", "x.png"),
+                      ("apply", self.image, "--effect", "none", "--device", "cuda", "--algorithm", "2r2w",
+                       "-o", "x.png"),
                       ("sat", self.image, "--algorithm", "cub", "-o", "x.npy")]:
             with self.subTest(words=words):
                 self.refused(NO_GPU, "no CUDA device: ", *words)
@@ -202,7 +205,8 @@ class BadInput(Case):
 
     def test_settings_that_somebody_named_are_left_alone(self):
         self.write("photo.png", b"no settings")
-        self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1", "--config", "photo.png")
+        self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1",
+                     "--config", "photo.png")
         self.assertTrue(os.path.exists(self.path("photo.png")))
 
     def test_a_hostile_settings_file(self):

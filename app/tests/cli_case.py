@@ -1,5 +1,5 @@
-"""The program as a user runs it, for the tests of the command line: each in a folder of its own, with no settings and no
-display. Usage of those tests: NAME_test.py SATSCOPE ASSETS [unittest options]"""
+"""The program as a user runs it, for the tests of the command line: each in a folder of its own, with no settings and
+no display. Usage of those tests: NAME_test.py SATSCOPE ASSETS [unittest options]"""
 import json
 import os
 import subprocess

@@ -140,8 +140,8 @@ class Results(Case):
             self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
 
     def test_a_film_lasts_as_long_as_what_it_shows(self):
-        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10", "--frames", "8",
-                    "--record", "r.mp4")
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10",
+                    "--frames", "8", "--record", "r.mp4")
         film = cv2.VideoCapture(self.path("r.mp4"))
         self.assertEqual(film.get(cv2.CAP_PROP_FPS), 10)
         self.assertGreaterEqual(film.get(cv2.CAP_PROP_FRAME_COUNT), 8)
@@ -188,7 +188,8 @@ class Results(Case):
         for number in (signal.SIGINT, signal.SIGHUP):
             with self.subTest(signal=number):
                 process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:64x48", "--export",
-                                            f"{number}.json", "--record", f"{number}.mp4"], cwd=self.folder.name, env=self.env)
+                                            f"{number}.json", "--record", f"{number}.mp4"],
+                                           cwd=self.folder.name, env=self.env)
                 time.sleep(3)
                 process.send_signal(number)
                 self.assertEqual(process.wait(30), OK)
@@ -198,7 +199,8 @@ class Results(Case):
 
     def test_a_second_ctrl_c_leaves_no_part_of_a_film(self):
         # Frames so large that the first one has not ended the program when the second comes.
-        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320", "--record", "film.mp4"],
+        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
+                                    "--record", "film.mp4"],
                                    cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
         for _ in range(600):
             time.sleep(0.1)

@@ -55,7 +55,8 @@ class Simulated(Case):
 
     def test_pictures_are_the_hosts(self):
         for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2"),
-                                ("box_blur", "colour=on"), ("adaptive_threshold",), ("haar", "x=20", "y=20", "width=20", "height=12", "show=response")]:
+                                ("box_blur", "colour=on"), ("adaptive_threshold",),
+                                ("haar", "x=20", "y=20", "width=20", "height=12", "show=response")]:
             words = ["--effect", effect, *(word for value in values for word in ("--set", value))]
             with self.subTest(effect=effect, values=values):
                 wanted, _ = self.picture("--device", "host", *words)
@@ -95,7 +96,8 @@ class Simulated(Case):
         self.write("settings.json", b'{"version": 1, "device": "simulated"}')
         self.refused(USAGE, "sat, apply and simulate", "--offscreen", "--config", "settings.json", "synthetic:64x48",
                      "--frames", "1")
-        self.expect(OK, "--offscreen", "--config", "settings.json", "--device", "host", "synthetic:64x48", "--frames", "1")
+        self.expect(OK, "--offscreen", "--config", "settings.json", "--device", "host", "synthetic:64x48",
+                    "--frames", "1")
 
 
 if __name__ == "__main__":

@@ -202,7 +202,8 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--effect", "box_blur", "--set", "window=3"}, "WIDTHxHEIGHT"},
       {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
       {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
-      {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"}, "no parameter 'a' in host_serial or none: there are none"},
+      {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"},
+       "no parameter 'a' in host_serial or none: there are none"},
   };
   for (const auto& refused : table) {
     std::string line;

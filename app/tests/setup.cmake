@@ -7,7 +7,8 @@ gtest_discover_tests(clip_tests PROPERTIES LABELS host DISCOVERY_TIMEOUT 60)
 
 # libFuzzer targets: every file of fuzz/, run for a bounded time. They need clang: preset fuzz.
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz/*.cpp)
-set(fuzzed_files device_choice.cpp files.cpp near_name.cpp options.cpp overrides.cpp recipe.cpp settings_file.cpp settings_json.cpp)
+set(fuzzed_files device_choice.cpp files.cpp near_name.cpp options.cpp overrides.cpp recipe.cpp settings_file.cpp
+  settings_json.cpp)
 if(SATSCOPE_FUZZ)
   add_custom_target(fuzz)
   # What reads words and files of others, without the window: quick to build, and all that clang needs to understand.
@@ -69,7 +70,8 @@ function(satscope_sanitizer_test preset targets)
   set_tests_properties(sanitize.${preset} PROPERTIES LABELS "host;sanitize" TIMEOUT 1500 RUN_SERIAL ON)
 endfunction()
 satscope_sanitizer_test(asan "app_tests gpu_host_tests clip_tests" -L host)
-satscope_sanitizer_test(tsan "app_tests gpu_host_tests" -L host -R "^mailbox|^capture|^pace|^synthetic|host_parallel_8u32u|LookBack")
+satscope_sanitizer_test(tsan "app_tests gpu_host_tests" -L host
+  -R "^mailbox|^capture|^pace|^synthetic|host_parallel_8u32u|LookBack")
 if(fuzz_files)
   satscope_sanitizer_test(fuzz "fuzz" -L fuzz)
 endif()

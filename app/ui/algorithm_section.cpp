@@ -65,9 +65,10 @@ void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
   const WithFont small(Font::small);
   wrapped(algorithm.idea, colour::text);
   wrapped(algorithm.paper, colour::dim);
-  const auto traffic = "global memory a pixel: " + std::string(algorithm.reads) + " read, " +
-                       std::string(algorithm.writes) + " written";
-  wrapped(traffic, colour::dim);
+  const auto times = [](std::string_view count, const char* what) {
+    return std::string(count) + ' ' + what + (count == "1" ? "" : "s");
+  };
+  wrapped("per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write"), colour::dim);
   if (algorithm.traffic && panel.state.picture.width > 0) wrapped(exact_traffic(panel, algorithm), colour::dim);
 }
 

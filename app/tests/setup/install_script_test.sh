@@ -24,7 +24,8 @@ check "nothing missing: exit 0" [ $? -eq 0 ]
 check "nothing missing: not a word" [ -z "$output" ]
 check "nothing missing: apt-get is not called" [ ! -e "$scratch/apt.log" ]
 
-fake dpkg-query 'shift 3; for package; do [[ $package == cmake ]] || echo "$package installed"; done; echo "cmake not-installed"; exit 1'
+fake dpkg-query 'shift 3; for package; do [[ $package == cmake ]] || echo "$package installed"; done
+echo "cmake not-installed"; exit 1'
 output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "no root, no sudo: exit 1" [ $? -eq 1 ]
 check "no root, no sudo: the one command" \
