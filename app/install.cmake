@@ -4,13 +4,14 @@ include(GNUInstallDirs)
 # The program looks for its assets from its own place, so that an installation can be moved or staged (DESTDIR).
 file(RELATIVE_PATH assets_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/satscope)
 target_compile_definitions(satscope_app PRIVATE SATSCOPE_ASSETS_FROM_BIN="${assets_from_bin}")
-# For its simulated GPU, likewise. The observed one is built on demand only.
+# For its simulated GPU, likewise. app/run builds either library on demand only, so what is there is installed.
 set(simulated_folder ${CMAKE_INSTALL_LIBDIR}/satscope)
 file(RELATIVE_PATH libraries_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/satscope)
 target_compile_definitions(satscope_app PRIVATE SATSCOPE_LIBRARIES_FROM_BIN="${libraries_from_bin}")
 if(SATSCOPE_SIMULATED)
-  install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/libsatscope_simulated.so DESTINATION ${simulated_folder})
-  install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/libsatscope_observed.so DESTINATION ${simulated_folder} OPTIONAL)
+  foreach(library libsatscope_simulated.so libsatscope_observed.so)
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/${library} DESTINATION ${simulated_folder} OPTIONAL)
+  endforeach()
 endif()
 
 install(TARGETS satscope)
@@ -20,6 +21,8 @@ foreach(benchmark satscope-bench satscope-bench-host)
   endif()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
+# Measured on a GPU, and not needed: without it `simulate --model latency` has the paper's two GPUs.
+install(FILES ${PROJECT_SOURCE_DIR}/assets/latencies-h200.json DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.svg
   DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)

@@ -19,9 +19,11 @@ LoadedDriver load(Build build) {
   auto loaded = gpu::simulated::load_driver(
       build, simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored)));
   if (loaded.driver) return loaded;
-  loaded.reason = build == Build::plain ? "no simulated GPU: " + loaded.reason +
-                                              "; app/run builds it, and SATSCOPE_SIMULATED names a folder that has it"
-                                        : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
+  // app/run for the window builds neither.
+  loaded.reason = build == Build::plain
+                      ? "no simulated GPU: " + loaded.reason +
+                            "; app/run sat, apply or info builds it, and SATSCOPE_SIMULATED names a folder that has it"
+                      : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
   return loaded;
 }
 

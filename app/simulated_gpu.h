@@ -8,8 +8,8 @@
 
 namespace app {
 
-// The library of `build`, from the first of the folders below that has it. Loaded once per process. Where there is none,
-// `reason` is one line: the cause and the next step.
+// The library of `build`, from the first of the folders below that has it. Loaded once per process. Where there is
+// none, `reason` is one line: the cause and the next step.
 const gpu::simulated::LoadedDriver& find_simulated_gpu(gpu::simulated::Build build);
 // The same; throws ExitError (no_gpu) with that line.
 const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::simulated::Build::plain);

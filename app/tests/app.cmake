@@ -13,6 +13,15 @@ if(NOT SATSCOPE_SANITIZE AND NOT SATSCOPE_FUZZ)
         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${program_and_assets})
       set_tests_properties(${name} PROPERTIES LABELS simulated TIMEOUT 600)
     endforeach()
+    # What `simulate` does where something is wrong, which none of our algorithms is: a library that says so.
+    add_library(faulty_driver MODULE ${CMAKE_CURRENT_LIST_DIR}/faulty_driver.cpp)
+    set_target_properties(faulty_driver PROPERTIES OUTPUT_NAME satscope_observed
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty)
+    target_include_directories(faulty_driver PRIVATE $<TARGET_PROPERTY:satscope_gpu,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_include_directories(faulty_driver SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    target_compile_definitions(faulty_driver PRIVATE SATSCOPE_VERSION="${PROJECT_VERSION}")
+    set_tests_properties(cli_simulate PROPERTIES
+      ENVIRONMENT "SATSCOPE_FAULTY_DRIVER=$<TARGET_FILE_DIR:faulty_driver>")
   endif()
   add_test(NAME window WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/with_display

@@ -61,8 +61,8 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
 template <class Descriptor>
 const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
   if (!found)
-    throw std::runtime_error(std::string(name) +
-                             ": the library of the simulated GPU belongs to another build of satscope: build both anew");
+    throw std::runtime_error(std::string(name) + ": the library of the simulated GPU belongs to another build of "
+                                                 "satscope: build both anew");
   return *found;
 }
 

@@ -2,16 +2,33 @@
 # cmake --install into a staging folder: every file where a distribution expects it, and a program that finds its
 # assets there and not in the source tree. Usage: installed_tree_test.sh BUILD_FOLDER ASSET_PROBE
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
-unset SATSCOPE_ASSETS
+unset SATSCOPE_ASSETS SATSCOPE_SIMULATED
+scratch=$(readlink -f "$scratch")  # as the program names it
 
 check "cmake --install" env DESTDIR="$scratch" cmake --install "$1" --prefix /usr >"$scratch/log" 2>&1
 for file in bin/satscope share/satscope/clip.mp4 share/applications/satscope.desktop \
             share/icons/hicolor/scalable/apps/satscope.svg share/doc/satscope/LICENSE share/doc/satscope/assets.md; do
   check "usr/$file is there" [ -s "$scratch/usr/$file" ]
 done
+if [[ -e assets/latencies-h200.json ]]; then
+  check "the measured latencies are there" [ -s "$scratch/usr/share/satscope/latencies-h200.json" ]
+fi
 check "the installed program runs" "$scratch/usr/bin/satscope" --version
 cp "$2" "$scratch/usr/bin/asset_probe"
 check "an installed program finds the installed clip" \
   [ "$("$scratch/usr/bin/asset_probe")" = "$scratch/usr/share/satscope/clip.mp4" ]
-check "the desktop entry starts a program that is there" grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
+check "the desktop entry starts a program that is there" \
+  grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
+
+# Where the simulated GPU is built, the installed program finds the installed one; else it says that there is none.
+info=$("$scratch/usr/bin/satscope" info --json)
+check "satscope info: exit 0" [ $? -eq 0 ]
+found=$(/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["simulated"].get("path"))' <<<"$info")
+library=$(cd "$scratch/usr" && find . -name libsatscope_simulated.so)
+if [[ -s $1/gpu/simulated/libsatscope_simulated.so ]]; then
+  check "the simulated GPU is installed" [ -n "$library" ]
+  check "the installed program finds the installed simulated GPU: $found" [ "$found" = "$scratch/usr/${library#./}" ]
+else
+  check "no simulated GPU is built, and none is found: $found" [ "$found" = None ]
+fi
 finish

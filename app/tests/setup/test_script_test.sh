@@ -59,9 +59,13 @@ fake ctest 'exit 8'
 "$tree/app/test" >/dev/null 2>&1
 check "ctest's exit code comes back" [ $? -eq 8 ]
 
-"$tree/app/run" --version
-check "app/run builds the program alone" [ "$(cat "$scratch/built")" = "release satscope" ]
-"$tree/app/run" simulate 1r1w
-check "app/run simulate builds the observed GPU, too" \
-  [ "$(cat "$scratch/built")" = "release satscope satscope_observed" ]
+# builds WORD...: what app/run WORD... has built
+builds() { rm -f "$scratch/built"; "$tree/app/run" "$@" && cat "$scratch/built"; }
+for words in "" --version "list algorithms" clip.mp4 "--device simulated"; do
+  check "app/run $words: the program alone" [ "$(builds $words)" = "release satscope" ]
+done
+for command in sat apply info; do
+  check "app/run $command: the simulated GPU, too" [ "$(builds $command x)" = "release satscope satscope_simulated" ]
+done
+check "app/run simulate: the observed GPU, too" [ "$(builds simulate 1r1w)" = "release satscope satscope_observed" ]
 finish

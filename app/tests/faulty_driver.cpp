@@ -1,0 +1,39 @@
+// A stand-in for the library of the observed GPU: its simulations say that something is wrong, each in another way.
+#include <new>
+#include <stdexcept>
+
+#include "gpu/simulated/driver.h"
+
+namespace {
+
+using namespace gpu::simulated;
+
+Simulation simulate(const SimulationRequest& request) {
+  Simulation simulation;
+  simulation.equal = true;
+  simulation.launches = 1;
+  if (request.algorithm == "2r2w") {
+    simulation.equal = false;
+    simulation.mismatch = "(3, 4) is 5, not 6";
+  } else if (request.algorithm == "2r1w") {
+    simulation.races.push_back({"global write after read", "first.cuh:1", "second.cuh:2", 3});
+  } else if (request.algorithm == "1r1w") {
+    throw std::runtime_error("deadlock: nobody can go on\nblock 0 waits at first.cuh:1");
+  } else if (request.algorithm == "prefix_tree") {
+    throw std::bad_alloc();
+  }
+  return simulation;
+}
+
+constexpr Driver driver = {
+    .identity = identity_of_build(SATSCOPE_VERSION),
+    .build = Build::observed,
+    .find_sat_algorithm = nullptr,
+    .find_effect = nullptr,
+    .luma = nullptr,
+    .simulate = simulate,
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const Driver* satscope_simulated_driver() { return &driver; }
