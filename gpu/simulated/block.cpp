@@ -133,16 +133,26 @@ bool Block::peers_can_go_on(const Thread& thread) const {
   });
 }
 
-// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere. Then
-// threads that wait for a word, each in turn: one of this block may have written it. Last of all `thread` itself.
+// Who runs next: whoever has something to do; then threads that wait for a word, each in turn, because one of this block may
+// have written it; last of all `thread` itself.
 Thread* Block::next_after(const Thread& thread) {
   if (Thread* next = next_with_work(thread)) return next;
-  const unsigned first = random_ ? choose_.below(thread_count_) : thread.number + 1;
-  for (unsigned i = 0; i < thread_count_; ++i)
-    if (Thread& other = threads_[(first + i) % thread_count_]; &other != &thread && other.wait == Wait::word) return &other;
+  if (Thread* next = next_that_waits(thread).first) return next;
   return runnable(thread) ? &threads_[thread.number] : nullptr;
 }
 
+// The next thread after `thread` that waits for a word, so that each gets to look in its turn; and how many do.
+std::pair<Thread*, unsigned> Block::next_that_waits(const Thread& thread) {
+  std::pair<Thread*, unsigned> found{nullptr, 0};
+  for (unsigned i = 0; i < thread_count_; ++i)
+    if (Thread& other = threads_[(thread.number + 1 + i) % thread_count_]; &other != &thread && other.wait == Wait::word) {
+      if (!found.first) found.first = &other;
+      ++found.second;
+    }
+  return found;
+}
+
+// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere.
 Thread* Block::next_with_work(const Thread& thread) {
   const unsigned warps = warp_count();
   const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
@@ -234,7 +244,6 @@ unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observe
     warp.arrived = 0;
     ++warp.rendezvous;
     warp.ballot[warp.rendezvous & 1] = 0;
-    looks_in_vain_ = 0;
     if (kind == Observer::Rendezvous::sync_warp) ++warp.epoch;
     if (observer_) observer_->warp_meets(*this, warp, kind);
   } else {
@@ -255,8 +264,9 @@ void* Block::static_shared(const void* key, std::size_t bytes, std::size_t align
   return shared_ + offset;
 }
 
-// A thread that sees again what it saw before lets the others run. Once none can, or all of them have looked in vain, the
-// block gives way: what it waits for is another block's to write.
+// A thread that sees again what it saw before lets the others run. Where nobody has anything else to do and all have looked
+// in vain, the block gives way: what it waits for is another block's to write. (A warp that meets between two looks has
+// done nothing: look_back_warp() votes on what its lanes saw.)
 void Block::looked(Thread& thread, bool again, const void* caller) {
   if (!again) {
     looks_in_vain_ = 0;
@@ -265,12 +275,16 @@ void Block::looked(Thread& thread, bool again, const void* caller) {
   }
   thread.at = caller;
   thread.wait = Wait::word;
-  Thread* next = next_after(thread);
-  if (next == &thread || ++looks_in_vain_ > 2 * alive_) {
-    looks_in_vain_ = 0;
-    leave(thread, Outcome::waits);
-  } else {
+  if (Thread* next = next_with_work(thread)) {
     pass_to(thread, *next);
+  } else {
+    const auto [other, others] = next_that_waits(thread);
+    if (!other || ++looks_in_vain_ > others) {
+      looks_in_vain_ = 0;
+      leave(thread, Outcome::waits);
+    } else {
+      pass_to(thread, *other);
+    }
   }
   thread.wait = Wait::none;
 }

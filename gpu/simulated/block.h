@@ -11,6 +11,7 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/simulated/observer.h"
@@ -76,6 +77,7 @@ class Block {
   bool invoke();
   Thread* next_after(const Thread& thread);
   Thread* next_with_work(const Thread& thread);
+  std::pair<Thread*, unsigned> next_that_waits(const Thread& thread);
   void run_next(Thread& from);
   void pass_to(Thread& from, Thread& next);
   void wait_as(Thread& thread, Wait wait);

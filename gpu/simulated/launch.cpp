@@ -73,7 +73,7 @@ void Launch::gave_back() {
 // One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for, so that
 // all must be stuck, and stay so for a while.
 bool Launch::stuck(int rounds) {
-  constexpr int first_round = 1, patience_rounds = 2;
+  constexpr int first_round = 1, patience_rounds = 8;
   constexpr auto patience = std::chrono::seconds(5);
   if (workers_ == 1) return rounds > patience_rounds;
   if (rounds == first_round) {

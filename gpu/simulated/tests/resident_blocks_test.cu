@@ -101,6 +101,30 @@ TEST(ResidentBlocks, ThreadsOfABlockWaitForOneAnother) {
   }
 }
 
+// A warp that votes on what its lanes have seen waits as well, and gives way to the block that comes after.
+__global__ void vote_on_words(std::uint64_t* words) {
+  if (blockIdx.x + 1 == gridDim.x) {
+    sat::store_word(words + threadIdx.x, std::uint64_t{1});
+    return;
+  }
+  if (threadIdx.x < 32) {
+    std::uint64_t seen = 0;
+    do
+      sat::load_word(words + threadIdx.x, seen);
+    while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
+  }
+  __syncthreads();
+}
+
+TEST(ResidentBlocks, WarpsThatVoteGiveWay) {
+  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
+    const WithSettings set(settings);
+    Zeroed<std::uint64_t> words(64);
+    launch_kernel(nullptr, vote_on_words, {dim3(5), dim3(64)}, words.data());
+    EXPECT_EQ(words[31], 1u);
+  }
+}
+
 // What device code throws is thrown by the launch, and the next launch starts afresh.
 __global__ void throw_in_the_middle() {
   __syncthreads();
