@@ -1,6 +1,7 @@
 #include "gpu/simulated/device_code.h"
 
 #include <cstring>
+#include <string>
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/launch.h"
@@ -122,9 +123,17 @@ void wait_for_async_copies(unsigned groups_behind) {
 
 void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes) {
   Thread& thread = self();
-  if (auto* observer = thread.block->launch().observer())
-    observer->surface_written(thread, bytes, __builtin_return_address(0));
-  SurfaceMemory::of(surface).write(x_bytes, y, value, bytes);
+  const void* const caller = __builtin_return_address(0);
+  auto& memory = SurfaceMemory::of(surface);
+  if (!memory.holds(x_bytes, y, bytes))
+    thread.block->fail(thread,
+                       "out of bounds: a store of " + std::to_string(bytes) + " bytes to a surface, at byte x = " +
+                           std::to_string(x_bytes) + " of row y = " + std::to_string(y) + "; it has " +
+                           std::to_string(memory.row_bytes()) + " bytes per row and " +
+                           std::to_string(memory.height()) + " rows",
+                       caller);
+  if (auto* observer = thread.block->launch().observer()) observer->surface_written(thread, bytes, caller);
+  std::memcpy(memory.at(static_cast<std::size_t>(x_bytes), static_cast<std::size_t>(y)), value, bytes);
 }
 
 }  // namespace gpu::simulated

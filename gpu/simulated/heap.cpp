@@ -13,7 +13,8 @@ constexpr std::size_t large = std::size_t{4} << 20;  // of which huge pages are 
 }  // namespace
 
 Heap::Heap() {
-  begin_ = top_ = static_cast<std::byte*>(map_pages(reserved_bytes));
+  begin_ = static_cast<std::byte*>(reserve_addresses(reserved_bytes));
+  top_ = begin_ + page;  // a gap before the first allocation, too
 }
 
 Heap::~Heap() { munmap(begin_, reserved_bytes); }

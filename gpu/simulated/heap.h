@@ -11,12 +11,13 @@ namespace gpu::simulated {
 
 class Heap {
  public:
-  Heap();
+  Heap();  // throws std::runtime_error where addresses are limited
   ~Heap();
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  // 256-byte aligned, uninitialised; between two allocations lies a gap. nullptr where there is no room.
+  // 256-byte aligned, uninitialised; a gap lies before the first allocation and between two. nullptr where there is no
+  // room.
   void* allocate(std::size_t bytes);
   bool release(void* data);  // false for what is no allocation
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 namespace gpu::simulated {
@@ -15,14 +14,13 @@ class SurfaceMemory {
   // A surface object is its array's address.
   static SurfaceMemory& of(unsigned long long surface) { return *reinterpret_cast<SurfaceMemory*>(surface); }
 
-  // Bytes outside of it are dropped.
-  void write(int x_bytes, int y, const void* value, std::size_t bytes) {
-    if (x_bytes < 0 || y < 0 || static_cast<std::size_t>(y) >= height_) return;
-    if (static_cast<std::size_t>(x_bytes) + bytes > row_bytes_) return;
-    std::memcpy(data_.data() + static_cast<std::size_t>(y) * row_bytes_ + x_bytes, value, bytes);
+  bool holds(int x_bytes, int y, std::size_t bytes) const {
+    return x_bytes >= 0 && y >= 0 && static_cast<std::size_t>(y) < height_ &&
+           static_cast<std::size_t>(x_bytes) + bytes <= row_bytes_;
   }
   std::byte* at(std::size_t x_bytes, std::size_t y) { return data_.data() + y * row_bytes_ + x_bytes; }
   std::size_t row_bytes() const { return row_bytes_; }
+  std::size_t height() const { return height_; }
 
  private:
   std::size_t row_bytes_, height_;

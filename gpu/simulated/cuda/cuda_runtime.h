@@ -76,7 +76,7 @@ inline unsigned long long atomicMin(unsigned long long* at, unsigned long long v
   return gpu::simulated::atomic_min(reinterpret_cast<std::uint64_t*>(at), value);
 }
 
-// Outside the surface nothing is written, as with cudaBoundaryModeZero; a trap, CUDA's default, would end the program.
+// A store outside the surface ends the launch, as cudaBoundaryModeTrap does, which is CUDA's default.
 template <class T>
 void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x_bytes, int y) {
   gpu::simulated::write_surface(surface, x_bytes, y, &value, sizeof value);

@@ -34,7 +34,7 @@ inline constexpr std::size_t word_bytes = 4;  // that a cell stands for
 // words looked at.
 class ShadowMemory {
  public:
-  explicit ShadowMemory(std::size_t bytes);  // of memory to stand for. Throws std::bad_alloc
+  explicit ShadowMemory(std::size_t bytes);  // of memory to stand for. Throws std::runtime_error, as Heap
   ~ShadowMemory();
   ShadowMemory(const ShadowMemory&) = delete;
   ShadowMemory& operator=(const ShadowMemory&) = delete;

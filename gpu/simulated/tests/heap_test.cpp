@@ -1,0 +1,32 @@
+// A system that limits addresses is told apart from one that lacks memory.
+#include "gpu/simulated/heap.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace gpu::simulated {
+namespace {
+
+[[noreturn]] void make_a_heap_under_a_limit() {
+  const rlimit limit{rlim_t{8} << 30, rlim_t{8} << 30};
+  setrlimit(RLIMIT_AS, &limit);
+  try {
+    const Heap heap;
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::_Exit(1);
+  }
+  std::_Exit(0);
+}
+
+TEST(Heap, NamesTheLimitThatForbidsIt) {
+  EXPECT_EXIT(make_a_heap_under_a_limit(), testing::ExitedWithCode(1),
+              "reserves 256 GiB of addresses, which this system's limit forbids: raise ulimit -v");
+}
+
+}  // namespace
+}  // namespace gpu::simulated
