@@ -1,13 +1,18 @@
 #include "gpu/simulated/place.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -15,62 +20,130 @@
 namespace gpu::simulated {
 namespace {
 
-struct Close {
-  void operator()(std::FILE* pipe) const { pclose(pipe); }
-};
+constexpr std::string_view unknown_place = "an unknown place";
 
-// What addr2line prints of an address: function and place in turn, the innermost inlined function first.
-std::vector<std::string> ask(const void* address, bool call) {
+// What a program prints, whose words are `words`, the first its name; empty where it is missing or fails. No shell is
+// asked, which would read a path's characters as its own.
+std::string output_of(std::vector<std::string> words) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  const bool started = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string output;
+  char piece[1024];
+  for (ssize_t got; started && ((got = read(ends[0], piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR));)
+    if (got > 0) output.append(piece, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  while (started && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return output;
+}
+
+// The program or library that an address lies in, and where in it.
+struct InFile {
+  std::string file;  // empty: in none
+  std::uintptr_t offset = 0;
+};
+InFile file_of(const void* address) {
   Dl_info info{};
   void* extra = nullptr;
-  if (!dladdr1(address, &info, &extra, RTLD_DL_LINKMAP) || !info.dli_fname) return {};
-  const auto offset = reinterpret_cast<std::uintptr_t>(address) - static_cast<link_map*>(extra)->l_addr - (call ? 1 : 0);
-  char command[4096];
-  const int length = std::snprintf(command, sizeof command, "addr2line -ifCse '%s' 0x%llx 2>/dev/null", info.dli_fname,
-                                   static_cast<unsigned long long>(offset));
-  if (length <= 0 || length >= static_cast<int>(sizeof command)) return {};
-  const std::unique_ptr<std::FILE, Close> pipe(popen(command, "r"));
-  std::vector<std::string> lines;
-  char line[4096];
-  while (pipe && std::fgets(line, sizeof line, pipe.get())) {
-    lines.emplace_back(line);
-    while (!lines.back().empty() && lines.back().back() == '\n') lines.back().pop_back();
-    // "tile.cuh:120 (discriminator 3)"
-    if (const auto extra_words = lines.back().find(" (discriminator"); extra_words != std::string::npos)
-      lines.back().resize(extra_words);
+  if (!dladdr1(address, &info, &extra, RTLD_DL_LINKMAP)) return {};
+  const auto* map = static_cast<link_map*>(extra);
+  // The program itself has no name there, and what it was called by may be no path.
+  const bool library = map->l_name && map->l_name[0] != '\0';
+  return {library ? map->l_name : "/proc/" + std::to_string(getpid()) + "/exe",
+          reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
+}
+
+using Lines = std::vector<std::string>;
+
+// What addr2line prints of each of the offsets: function and place in turn, the innermost inlined function first. Fewer
+// where it is missing.
+std::vector<Lines> ask(const std::string& file, const std::vector<std::uintptr_t>& offsets) {
+  std::vector<std::string> words = {"addr2line", "-aifCs", "-e", file};
+  for (const auto offset : offsets) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(offset));
+    words.emplace_back(text);
   }
-  return lines;
+  const auto output = output_of(std::move(words));
+  std::vector<Lines> answers;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const auto end = std::min(output.find('\n', begin), output.size());
+    std::string_view line(output.data() + begin, end - begin);
+    begin = end + 1;
+    if (line.starts_with("0x")) {  // the next address
+      answers.emplace_back();
+      continue;
+    }
+    line = line.substr(0, line.find(" (discriminator"));  // "tile.cuh:120 (discriminator 3)"
+    if (!answers.empty()) answers.back().emplace_back(line);
+  }
+  return answers;
 }
 
-bool in_gpu_source(const std::string& place) {
-  return place.find(".cu") != std::string::npos && place.find(":?") == std::string::npos;
-}
+bool is_device_file(std::string_view place) { return place.find(".cu") != place.npos; }
 
-std::string find_place(const void* address) {
-  const auto lines = ask(address, true);
+std::string place_in(const Lines& lines) {
   std::string inner, outer;
   for (std::size_t i = 1; i < lines.size(); i += 2) {
-    if (!in_gpu_source(lines[i])) continue;
+    if (!is_device_file(lines[i]) || lines[i].find(":?") != std::string::npos) continue;
     if (inner.empty()) inner = lines[i];
     outer = lines[i];
   }
   if (inner.empty()) {
     for (std::size_t i = 1; i < lines.size(); i += 2)
       if (lines[i].find('?') == std::string::npos) return lines[i];
-    return "an unknown place";
+    return std::string(unknown_place);
   }
   return inner == outer ? inner : inner + " in " + outer;
 }
 
+std::mutex known_mutex;
+std::map<const void*, std::string> known;
+
 }  // namespace
 
+void learn_places(std::span<const void* const> addresses) {
+  constexpr std::size_t at_once = 1000;  // words that any system lets a program have
+  const std::lock_guard lock(known_mutex);
+  std::map<std::string, std::vector<std::pair<std::string*, std::uintptr_t>>> by_file;
+  for (const void* address : addresses) {
+    const auto [at, is_new] = known.try_emplace(address, unknown_place);
+    if (!is_new) continue;
+    // What a call returns to is the instruction after it.
+    if (const auto [file, offset] = file_of(address); !file.empty())
+      by_file[file].emplace_back(&at->second, offset - 1);
+  }
+  for (const auto& [file, wanted] : by_file)
+    for (std::size_t first = 0; first < wanted.size(); first += at_once) {
+      std::vector<std::uintptr_t> offsets;
+      for (auto i = first; i < std::min(first + at_once, wanted.size()); ++i) offsets.push_back(wanted[i].second);
+      const auto answers = ask(file, offsets);
+      for (std::size_t i = 0; i < std::min(answers.size(), offsets.size()); ++i)
+        *wanted[first + i].first = place_in(answers[i]);
+    }
+}
+
 std::string place_of(const void* address) {
-  static std::mutex mutex;
-  static std::map<const void*, std::string> known;
-  const std::lock_guard lock(mutex);
-  auto [at, is_new] = known.try_emplace(address);
-  if (is_new) at->second = find_place(address);
-  return at->second;
+  learn_places({&address, 1});
+  const std::lock_guard lock(known_mutex);
+  return known.at(address);
+}
+
+bool is_host_code(const void* address) {
+  const auto place = place_of(address);
+  return place != unknown_place && !is_device_file(place);
 }
 
 std::string place_of(const std::source_location& source) {
@@ -83,8 +156,11 @@ bool same_place(const std::source_location& a, const std::source_location& b) {
 }
 
 std::string function_at(const void* address) {
-  const auto lines = ask(address, false);
-  return lines.empty() || lines[0].find('?') != std::string::npos ? "an unknown kernel" : lines[0];
+  const auto [file, offset] = file_of(address);
+  if (file.empty()) return "an unknown kernel";
+  const auto answers = ask(file, {offset});
+  return answers.empty() || answers[0].empty() || answers[0][0].find('?') != std::string::npos ? "an unknown kernel"
+                                                                                               : answers[0][0];
 }
 
 }  // namespace gpu::simulated

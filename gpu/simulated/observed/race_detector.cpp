@@ -136,6 +136,12 @@ std::string RaceDetector::text(What what, Memory memory) {
 
 // Unrolled loops have many addresses for one place.
 std::vector<Race> RaceDetector::races() const {
+  std::vector<const void*> addresses;
+  for (const auto& [found, times] : found_) {
+    addresses.push_back(found.second);
+    if (found.first) addresses.push_back(found.first);
+  }
+  learn_places(addresses);
   std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> merged;
   for (const auto& [found, times] : found_)
     merged[{text(found.what, found.memory), found.first ? place_of(found.first) : "", place_of(found.second)}] += times;

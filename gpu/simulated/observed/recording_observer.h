@@ -21,7 +21,7 @@ namespace gpu::simulated {
 
 class RecordingObserver final : public Observer {
  public:
-  // Throws std::bad_alloc where address space is limited: it reserves 8 times the simulated GPU's.
+  // Throws std::runtime_error where address space is limited: it reserves 8 times the simulated GPU's.
   explicit RecordingObserver(const Heap& heap);
   ~RecordingObserver() override;
 
@@ -78,6 +78,7 @@ class RecordingObserver final : public Observer {
   std::unordered_map<const Block*, std::unique_ptr<Resident>> residents_;
   const Block* latest_block_ = nullptr;
   Resident* latest_ = nullptr;
+  bool asking_ = false;  // for the place of an access that may be a fault
 };
 
 }  // namespace gpu::simulated

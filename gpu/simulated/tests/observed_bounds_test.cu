@@ -1,4 +1,6 @@
 // Accesses outside of every allocation end the launch, and the message says what, where and by how much.
+#include <cstdlib>
+
 #include "gpu/sat/relaxed_word.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
@@ -59,15 +61,49 @@ TEST_F(ObservedBounds, HostMemoryAndNull) {
 
 __global__ void store_at(float* data, std::ptrdiff_t index) { data[index] = 1; }
 __global__ void add_at(unsigned* data, std::ptrdiff_t index) { atomicAdd(data + index, 1u); }
-__global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::uint64_t* to) { sat::load_word(data + index, *to); }
+__global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::uint64_t* to) {
+  sat::load_word(data + index, *to);
+}
 
 TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
   const auto floats = zeros<float>(1);
   const auto words = zeros<unsigned>(1);
   const auto wide = zeros<std::uint64_t>(2);
-  EXPECT_TRUE(contains(fault(store_at, one_thread, floats.data(), 1), "out of bounds: a store of 4 bytes 0 bytes past"));
+  EXPECT_TRUE(
+      contains(fault(store_at, one_thread, floats.data(), 1), "out of bounds: a store of 4 bytes 0 bytes past"));
   EXPECT_TRUE(contains(fault(add_at, one_thread, words.data(), 1), "out of bounds: an atomic of 4 bytes"));
   EXPECT_TRUE(contains(fault(look_at, one_thread, wide.data(), 2, wide.data()), "out of bounds: a load of 8 bytes"));
+}
+
+// Not the kernel of another test, whose place may be known by now.
+__global__ void store_next(float* data, std::ptrdiff_t index) { data[index + 1] = 1; }
+
+// Without addr2line nobody knows that this store is the kernel's, and it counts nevertheless.
+TEST_F(ObservedBounds, WhereThePlaceIsUnknown) {
+  const auto data = zeros<float>(1);
+  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", "/nowhere", 1);
+  const auto message = fault(store_next, one_thread, data.data(), 0);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(contains(message, "out of bounds: a store of 4 bytes 0 bytes past")) << message;
+  EXPECT_TRUE(contains(message, "an unknown place")) << message;
+}
+
+__global__ void draw_at(cudaSurfaceObject_t surface, int x_bytes, int y) { surf2Dwrite(uchar4{}, surface, x_bytes, y); }
+
+TEST_F(ObservedBounds, WhatMissesASurfaceIsNotCounted) {
+  const auto format = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array{};
+  check(cudaMallocArray(&array, &format, 3, 2, cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface{};
+  check(cudaCreateSurfaceObject(&surface, &resource));
+  EXPECT_TRUE(contains(fault(draw_at, one_thread, surface, 12, 1), "out of bounds: a store of 4 bytes to a surface"));
+  EXPECT_EQ(observer_.results().counts.surface_bytes, 0u);
+  check(cudaDestroySurfaceObject(surface));
+  check(cudaFreeArray(array));
 }
 
 __global__ void shared_at(unsigned index) {

@@ -1,0 +1,65 @@
+// Places of addresses, asked of addr2line.
+#include "gpu/simulated/place.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace gpu::simulated {
+namespace {
+
+constexpr const char* sample_place = "place_sample.cpp:9";
+
+// The sample from a folder that this test chooses.
+class Place : public testing::Test {
+ protected:
+  ~Place() override { std::filesystem::remove_all(folder_); }
+  // The addresses of separate copies are separate, so that nobody knows their places yet.
+  const void* sample_in(const std::string& folder) {
+    std::filesystem::create_directories(folder_ / folder);
+    const auto path = folder_ / folder / "sample.so";
+    std::filesystem::copy_file(SATSCOPE_PLACE_SAMPLE, path);
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) ADD_FAILURE() << dlerror();
+    const auto ask = library ? reinterpret_cast<const void* (*)()>(dlsym(library, "satscope_place_sample")) : nullptr;
+    return ask ? ask() : nullptr;
+  }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("satscope_place_test." + std::to_string(getpid()));
+};
+
+TEST_F(Place, OfALibrary) { EXPECT_EQ(place_of(sample_in("plain")), sample_place); }
+
+TEST_F(Place, NoCharacterOfAPathIsTheShells) {
+  EXPECT_EQ(place_of(sample_in("it's $HOME; `x` \" two  words")), sample_place);
+}
+
+TEST_F(Place, ManyAtOnce) {
+  const void* addresses[] = {sample_in("a"), nullptr, sample_in("b"), sample_in("c")};
+  learn_places(addresses);
+  const std::string path = getenv("PATH") ? getenv("PATH") : "";
+  setenv("PATH", "/nowhere", 1);  // they are known
+  EXPECT_EQ(place_of(addresses[0]), sample_place);
+  EXPECT_EQ(place_of(addresses[1]), "an unknown place");
+  EXPECT_EQ(place_of(addresses[2]), sample_place);
+  EXPECT_EQ(place_of(addresses[3]), sample_place);
+  setenv("PATH", path.c_str(), 1);
+}
+
+TEST_F(Place, HostCodeIsWhatIsKnownToBe) {
+  EXPECT_TRUE(is_host_code(sample_in("plain")));
+  const std::string path = getenv("PATH") ? getenv("PATH") : "";
+  setenv("PATH", "/nowhere", 1);
+  EXPECT_FALSE(is_host_code(sample_in("again")));
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_FALSE(is_host_code(nullptr));
+}
+
+}  // namespace
+}  // namespace gpu::simulated
