@@ -1,9 +1,11 @@
 #include "gpu/simulated/observed/simulate.h"
 
 #include <bit>
+#include <cstring>
 #include <mutex>
 #include <stdexcept>
 
+#include "gpu/memory.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/observed/recording_observer.h"
@@ -13,17 +15,18 @@
 namespace gpu::simulated {
 namespace {
 
-const SatAlgorithm& checked_algorithm(const SimulationRequest& request) {
-  const auto* algorithm = find_sat_algorithm(request.algorithm);
-  if (!algorithm) throw std::invalid_argument("no algorithm '" + std::string(request.algorithm) + "' can be simulated");
-  if (!algorithm->not_simulated.empty())
-    throw std::invalid_argument(std::string(algorithm->name) + ": " + std::string(algorithm->not_simulated));
+void check_request(const SatAlgorithm& algorithm, const SimulationRequest& request) {
+  if (!algorithm.not_simulated.empty())
+    throw std::invalid_argument(std::string(algorithm.name) + ": " + std::string(algorithm.not_simulated));
   if (request.width < 4 || request.width > 32 || !std::has_single_bit(static_cast<unsigned>(request.width)))
     throw std::invalid_argument("the width of a memory machine is a power of two from 4 to 32");
   if (request.latency < 1) throw std::invalid_argument("the latency of a memory machine is 1 or more");
   if (request.size.width < 1 || request.size.height < 1) throw std::invalid_argument("an image has a pixel or more");
-  return *algorithm;
 }
+
+// What nobody has written must not look right: an image, table or workspace full of it is a huge number in every type,
+// where memory fresh from the system is zero.
+constexpr int forgotten = 0x7f;
 
 // Whole numbers of 8 bits, in every type: what cameras deliver, and no sum of them is rounded before 2^24.
 template <class T>
@@ -38,8 +41,10 @@ class AnyImage {
  public:
   AnyImage(Size size, ElementType type)
       : view_(hollow_table(size, type)),
-        bytes_(static_cast<std::size_t>(view_.stride) * static_cast<std::size_t>(size.height) * size_of(type), Device::cuda) {
+        bytes_(static_cast<std::size_t>(view_.stride) * static_cast<std::size_t>(size.height) * size_of(type),
+               Device::cuda) {
     view_.data = bytes_.data();
+    std::memset(bytes_.data(), forgotten, bytes_.size());
   }
   AnyImageView view() const { return view_; }
 
@@ -91,22 +96,30 @@ class Observed {
 }  // namespace
 
 Simulation simulate(const SimulationRequest& request) {
+  const auto* algorithm = find_sat_algorithm(request.algorithm);
+  if (!algorithm) throw std::invalid_argument("no algorithm '" + std::string(request.algorithm) + "' can be simulated");
+  return simulate(*algorithm, request);
+}
+
+Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& request) {
   static std::mutex one_at_a_time;  // there is one simulated GPU
   const std::lock_guard lock(one_at_a_time);
-  const auto& algorithm = checked_algorithm(request);
+  check_request(algorithm, request);
   const Arguments arguments =
       request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
   const auto& types = info(request.type);
   const AnyImage image(request.size, types.input), table(request.size, types.sum);
   fill(image.view());
 
-  auto runner = SatRunner::on_stream(nullptr);
-  runner.reserve(runner.plan(algorithm, image.view(), table.view(), arguments).workspace_bytes);
+  const auto plan = plan_sat(Device::cuda, 0, algorithm, image.view(), table.view(), arguments);
+  const Buffer<std::byte> workspace(plan.workspace_bytes, Device::cuda);
+  if (workspace.size() > 0) std::memset(workspace.data(), forgotten, workspace.size());
   RecordingObserver observer(the_gpu().heap());
   observer.reset(request.width, request.latency, request.gpu.resident_blocks);
   {
     const Observed observed(request.gpu, observer);
-    runner.run(algorithm, image.view(), table.view(), arguments);
+    auto context = Context::on_stream(nullptr, workspace.span());
+    compute_sat(context, algorithm, image.view(), table.view(), arguments);
   }
   Simulation simulation = observer.results();
   // The simulated GPU's memory is the host's, too.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gpu/simulated/gpu.h"
+#include "gpu/simulated/launch.h"
 #include "gpu/simulated/observed/simulate.h"
 
 namespace gpu::simulated {
@@ -56,19 +57,58 @@ TEST(ObservedSimulate, LatencyAndWidthLengthenTimes) {
 }
 
 TEST(ObservedSimulate, BoundsAreHeldAgainstProofs) {
-  const auto seen = simulate(request("prefix_doubling", {64, 64}));
-  ASSERT_TRUE(seen.formula_units);
-  EXPECT_GT(*seen.formula_units, 0);
+  // n = 64 * 64 numbers, log n = 12; w = 32, l = 400. Launches have a block per row, transposes fewer threads.
+  const auto bound = [](std::string_view algorithm, int resident_blocks) {
+    auto asked = request(algorithm, {64, 64});
+    asked.gpu.resident_blocks = resident_blocks;
+    return simulate(asked).formula_units;
+  };
+  // (n/w + nl/p) log n + l log n. 64 blocks of 256 threads: (128 + 100) * 12 + 4800; 16 at once: 528 * 12 + 4800
+  EXPECT_EQ(bound("prefix_doubling", 264), 7536.0);
+  EXPECT_EQ(bound("prefix_doubling", 16), 11136.0);
+  // n/w + nl/p + l log n, 64 blocks of 128 threads: 128 + 200 + 4800
+  EXPECT_EQ(bound("prefix_tree", 264), 5128.0);
 }
 
 TEST(ObservedSimulate, LeavesSettingsAsTheyWere) {
   GpuSettings settings;
   settings.resident_blocks = 7;
   the_gpu().set(settings);
+  const auto expect_as_before = [] {
+    EXPECT_EQ(the_gpu().settings().resident_blocks, 7);
+    EXPECT_EQ(the_gpu().observer(), nullptr);
+  };
   simulate(request("1r1w_skss_lb"));
-  EXPECT_EQ(the_gpu().settings().resident_blocks, 7);
-  EXPECT_EQ(the_gpu().observer(), nullptr);
+  expect_as_before();
+  auto broken = *find_sat_algorithm("2r2w");
+  broken.run = [](Context& context, AnyConstImageView, AnyImageView, const Arguments&) {
+    if (context.is_dry()) return;
+    EXPECT_NE(the_gpu().observer(), nullptr);
+    EXPECT_NE(the_gpu().settings().resident_blocks, 7);
+    throw Fault("in the middle");
+  };
+  EXPECT_THROW(simulate(broken, request("2r2w")), Fault);
+  expect_as_before();
   the_gpu().set({});
+}
+
+// Memory fresh from the system is zero, and would hide that an algorithm forgot to clear its counters or its table.
+TEST(ObservedSimulate, WhatIsNotClearedShows) {
+  auto unclean = *find_sat_algorithm("2r2w");
+  EXPECT_TRUE(simulate(unclean, request("2r2w")).equal);
+  // All as it should be, plus what the workspace held. The simulated GPU's memory is the host's, too.
+  unclean.run = [](Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+    const auto* counter = context.scratch<float>(1);
+    find_sat_algorithm("2r2w")->run(context, image, sat, arguments);
+    if (!context.is_dry()) sat.as<float>()(0, 0) += *counter;
+  };
+  EXPECT_FALSE(simulate(unclean, request("2r2w")).equal);
+  unclean.run = [](Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+    const float held = context.is_dry() ? 0 : sat.as<float>()(1, 1);
+    find_sat_algorithm("2r2w")->run(context, image, sat, arguments);
+    if (!context.is_dry()) sat.as<float>()(1, 1) += held;
+  };
+  EXPECT_FALSE(simulate(unclean, request("2r2w")).equal);
 }
 
 TEST(ObservedSimulate, RefusesWhatItCannotDo) {

@@ -1,4 +1,4 @@
-// What the descriptors say of their traffic, against the bytes that threads of the simulated GPU asked for.
+// What the descriptors say of their traffic is, to the byte, what threads of the simulated GPU ask for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,6 @@ std::vector<const SatAlgorithm*> algorithms_that_know_theirs() {
   return known;
 }
 
-void expect_near(std::uint64_t counted, std::uint64_t said, const char* what) {
-  EXPECT_NEAR(static_cast<double>(counted), static_cast<double>(said), 0.05 * static_cast<double>(counted)) << what;
-}
-
 class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgorithm*, SatType>> {
  protected:
   void check(Size size) {
@@ -35,8 +31,8 @@ class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgor
     const auto simulation = simulate(request);
     const auto traffic = algorithm->traffic(size, type, request.arguments);
     EXPECT_TRUE(simulation.equal) << simulation.mismatch;
-    expect_near(simulation.counts.read.bytes, traffic.read_bytes, "bytes read");
-    expect_near(simulation.counts.written.bytes, traffic.written_bytes, "bytes written");
+    EXPECT_EQ(simulation.counts.read.bytes, traffic.read_bytes);
+    EXPECT_EQ(simulation.counts.written.bytes, traffic.written_bytes);
     EXPECT_EQ(simulation.launches, traffic.launches);
   }
 };
