@@ -1,7 +1,7 @@
 // Context::for_each_colour: one function of a pixel's place and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. Threads that read their own would touch each sector of memory three times; here the lanes of a
-// warp read the 96 bytes of their 32 pixels a word each, and pass them on.
+// A pixel has three bytes. Threads that read their own would touch each sector of memory three times; here the lanes of
+// a warp read the 96 bytes of their 32 pixels as one word per lane, and pass them on.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,11 @@ __device__ inline Bgr colour_of_lane(const Bgr* first) {
   constexpr int words = colour_block_width * static_cast<int>(sizeof(Bgr)) / 4;
   const int lane = static_cast<int>(threadIdx.x), offset = lane * static_cast<int>(sizeof(Bgr));
   const std::uint32_t mine = lane < words ? reinterpret_cast<const std::uint32_t*>(first)[lane] : 0;
-  const std::uint64_t low = __shfl_sync(all_lanes, mine, offset / 4), high = __shfl_sync(all_lanes, mine, offset / 4 + 1);
+  const std::uint64_t low = __shfl_sync(all_lanes, mine, offset / 4);
+  const std::uint64_t high = __shfl_sync(all_lanes, mine, offset / 4 + 1);
   const auto bytes = (high << 32 | low) >> (8 * (offset % 4));
-  return {static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes >> 8), static_cast<std::uint8_t>(bytes >> 16)};
+  return {static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes >> 8),
+          static_cast<std::uint8_t>(bytes >> 16)};
 }
 
 template <class F>

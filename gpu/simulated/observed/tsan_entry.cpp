@@ -1,8 +1,8 @@
-// What GCC's -fsanitize=thread calls at every load and store, here in place of its own library: the way by which an observed
-// build learns what kernels do. Host code of the same files calls it too, and is ignored.
+// What GCC's -fsanitize=thread calls at every load and store, here in place of its own library: the way by which an
+// observed build learns what kernels do. Host code of the same files calls it too, and is ignored.
 //
-// This file and the simulated GPU's own are compiled without the option, and linked before those that are compiled with it:
-// of inline functions that both have, the linker takes the first.
+// This file and the simulated GPU's own are compiled without the option, and linked before those that are compiled with
+// it: of inline functions that both have, the linker takes the first.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,13 +20,15 @@ inline Observer* observer_of(const Thread& thread) { return thread.block->launch
 inline void touched(const volatile void* at, std::size_t bytes, bool writes, const void* caller) {
   Thread* const thread = current_thread();
   if (!thread || bytes == 0) return;
-  if (auto* observer = observer_of(*thread)) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
+  if (auto* observer = observer_of(*thread))
+    observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
 inline void accessed(const volatile void* at, std::size_t bytes, Observer::Access access, const void* caller) {
   Thread* const thread = current_thread();
   if (!thread) return;
-  if (auto* observer = observer_of(*thread)) observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
+  if (auto* observer = observer_of(*thread))
+    observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
 }
 
 constexpr auto load = Observer::Access::relaxed_load, store = Observer::Access::relaxed_store,
@@ -77,31 +79,32 @@ ENTRY void* __tsan_memset(void* to, int value, std::size_t bytes) {
 }
 
 // The language's own atomics. gpu/ uses CUDA's in device code; the host's code has these in what it inlines.
-#define CHANGE(bits, name)                                                                                        \
-  ENTRY std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) { \
-    accessed(at, bits / 8, atomic, CALLER);                                                                       \
-    return __atomic_##name(at, value, ORDER);                                                                     \
+#define UINT(bits) std::uint##bits##_t
+#define CHANGE(bits, name)                                                                                  \
+  ENTRY UINT(bits) __tsan_atomic##bits##_##name(volatile UINT(bits)* at, UINT(bits) value, int) {           \
+    accessed(at, bits / 8, atomic, CALLER);                                                                 \
+    return __atomic_##name(at, value, ORDER);                                                               \
   }
-#define COMPARE(bits, name)                                                                                       \
-  ENTRY int __tsan_atomic##bits##_compare_exchange_##name(volatile std::uint##bits##_t* at, std::uint##bits##_t* expected, \
-                                                          std::uint##bits##_t value, int, int) {                  \
-    accessed(at, bits / 8, atomic, CALLER);                                                                       \
-    return __atomic_compare_exchange_n(at, expected, value, false, ORDER, ORDER);                                 \
+#define COMPARE(bits, name)                                                                                 \
+  ENTRY int __tsan_atomic##bits##_compare_exchange_##name(volatile UINT(bits)* at, UINT(bits)* expected,    \
+                                                          UINT(bits) value, int, int) {                     \
+    accessed(at, bits / 8, atomic, CALLER);                                                                 \
+    return __atomic_compare_exchange_n(at, expected, value, false, ORDER, ORDER);                           \
   }
-#define ATOMIC(bits)                                                                                              \
-  ENTRY std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* at, int) {             \
-    accessed(at, bits / 8, load, CALLER);                                                                         \
-    return __atomic_load_n(at, ORDER);                                                                            \
-  }                                                                                                               \
-  ENTRY void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) {      \
-    accessed(at, bits / 8, store, CALLER);                                                                        \
-    __atomic_store_n(at, value, ORDER);                                                                           \
-  }                                                                                                               \
-  ENTRY std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* at, std::uint##bits##_t value, int) { \
-    accessed(at, bits / 8, atomic, CALLER);                                                                       \
-    return __atomic_exchange_n(at, value, ORDER);                                                                 \
-  }                                                                                                               \
-  CHANGE(bits, fetch_add) CHANGE(bits, fetch_sub) CHANGE(bits, fetch_and) CHANGE(bits, fetch_or)                  \
+#define ATOMIC(bits)                                                                                        \
+  ENTRY UINT(bits) __tsan_atomic##bits##_load(const volatile UINT(bits)* at, int) {                         \
+    accessed(at, bits / 8, load, CALLER);                                                                   \
+    return __atomic_load_n(at, ORDER);                                                                      \
+  }                                                                                                         \
+  ENTRY void __tsan_atomic##bits##_store(volatile UINT(bits)* at, UINT(bits) value, int) {                  \
+    accessed(at, bits / 8, store, CALLER);                                                                  \
+    __atomic_store_n(at, value, ORDER);                                                                     \
+  }                                                                                                         \
+  ENTRY UINT(bits) __tsan_atomic##bits##_exchange(volatile UINT(bits)* at, UINT(bits) value, int) {         \
+    accessed(at, bits / 8, atomic, CALLER);                                                                 \
+    return __atomic_exchange_n(at, value, ORDER);                                                           \
+  }                                                                                                         \
+  CHANGE(bits, fetch_add) CHANGE(bits, fetch_sub) CHANGE(bits, fetch_and) CHANGE(bits, fetch_or)            \
   CHANGE(bits, fetch_xor) CHANGE(bits, fetch_nand) COMPARE(bits, strong) COMPARE(bits, weak)
 ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
 
