@@ -52,8 +52,11 @@ struct GlobalSatShared {
   Prefix<Sum, W> left;
 };
 template <class Sum, int W>
-struct LastColumn {
-  Sum at[W + 1];  // from one entry above the tile on
+struct LastEntries {
+  // From one entry above (left of) the tile on. A row is written four entries at once, so that lanes do not meet in a bank.
+  static constexpr int before_row = 3;
+  Sum column[W + 1];
+  alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
 };
 
 // "Shared memory column-wise/row-wise sum algorithm" (000 sec. II), in registers: LRS, LCS and LS of tile (I, J), read
@@ -125,26 +128,24 @@ template <class Input, class Sum, int W>
 __device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
                                                  bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
   using TileType = Tile<Input, Sum, W>;
-  auto& last_column = static_shared<LastColumn<Sum, W>>().at;
+  auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   const auto keep_edges = [&](int r, const Four<Sum>& row) {
-    if (TileType::lane() == TileType::lanes - 1) last_column[TileType::first_row() + r + 1] = row.at[3];
-    // The last row's differences never leave the lanes that have it: a lane's left neighbour has the entry before its own.
-    if (r < TileType::rows - 1) return;
-    Sum before = __shfl_up_sync(whole_warp, row.at[3], 1, TileType::lanes);
-    if (TileType::first_row() + r < W - 1) return;
-    if (TileType::lane() == 0) before = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
-    const Four<Sum> differences{
-        {row.at[0] - before, row.at[1] - row.at[0], row.at[2] - row.at[1], row.at[3] - row.at[2]}};
-    *reinterpret_cast<Four<Sum>*>(sums.template column_of<W>(I, J) + TileType::first_column()) = differences;
+    if (TileType::lane() == TileType::lanes - 1) last.column[TileType::first_row() + r + 1] = row.at[3];
+    if (TileType::first_row() + r == W - 1)
+      *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
                                   keep_edges);
-  if (thread == 0) last_column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+  if (thread == 0) {
+    last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+    last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
+  }
   __syncthreads();
   if (thread < W) {
-    sums.template row_of<W>(I, J)[thread] = last_column[thread + 1] - last_column[thread];
-    if (thread == W - 1) sums.corner_of(I, J) = last_column[W];
+    sums.template row_of<W>(I, J)[thread] = last.column[thread + 1] - last.column[thread];
+    sums.template column_of<W>(I, J)[thread] = last.row[last.before_row + thread + 1] - last.row[last.before_row + thread];
+    if (thread == W - 1) sums.corner_of(I, J) = last.column[W];
   }
 }
 
