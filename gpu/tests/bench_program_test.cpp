@@ -128,9 +128,13 @@ TEST_F(BenchProgram, AllParametersGetARowEach) {
   EXPECT_NE(ended.out.find("hot"), std::string::npos);
 }
 
+// How soon something has been measured depends on what else the machine does: the interrupt comes later until it has.
 TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
-  const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64,4096", "--samples", "100000"},
-                         std::chrono::milliseconds(1500));
+  Ended ended;
+  for (auto wait = std::chrono::milliseconds(1500); wait < std::chrono::minutes(1); wait *= 2) {
+    ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64,4096", "--samples", "100000"}, wait);
+    if (ended.code == 0) break;
+  }
   EXPECT_EQ(ended.code, 0) << ended.out;
   EXPECT_NE(ended.out.find("interrupted: what was measured until then"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("8u32u: median time"), std::string::npos) << ended.out;
