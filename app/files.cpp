@@ -91,6 +91,13 @@ void check_result(const fs::path& path, const std::string& source) {
   if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": there is no folder " +
                                           path.parent_path().string() + "; create it first");
+  if (fs::is_directory(path, error))
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
+  // Before the work, not after it: a file that may not be written, or a folder that takes none.
+  const auto target = fs::exists(path, error) ? path : path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (::access(target.c_str(), W_OK) != 0)
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + std::generic_category().message(errno) +
+                                          "; choose another place");
   if (fs::equivalent(path, source, error))
     throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
 }

@@ -42,6 +42,9 @@ GpuLatencies read_latencies(const std::filesystem::path& path) {
     return ExitError(ExitCode::usage, "--latencies takes what satscope-bench --latencies --json F writes: '" +
                                           path.string() + "': " + why);
   };
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw refuse("there is no such file; check the path");
+  if (std::filesystem::is_directory(path, ignored)) throw refuse("it is a folder");
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file || text.empty()) throw refuse("it cannot be read");

@@ -153,8 +153,7 @@ void check_together(const Options& options) {
   if (options.command == Command::apply && !options.output.ends_with(".png"))
     refuse("apply writes .png: '" + options.output + "' does not end so");
   if (options.model && !options.algorithms.empty())
-    refuse("--model latency is of scanrow_brlt, brlt_scanrow and scanrow_column: leave out '" + options.algorithms[0] +
-           "'");
+    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
   if (options.model && options.width != 32)
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");

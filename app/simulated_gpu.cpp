@@ -52,7 +52,8 @@ std::filesystem::path library_of(const gpu::simulated::Driver& driver) {
 
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable) {
   std::vector<std::filesystem::path> folders;
-  if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen) folders.emplace_back(chosen);
+  // A folder that somebody named is the only one: a slip in it must not go unnoticed.
+  if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen) return {chosen};
   if (executable.empty()) return folders;
   const auto here = executable.parent_path();
   folders.push_back((here / SATSCOPE_LIBRARIES_FROM_BIN).lexically_normal());

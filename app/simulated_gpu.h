@@ -15,8 +15,8 @@ const gpu::simulated::LoadedDriver& find_simulated_gpu(gpu::simulated::Build bui
 const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::simulated::Build::plain);
 std::filesystem::path library_of(const gpu::simulated::Driver& driver);  // the file
 
-// $SATSCOPE_SIMULATED, the installed lib/satscope (found from the program's own place, so that an installation can be
-// moved), the build tree: for a program at `executable`.
+// $SATSCOPE_SIMULATED alone where it is set; else the installed lib/satscope (found from the program's own place, so that an
+// installation can be moved) and the build tree: for a program at `executable`.
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable);
 
 }  // namespace app

@@ -169,7 +169,8 @@ class Refusals(Case):
             ("4, 8, 16 or 32", "--width", "31"),
             ("from 1 to 1024", "--blocks", "0"),
             ("random:SEED", "--schedule", "random"),
-            ("it cannot be read", "--model", "latency", "--latencies", "missing.json"),
+            ("there is no such file", "--model", "latency", "--latencies", "missing.json"),
+            ("it is a folder", "--model", "latency", "--latencies", "."),
             ("it is not such JSON", "--model", "latency", "--latencies", "text.json"),
             ("it is not such JSON", "--model", "latency", "--latencies", "other.json"),
         ]:
@@ -188,6 +189,12 @@ class Refusals(Case):
         self.write("libraries/libsatscope_observed.so", b"no library")
         self.env["SATSCOPE_SIMULATED"] = self.path("libraries")
         self.refused(NO_GPU, "app/run simulate builds it", "simulate", "2r2w", "--size", "8x8")
+        self.env["SATSCOPE_SIMULATED"] = self.path("nowhere")
+        self.refused(NO_GPU, "is not in " + self.path("nowhere"), "simulate", "2r2w", "--size", "8x8")
+
+    def test_where_nothing_can_be_written_is_told_before_the_work(self):
+        os.mkdir(self.path("folder"))
+        self.refused(FAILED, "it is a folder", "simulate", "2r2w", "--size", "8x8", "-o", "folder")
 
 
 if __name__ == "__main__":

@@ -192,7 +192,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
       {{"simulate", "--schedule", "random:-1"}, "whole number from 0"},
       {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
-      {{"simulate", "2r1w", "--model", "latency"}, "leave out '2r1w'"},
+      {{"simulate", "2r1w", "--model", "latency"}, "name no algorithm"},
       {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
       {{"simulate", "--latencies", "f.json"}, "give both"},
       {{"simulate", "--laten", "3"}, "did you mean '--latency'"},

@@ -62,7 +62,6 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   for (unsigned t = 0; t < thread_count_; ++t) {
     Thread& thread = threads_[t];
     thread.begin(*this, warps_[t / lanes_per_warp], t, index);
-    prepare_fiber(thread.fiber, stacks_ + t * stack_bytes, stack_bytes, body);
     if (++index.x == block.x) {
       index.x = 0;
       if (++index.y == block.y) index.y = 0, ++index.z;
@@ -75,8 +74,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
 Block::Outcome Block::run() {
   outcome_ = Outcome::done;
   looks_in_vain_ = 0;
-  running = resume_;
-  resume_->begun = true;
+  enter(*resume_);
   switch_fiber(worker_, resume_->fiber);
   running = nullptr;
   if (outcome_ == Outcome::done && observer_) observer_->block_ends(*this);
@@ -157,7 +155,7 @@ Thread* Block::next_with_work(const Thread& thread) {
   const unsigned warps = warp_count();
   const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
   for (unsigned v = 0; v < warps; ++v) {
-    const unsigned w = (first_warp + v) % warps;
+    const unsigned w = first_warp + v < warps ? first_warp + v : first_warp + v - warps;
     Thread* const lanes = &threads_[w * lanes_per_warp];
     const unsigned count = warps_[w].lanes;
     const unsigned first_lane = random_ ? choose_.below(count) : w == mine ? thread.lane + 1 : 0;
@@ -178,9 +176,15 @@ void Block::run_next(Thread& from) {
 }
 
 void Block::pass_to(Thread& from, Thread& next) {
-  running = &next;
-  next.begun = true;
+  enter(next);
   switch_fiber(from.fiber, next.fiber);
+}
+
+// Makes `thread` the one that runs, on a stack of its own if it has not begun.
+void Block::enter(Thread& thread) {
+  if (!thread.begun) prepare_fiber(thread.fiber, stacks_ + thread.number * stack_bytes, stack_bytes, body);
+  thread.begun = true;
+  running = &thread;
 }
 
 void Block::wait_as(Thread& thread, Wait wait) {

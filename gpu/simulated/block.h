@@ -80,6 +80,7 @@ class Block {
   std::pair<Thread*, unsigned> next_that_waits(const Thread& thread);
   void run_next(Thread& from);
   void pass_to(Thread& from, Thread& next);
+  void enter(Thread& thread);
   void wait_as(Thread& thread, Wait wait);
   void maybe_preempt(Thread& thread);
   void leave(Thread& from, Outcome outcome);

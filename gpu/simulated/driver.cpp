@@ -24,7 +24,9 @@ LoadedDriver load_driver(Build build, std::span<const std::filesystem::path> fol
       return {nullptr, path.string() + " belongs to another build of satscope: build both anew"};
     return {driver, {}};
   }
-  return {nullptr, name + " is not installed"};
+  std::string searched;
+  for (const auto& folder : folders) searched += (searched.empty() ? "" : " or ") + folder.string();
+  return {nullptr, name + " is not in " + searched};
 }
 
 }  // namespace gpu::simulated

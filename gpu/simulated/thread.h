@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <source_location>
@@ -36,43 +37,46 @@ class RecentLoads {
  public:
   // Notes that `word` was seen at `at`; true where the thread saw the same there before.
   bool again(const void* at, unsigned __int128 word) {
-    for (auto& entry : entries_)
-      if (entry.at == at) {
+    for (unsigned i = 0; i < known_; ++i)
+      if (auto& entry = entries_[i]; entry.at == at) {
         const bool same = entry.word == word;
         entry.word = word;
         return same;
       }
-    entries_[next_++ % entries_.size()] = {at, word};
+    entries_[next_] = {at, word};
+    known_ = std::max(known_, next_ + 1);
+    next_ = (next_ + 1) % entries_.size();
     return false;
   }
   bool knows(const void* at) const {
-    for (const auto& entry : entries_)
-      if (entry.at == at) return true;
-    return false;
+    return std::any_of(entries_.begin(), entries_.begin() + known_, [&](const Entry& entry) { return entry.at == at; });
   }
-  void clear() { entries_ = {}; }
+  void clear() { known_ = next_ = 0; }
 
  private:
   struct Entry {
-    const void* at = nullptr;
-    unsigned __int128 word = 0;
+    const void* at;
+    unsigned __int128 word;
   };
-  std::array<Entry, 8> entries_{};  // twice a look-back's batch
-  unsigned next_ = 0;
+  std::array<Entry, 8> entries_;  // twice a look-back's batch
+  unsigned known_ = 0, next_ = 0;
 };
 
 struct Thread {
-  // Of another block; what vectors have room for stays.
+  // Of another block. Its fiber is prepared when it first runs, because most threads run on another's stack.
   void begin(Block& its_block, Warp& its_warp, unsigned its_number, dim3 its_index) {
-    auto room = std::move(copies);
-    room.clear();
-    *this = Thread();
-    copies = std::move(room);
     block = &its_block;
     warp = &its_warp;
     number = its_number;
     lane = its_number % lanes_per_warp;
     index = its_index;
+    wait = Wait::none;
+    begun = false;
+    rendezvous = barriers = 0;
+    at = nullptr;
+    loads.clear();
+    copies.clear();
+    copy_group = 0;
   }
 
   Fiber fiber;
