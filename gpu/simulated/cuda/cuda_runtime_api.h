@@ -139,7 +139,7 @@ namespace gpu::simulated {
 using Invoke = void (*)(const void* kernel, void** arguments);
 void know_kernel(const void* kernel, Invoke invoke);
 
-// Arguments are the host's memory, which an observed build need not be told of.
+// Arguments are the host's memory, so the observed build leaves them out of its counts.
 template <class... Parameters, std::size_t... i>
 [[gnu::no_sanitize("thread")]] void call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>) {
   kernel(*static_cast<std::remove_cvref_t<Parameters>*>(arguments[i])...);
