@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/pages.h"
 #include "gpu/simulated/place.h"
 
@@ -28,12 +28,9 @@ Block::Block()
     : threads_(most_threads),
       warps_(most_threads / lanes_per_warp),
       stacks_(static_cast<char*>(map_pages(all_stacks_bytes))),
-      shared_(static_cast<std::byte*>(map_pages(shared_capacity))) {}
+      scheduler_(*this) {}
 
-Block::~Block() {
-  munmap(stacks_, all_stacks_bytes);
-  munmap(shared_, shared_capacity);
-}
+Block::~Block() { munmap(stacks_, all_stacks_bytes); }
 
 bool Block::owns_stack(const void* address) const {
   return static_cast<std::size_t>(static_cast<const char*>(address) - stacks_) < all_stacks_bytes;
@@ -48,10 +45,8 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   thread_count_ = alive_ = block.x * block.y * block.z;
   at_barrier_ = barriers_ = looks_in_vain_ = 0;
   observer_ = launch.observer();
-  random_ = launch.schedule().kind == Schedule::Kind::random;
-  choose_ = Random(seed);
-  shared_used_ = launch.shared_bytes();
-  statics_.clear();
+  scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
+  shared_.begin(launch.shared_bytes());
 
   for (unsigned w = 0; w < warp_count(); ++w) {
     const unsigned lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
@@ -67,7 +62,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
       if (++index.y == block.y) index.y = 0, ++index.z;
     }
   }
-  resume_ = random_ ? &threads_[choose_.below(warp_count()) * lanes_per_warp] : &threads_[0];
+  resume_ = &scheduler_.first();
   if (observer_) observer_->block_begins(*this);
 }
 
@@ -92,7 +87,7 @@ void Block::body() {
     me.warp->alive &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
-    Thread* next = block.next_after(me);
+    Thread* next = block.scheduler_.next_after(me);
     if (!next) block.fail(me, "deadlock: no thread of a block can go on", nullptr);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
@@ -111,66 +106,8 @@ bool Block::invoke() {
   }
 }
 
-bool Block::runnable(const Thread& thread) const {
-  switch (thread.wait) {
-    case Wait::none:
-    case Wait::word: return true;
-    case Wait::warp: return thread.warp->rendezvous >= thread.rendezvous;
-    case Wait::barrier: return barriers_ >= thread.barriers;
-    case Wait::peers: return !peers_can_go_on(thread);
-    case Wait::returned: return false;
-  }
-  return false;
-}
-
-// Whoever polls a word may wait for one that `thread` is to write.
-bool Block::peers_can_go_on(const Thread& thread) const {
-  const Thread* const lanes = &threads_[thread.warp->number * lanes_per_warp];
-  return std::any_of(lanes, lanes + thread.warp->lanes, [&](const Thread& other) {
-    return &other != &thread && other.wait != Wait::peers && other.wait != Wait::word && runnable(other);
-  });
-}
-
-// Who runs next: whoever has something to do; then threads that wait for a word, each in turn, because one of this block may
-// have written it; last of all `thread` itself.
-Thread* Block::next_after(const Thread& thread) {
-  if (Thread* next = next_with_work(thread)) return next;
-  if (Thread* next = next_that_waits(thread).first) return next;
-  return runnable(thread) ? &threads_[thread.number] : nullptr;
-}
-
-// The next thread after `thread` that waits for a word, so that each gets to look in its turn; and how many do.
-std::pair<Thread*, unsigned> Block::next_that_waits(const Thread& thread) {
-  std::pair<Thread*, unsigned> found{nullptr, 0};
-  for (unsigned i = 0; i < thread_count_; ++i)
-    if (Thread& other = threads_[(thread.number + 1 + i) % thread_count_]; &other != &thread && other.wait == Wait::word) {
-      if (!found.first) found.first = &other;
-      ++found.second;
-    }
-  return found;
-}
-
-// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere.
-Thread* Block::next_with_work(const Thread& thread) {
-  const unsigned warps = warp_count();
-  const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
-  for (unsigned v = 0; v < warps; ++v) {
-    const unsigned w = first_warp + v < warps ? first_warp + v : first_warp + v - warps;
-    Thread* const lanes = &threads_[w * lanes_per_warp];
-    const unsigned count = warps_[w].lanes;
-    const unsigned first_lane = random_ ? choose_.below(count) : w == mine ? thread.lane + 1 : 0;
-    for (unsigned i = 0; i < count; ++i) {
-      unsigned lane = first_lane + i;
-      if (lane >= count) lane -= count;
-      Thread& other = lanes[lane];
-      if (&other != &thread && other.wait != Wait::word && runnable(other)) return &other;
-    }
-  }
-  return nullptr;
-}
-
 void Block::run_next(Thread& from) {
-  Thread* next = next_after(from);
+  Thread* next = scheduler_.next_after(from);
   if (!next) fail(from, "deadlock: no thread of a block can go on", nullptr);
   if (next != &from) pass_to(from, *next);
 }
@@ -201,9 +138,9 @@ void Block::leave(Thread& from, Outcome outcome) {
 }
 
 void Block::maybe_preempt(Thread& thread) {
-  if (!random_) return;
-  if (choose_.below(preempt_block) == 0) leave(thread, Outcome::preempted);
-  if (choose_.below(preempt_warp) == 0) run_next(thread);
+  if (!scheduler_.random()) return;
+  if (scheduler_.one_in(preempt_block)) leave(thread, Outcome::preempted);
+  if (scheduler_.one_in(preempt_warp)) run_next(thread);
 }
 
 void Block::complete_barrier() {
@@ -256,16 +193,10 @@ unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observe
   return set;
 }
 
-void* Block::static_shared(const void* key, std::size_t bytes, std::size_t alignment) {
-  for (const auto& known : statics_)
-    if (known.key == key) return shared_ + known.offset;
-  const std::size_t offset = (shared_used_ + alignment - 1) / alignment * alignment;
-  if (offset + bytes > shared_capacity)
-    fail(*running, "more shared memory than a block may have: " + std::to_string(offset + bytes) + " bytes",
-         __builtin_return_address(0));
-  shared_used_ = offset + bytes;
-  statics_.push_back({key, offset});
-  return shared_ + offset;
+std::byte* Block::static_shared(const void* key, std::size_t bytes, std::size_t alignment) {
+  if (auto* area = shared_.find_or_place(key, bytes, alignment)) return area;
+  fail(*running, "more shared memory than a block may have: " + std::to_string(shared_.used() + bytes) + " bytes",
+       __builtin_return_address(0));
 }
 
 // A thread that sees again what it saw before lets the others run. Where nobody has anything else to do and all have looked
@@ -279,10 +210,10 @@ void Block::looked(Thread& thread, bool again, const void* caller) {
   }
   thread.at = caller;
   thread.wait = Wait::word;
-  if (Thread* next = next_with_work(thread)) {
+  if (Thread* next = scheduler_.next_with_work(thread)) {
     pass_to(thread, *next);
   } else {
-    const auto [other, others] = next_that_waits(thread);
+    const auto [other, others] = scheduler_.next_that_waits(thread);
     if (!other || ++looks_in_vain_ > others) {
       looks_in_vain_ = 0;
       leave(thread, Outcome::waits);
@@ -300,7 +231,7 @@ void Block::wrote() {
 }
 
 void Block::let_warp_catch_up(Thread& thread) {
-  if (peers_can_go_on(thread)) {
+  if (scheduler_.peers_can_go_on(thread)) {
     thread.wait = Wait::peers;
     run_next(thread);
     const bool released = thread.wait == Wait::none;  // by a lane that came last, and has let all go on

@@ -11,12 +11,12 @@
 #include <memory>
 #include <source_location>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu/simulated/observer.h"
-#include "gpu/simulated/schedule.h"
+#include "gpu/simulated/shared_space.h"
 #include "gpu/simulated/thread.h"
+#include "gpu/simulated/thread_scheduler.h"
 
 namespace gpu::simulated {
 
@@ -47,15 +47,14 @@ class Block {
   const Thread& thread(unsigned i) const { return threads_[i]; }
   Warp& warp(unsigned i) { return warps_[i]; }
   std::uint32_t barriers() const { return barriers_; }  // completed
-  std::byte* shared() const { return shared_; }
-  std::size_t shared_used() const { return shared_used_; }
+  const SharedSpace& shared() const { return shared_; }
   bool owns_stack(const void* address) const;
 
   // What device_code.h promises, for the thread that runs.
   void barrier(Thread& thread, std::source_location source);
   unsigned meet(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
                 std::source_location source);
-  void* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
+  std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void looked(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
   // For observers, whose logs must not grow with the length of a thread's life: returns once every other lane of the warp
@@ -64,20 +63,9 @@ class Block {
   // Ends the launch. `what` names the fault; the place of `caller`, where there is one, and who waits where are added.
   [[noreturn]] void fail(Thread& thread, const std::string& what, const void* caller);
 
-  static constexpr std::size_t shared_capacity = 228 * 1024;  // static and dynamic; sm_90
-
  private:
-  struct StaticShared {
-    const void* key;
-    std::size_t offset;
-  };
   static void body();  // where every fiber begins
-  bool runnable(const Thread& thread) const;
-  bool peers_can_go_on(const Thread& thread) const;
   bool invoke();
-  Thread* next_after(const Thread& thread);
-  Thread* next_with_work(const Thread& thread);
-  std::pair<Thread*, unsigned> next_that_waits(const Thread& thread);
   void run_next(Thread& from);
   void pass_to(Thread& from, Thread& next);
   void enter(Thread& thread);
@@ -96,11 +84,8 @@ class Block {
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;
-  std::byte* shared_ = nullptr;
-  std::size_t shared_used_ = 0;
-  std::vector<StaticShared> statics_;
-  bool random_ = false;
-  Random choose_;
+  SharedSpace shared_;
+  ThreadScheduler scheduler_;
   Observer* observer_ = nullptr;
   Fiber worker_;                // to go back to
   Thread* resume_ = nullptr;    // to go on with

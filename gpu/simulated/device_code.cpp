@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpu/simulated/block.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/surface_memory.h"
 #include "gpu/simulated/word.h"
 
@@ -77,7 +77,7 @@ std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source s
 
 void let_others_run() { self().block->looked(self(), true, __builtin_return_address(0)); }
 
-unsigned char* dynamic_shared_bytes() { return reinterpret_cast<unsigned char*>(self().block->shared()); }
+unsigned char* dynamic_shared_bytes() { return reinterpret_cast<unsigned char*>(self().block->shared().dynamic()); }
 void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment) {
   return self().block->static_shared(key, bytes, alignment);
 }

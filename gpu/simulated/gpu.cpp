@@ -1,9 +1,10 @@
 #include "gpu/simulated/gpu.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 
 namespace gpu::simulated {
 
@@ -25,7 +26,13 @@ GpuSettings Gpu::settings() const {
 
 void Gpu::know(const void* kernel, Invoke invoke) {
   const std::lock_guard lock(mutex_);
-  kernels_.emplace(kernel, invoke);
+  kernels_[kernel].invoke = invoke;
+}
+
+void Gpu::allow_shared(const void* kernel, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  auto& allowed = kernels_[kernel].most_shared_bytes;
+  allowed = std::max(Kernel().most_shared_bytes, bytes);
 }
 
 cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
@@ -33,15 +40,16 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   constexpr unsigned most_rows = 65535;  // of a grid, in y and z
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > most_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > most_rows ||
-      grid.z > most_rows || shared_bytes > Block::shared_capacity)
+      grid.z > most_rows || shared_bytes > SharedSpace::capacity)
     return cudaErrorInvalidConfiguration;
-  Invoke invoke = nullptr;
+  Kernel known;
   const auto settings = this->settings();
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = kernels_.find(kernel); known != kernels_.end()) invoke = known->second;
+    if (const auto found = kernels_.find(kernel); found != kernels_.end()) known = found->second;
   }
-  if (!invoke) return cudaErrorLaunchFailure;
+  if (!known.invoke) return cudaErrorLaunchFailure;
+  if (shared_bytes > known.most_shared_bytes) return cudaErrorInvalidValue;
   if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
     return cudaErrorCooperativeLaunchTooLarge;
 
@@ -50,7 +58,7 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   auto* const observer = this->observer();
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, invoke, arguments, grid, block, shared_bytes, settings, observer).run(cores);
+  Launch(kernel, known.invoke, arguments, grid, block, shared_bytes, settings, observer).run(cores);
   return cudaSuccess;
 }
 

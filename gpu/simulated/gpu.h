@@ -26,15 +26,22 @@ class Gpu {
   Observer* observer() const { return observer_.load(); }
 
   void know(const void* kernel, Invoke invoke);
-  // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known; throws Fault.
+  // Launches of `kernel` may have so many bytes of dynamic shared memory, where they are more than 48 KB.
+  void allow_shared(const void* kernel, std::size_t bytes);
+  // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known, cudaErrorInvalidValue for more
+  // dynamic shared memory than it is allowed; throws Fault.
   cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                      bool cooperative);
 
  private:
   Heap heap_;
+  struct Kernel {
+    Invoke invoke = nullptr;
+    std::size_t most_shared_bytes = 48 * 1024;
+  };
   mutable std::mutex mutex_;  // of settings and kernels
   GpuSettings settings_;
-  std::unordered_map<const void*, Invoke> kernels_;
+  std::unordered_map<const void*, Kernel> kernels_;
   std::mutex launch_;
   std::atomic<Observer*> observer_ = nullptr;
 };

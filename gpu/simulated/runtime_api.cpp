@@ -147,8 +147,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
   return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int value) {
-  return value >= 0 && value <= opt_in_shared_bytes ? cudaSuccess : note(cudaErrorInvalidValue);
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
+  if (value < 0 || value > opt_in_shared_bytes) return note(cudaErrorInvalidValue);
+  the_gpu().allow_shared(kernel, static_cast<std::size_t>(value));
+  return cudaSuccess;
 }
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t) {

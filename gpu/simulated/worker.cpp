@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/who_waits.h"
 
 namespace gpu::simulated {
@@ -28,7 +28,7 @@ class Worker {
       launch.fail(std::current_exception());
     }
     if (launch.failed())
-      for (const auto& block : active_) launch.add_waiting(who_waits(*block));
+      for (const auto& block : active_) launch.add_waiting(block->number(), who_waits(*block));
     while (!active_.empty()) retire(0);
     if (rounds_ == 0) launch.has_left();
   }

@@ -59,8 +59,8 @@ bool AddressSpace::in_image(const void* at, std::size_t bytes) const {
 
 std::string AddressSpace::describe(const Block& block, const void* at) const {
   const auto* address = static_cast<const std::byte*>(at);
-  if (const auto offset = static_cast<std::size_t>(address - block.shared()); offset < Block::shared_capacity)
-    return "at offset " + std::to_string(offset) + " of the block's shared memory of " + bytes_text(block.shared_used());
+  if (const auto offset = block.shared().offset_of(at); offset < SharedSpace::page_bytes)
+    return block.shared().describe(offset);
   if (!heap_.owns(at)) return "at an address that is no memory of the GPU";
   const auto before = heap_.at_or_before(at), after = heap_.first_after(at);
   const auto past = [&] { return static_cast<std::size_t>(address - before->data) - before->bytes; };

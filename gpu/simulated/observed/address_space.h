@@ -26,9 +26,8 @@ class AddressSpace {
       if (known_[0].contains(at, bytes)) return Kind::global;
       return in_allocation(at, bytes) ? Kind::global : Kind::nothing;
     }
-    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(at) - block.shared());
-    if (offset < Block::shared_capacity)
-      return offset + bytes <= block.shared_used() ? Kind::shared : Kind::nothing;
+    if (const auto offset = block.shared().offset_of(at); offset < SharedSpace::page_bytes)
+      return block.shared().in_one_area(offset, bytes) ? Kind::shared : Kind::nothing;
     return block.owns_stack(at) || in_image(at, bytes) ? Kind::own : Kind::nothing;
   }
   // For an address that is nothing: what it is near to, "4 bytes past the end of an allocation of 1024 bytes".

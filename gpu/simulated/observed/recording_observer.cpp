@@ -164,9 +164,9 @@ void RecordingObserver::access(Thread& thread, const Toucher& who, Request reque
                  at, bytes, caller);
     }
     case AddressSpace::Kind::shared: {
-      const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(at) - block.shared());
+      const auto offset = block.shared().offset_of(at);
       auto& cells = state_of(block).shared;
-      if (cells.size() * word_bytes < offset + bytes) cells.resize(block.shared_used() / word_bytes + 1);
+      if (cells.size() * word_bytes < offset + bytes) cells.resize(block.shared().extent() / word_bytes + 1);
       races_.touch(RaceDetector::Memory::shared, cells.data(), offset, bytes, race_access, who, caller);
       if (request.reads && !thread.copies.empty()) check_pending_copies(thread, at, bytes, caller);
       return log(thread, request.atomic ? AccessKind::shared_atomic : request.writes ? AccessKind::shared_store

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "gpu/simulated/block.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observer.h"
 #include "gpu/simulated/thread.h"
 

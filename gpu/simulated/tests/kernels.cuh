@@ -11,7 +11,7 @@
 #include "gpu/memory.h"
 #include "gpu/shared_memory.cuh"
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 
 namespace gpu::simulated {
 

@@ -102,6 +102,16 @@ TEST(SimulatedLaunch, SharedMemoryHasAnEnd) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, ask_for_much, {dim3(1), dim3(32)}); }), "more shared memory"));
 }
 
+// As on a GPU: more than 48 KB must be allowed first, kernel by kernel.
+__global__ void take_shared() {}
+TEST(SimulatedLaunch, MuchSharedMemoryMustBeAllowed) {
+  constexpr std::size_t much = 49 * 1024;
+  const auto launch = [] { launch_kernel(nullptr, take_shared, {dim3(1), dim3(1), much}); };
+  EXPECT_THROW(launch(), CudaError);
+  check(cudaFuncSetAttribute(kernel_address(take_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, much));
+  EXPECT_NO_THROW(launch());
+}
+
 __global__ void nothing() {}
 TEST(SimulatedLaunch, ShapesThatNoGpuTakesAreRefused) {
   const auto code = [](const Grid& shape) {

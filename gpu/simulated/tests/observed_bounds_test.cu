@@ -114,8 +114,25 @@ __global__ void shared_at(unsigned index) {
 TEST_F(ObservedBounds, PastSharedMemory) {
   EXPECT_EQ(fault(shared_at, {dim3(1), dim3(1), 64}, 15u), "no fault");
   const auto message = fault(shared_at, {dim3(1), dim3(1), 64}, 16u);
-  EXPECT_TRUE(contains(message, "a store of 4 bytes at offset 64 of the block's shared memory of 64 bytes")) << message;
+  EXPECT_TRUE(contains(message, "a store of 4 bytes 0 bytes past the end of a shared array of 64 bytes")) << message;
   EXPECT_TRUE(contains(message, "observed_bounds_test.cu:")) << message;
+}
+
+struct Row {
+  unsigned word[16];
+};
+struct NextRow : Row {};
+__global__ void past_a_row(std::ptrdiff_t index) {
+  static_shared<NextRow>().word[0] = 0;
+  static_shared<Row>().word[index] = 1;
+}
+
+// From one static array, or from the dynamic one, into its neighbour.
+TEST_F(ObservedBounds, FromOneSharedArrayIntoTheNext) {
+  const Grid shape{dim3(1), dim3(1), 64};
+  EXPECT_EQ(fault(past_a_row, shape, 15), "no fault");
+  EXPECT_TRUE(contains(fault(past_a_row, shape, 16), "0 bytes past the end of a shared array of 64 bytes"));
+  EXPECT_TRUE(contains(fault(past_a_row, shape, -1), "past the end of a shared array of 64 bytes"));
 }
 
 TEST_F(ObservedBounds, ALaunchAfterAFaultRuns) {

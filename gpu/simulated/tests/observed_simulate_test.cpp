@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/simulate.h"
 
 namespace gpu::simulated {

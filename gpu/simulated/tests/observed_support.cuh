@@ -11,7 +11,7 @@
 #include "gpu/memory.h"
 #include "gpu/shared_memory.cuh"
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 
 namespace gpu::simulated {

@@ -17,7 +17,7 @@
 
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/verify.h"
 

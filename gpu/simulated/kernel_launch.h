@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <memory>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -56,7 +56,7 @@ class Launch {
   // The first fault counts. `caller`: an address in device code that tells the place, or null.
   void fail(const std::string& what, const void* caller = nullptr);
   void fail(std::exception_ptr exception);  // thrown by run(), as it is
-  void add_waiting(const std::string& line);
+  void add_waiting(std::uint64_t block, const std::string& line);  // who waits for what
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
@@ -76,7 +76,7 @@ class Launch {
   std::string fault_;
   const void* fault_at_ = nullptr;
   std::exception_ptr exception_;
-  std::vector<std::string> waiting_;
+  std::map<std::uint64_t, std::string> waiting_;  // by block: the same first lines, whichever worker comes first
 
   std::atomic<std::uint64_t> news_{0};
   std::atomic<bool> failed_{false};

@@ -1,4 +1,4 @@
-#include "gpu/simulated/launch.h"
+#include "gpu/simulated/kernel_launch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,8 +35,10 @@ void Launch::run(int cores) {
   if (exception_) std::rethrow_exception(exception_);
   const auto place = fault_at_ ? " (" + place_of(fault_at_) + ")" : std::string();
   std::string text = fault_ + place + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
-  for (std::size_t i = 0; i < std::min(waiting_.size(), most_lines); ++i) text += "\n  " + waiting_[i];
-  if (waiting_.size() > most_lines) text += "\n  and " + std::to_string(waiting_.size() - most_lines) + " more blocks";
+  std::size_t lines = 0;
+  for (const auto& [number, line] : waiting_)
+    if (lines++ < most_lines) text += "\n  " + line;
+  if (lines > most_lines) text += "\n  and " + std::to_string(lines - most_lines) + " more blocks";
   throw Fault(text);
 }
 
@@ -118,9 +120,9 @@ void Launch::fail(std::exception_ptr exception) {
   failed_.store(true);
 }
 
-void Launch::add_waiting(const std::string& line) {
+void Launch::add_waiting(std::uint64_t number, const std::string& line) {
   const std::lock_guard lock(mutex_);
-  waiting_.push_back(line);
+  waiting_.emplace(number, line);
 }
 
 }  // namespace gpu::simulated
