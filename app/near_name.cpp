@@ -37,6 +37,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }
 
 std::size_t distance_to_whole(std::string_view word, std::string_view name) {
+  if (word == name) return 0;  // but for capitals
   if (word.size() >= shortest_beginning && name.starts_with(word)) return 1;
   const auto count = edits(word, name);
   return count <= name.size() / 3 ? count : far;

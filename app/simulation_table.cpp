@@ -75,7 +75,8 @@ bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel, in global
   their bytes are not among those read.
 coalesced: bytes asked for / bytes of the sectors, more than 100% where threads of a warp ask for the same ones.
 bank factor: stages of shared memory / stages without conflicts.
-units: time on Nakano's memory machines (2013): the UMM alone, and one DMM per resident block beside one UMM.
+units: time on Nakano's memory machines (2013): the unified memory machine alone (UMM: global memory), and one discrete
+  memory machine per resident block (DMM: shared memory with banks) beside one UMM.
   The UMM allows a thread no second request while one is outstanding: 1r1w_skss, which copies ahead, comes out too slow
   where the latency is high.
 bound: what the paper proves, with constant 1; w width, l latency, n pixels, p threads that run at once.)";

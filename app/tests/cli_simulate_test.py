@@ -69,6 +69,11 @@ class Simulate(Case):
         self.assertEqual(by_name["2r1w"]["W"], "64")
         self.assertNotIn("W", by_name["2r2w"])
 
+    def test_what_cannot_be_simulated_does_not_keep_the_others_from_it(self):
+        report = self.simulate("cub", "2r2w")
+        self.assertEqual([a["name"] for a in report["algorithms"]], ["2r2w"])
+        self.assertEqual([item["name"] for item in report["left_out"]], ["cub"])
+
     def test_to_a_file(self):
         self.assertEqual(self.expect(OK, "simulate", "2r2w", "--size", "8x8", "--json", "-o", "s.json").stdout, "")
         self.assertEqual(self.json("s.json")["size"], [8, 8])

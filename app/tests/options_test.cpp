@@ -215,7 +215,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
 }
 
 TEST(NearName, IsOfferedOnlyWhereOneIsNear) {
-  constexpr std::string_view names[] = {"cub", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold",
+  constexpr std::string_view names[] = {"cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold",
                                         "--seconds"};
   const auto near = [&](std::string_view word) { return std::string(near_name(word, names)); };
   EXPECT_EQ(near("host_seral"), "host_serial");
