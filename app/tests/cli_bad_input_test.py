@@ -150,7 +150,7 @@ class BadInput(Case):
         apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
         self.refused(FAILED, "No space left", *apply, "full.png")
         os.mkdir(self.path("d.png"))
-        self.refused(FAILED, "directory", *apply, "d.png")
+        self.refused(FAILED, "it is a folder", *apply, "d.png")
         self.assertFalse(os.path.exists(self.path("x.npy")))
 
     def test_one_result_that_fails_does_not_lose_the_others(self):
