@@ -7,15 +7,15 @@ gtest_discover_tests(clip_tests PROPERTIES LABELS host DISCOVERY_TIMEOUT 60)
 
 # libFuzzer targets: every file of fuzz/, run for a bounded time. They need clang: preset fuzz.
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz/*.cpp)
-set(fuzzed_files device_choice.cpp files.cpp near_name.cpp options.cpp overrides.cpp recipe.cpp settings_file.cpp
-  settings_json.cpp)
+set(fuzzed_files device_choice.cpp files.cpp near_name.cpp option_values.cpp options.cpp overrides.cpp recipe.cpp
+  settings_file.cpp settings_json.cpp simulated_gpu.cpp)
 if(SATSCOPE_FUZZ)
   add_custom_target(fuzz)
   # What reads words and files of others, without the window: quick to build, and all that clang needs to understand.
   list(TRANSFORM fuzzed_files PREPEND ${CMAKE_CURRENT_LIST_DIR}/../)
   add_library(fuzzed STATIC EXCLUDE_FROM_ALL ${fuzzed_files})
   target_link_libraries(fuzzed PUBLIC satscope_gpu CLI11::CLI11 nlohmann_json::nlohmann_json)
-  target_compile_definitions(fuzzed PRIVATE SATSCOPE_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(fuzzed PRIVATE SATSCOPE_VERSION="${PROJECT_VERSION}" SATSCOPE_LIBRARIES_FROM_BIN=".")
   foreach(file IN LISTS fuzz_files)
     get_filename_component(name ${file} NAME_WE)
     add_executable(${name} ${file})
