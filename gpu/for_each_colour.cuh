@@ -1,7 +1,9 @@
 // Context::for_each_colour: one function of a pixel's place and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. Threads that read their own would touch each sector of memory three times; here the lanes of
-// a warp read the 96 bytes of their 32 pixels as one word per lane, and pass them on.
+// A pixel has three bytes. Threads that each read their own would touch every sector of memory three times, and a thread
+// of one pixel has too little of memory on its way. Here a warp fetches 128 pixels of a row as 96 words, three per lane,
+// and hands them round through shared memory; each lane then has four pixels, 32 apart, so that what the lanes of a warp
+// write lies side by side.
 #pragma once
 
 #include <algorithm>
@@ -9,35 +11,50 @@
 
 #include "gpu/context.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu {
 namespace detail {
 
-constexpr int colour_block_width = 32, colour_block_height = 8;  // a warp per row
+constexpr int colour_lanes = 32, colour_rows = 8;  // of a block: a warp per row
+constexpr int colours_per_lane = 4, colours_per_warp = colour_lanes * colours_per_lane;
+constexpr int words_per_lane = colours_per_lane * static_cast<int>(sizeof(Bgr)) / 4;
 
-// The pixels x0 .. x0 + 31 of a row, one per lane. The row starts on a word's boundary, and so does pixel x0.
-__device__ inline Bgr colour_of_lane(const Bgr* first) {
-  constexpr unsigned all_lanes = 0xffffffffu;
-  constexpr int words = colour_block_width * static_cast<int>(sizeof(Bgr)) / 4;
-  const int lane = static_cast<int>(threadIdx.x), offset = lane * static_cast<int>(sizeof(Bgr));
-  const std::uint32_t mine = lane < words ? reinterpret_cast<const std::uint32_t*>(first)[lane] : 0;
-  const std::uint64_t low = __shfl_sync(all_lanes, mine, offset / 4);
-  const std::uint64_t high = __shfl_sync(all_lanes, mine, offset / 4 + 1);
-  const auto bytes = (high << 32 | low) >> (8 * (offset % 4));
-  return {static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes >> 8),
-          static_cast<std::uint8_t>(bytes >> 16)};
-}
+struct ColourShared {
+  std::uint32_t words[colour_rows][colour_lanes * words_per_lane];
+};
 
+// `aligned`: every row starts on a word's boundary, and so does every 128th pixel.
 template <class F>
-__global__ void __launch_bounds__(colour_block_width* colour_block_height)
+__global__ void __launch_bounds__(colour_lanes* colour_rows)
     colour_kernel(ImageView<const Bgr> colour, bool aligned, F f) {
-  const int x0 = static_cast<int>(blockIdx.x) * colour_block_width, x = x0 + static_cast<int>(threadIdx.x);
-  const int y = row_of_block() * colour_block_height + static_cast<int>(threadIdx.y);
+  const int lane = static_cast<int>(threadIdx.x), x0 = static_cast<int>(blockIdx.x) * colours_per_warp;
+  const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (y >= colour.height) return;
-  if (aligned && x0 + colour_block_width <= colour.width)
-    f(x, y, colour_of_lane(colour.row(y) + x0));
-  else if (x < colour.width)
-    f(x, y, colour(x, y));
+  const Bgr* const first = colour.row(y) + x0;
+
+  // At the right edge, and where words would lie across rows' starts: pixel by pixel.
+  if (!aligned || x0 + colours_per_warp > colour.width) {
+    for (int x = x0 + lane; x < std::min(colour.width, x0 + colours_per_warp); x += colour_lanes) f(x, y, colour(x, y));
+    return;
+  }
+
+  // All three words are on their way before the first is waited for.
+  std::uint32_t fetched[words_per_lane];
+#pragma unroll
+  for (int i = 0; i < words_per_lane; ++i)
+    fetched[i] = reinterpret_cast<const std::uint32_t*>(first)[i * colour_lanes + lane];
+  auto& words = static_shared<ColourShared>().words[threadIdx.y];
+#pragma unroll
+  for (int i = 0; i < words_per_lane; ++i) words[i * colour_lanes + lane] = fetched[i];
+  __syncwarp();
+
+  // Neighbouring lanes read neighbouring bytes: no two lanes want different words of a bank.
+#pragma unroll
+  for (int i = 0; i < colours_per_lane; ++i) {
+    const int k = i * colour_lanes + lane;
+    f(x0 + k, y, reinterpret_cast<const Bgr*>(words)[k]);
+  }
 }
 
 }  // namespace detail
@@ -51,8 +68,8 @@ void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour
     const bool aligned = reinterpret_cast<std::uintptr_t>(colour.data) % 4 == 0 &&
                          colour.stride * static_cast<std::ptrdiff_t>(sizeof(Bgr)) % 4 == 0;
     return launch(name, colour_kernel<F>,
-                  {row_grid(ceil_div(colour.width, colour_block_width), ceil_div(colour.height, colour_block_height)),
-                   dim3(colour_block_width, colour_block_height)},
+                  {row_grid(ceil_div(colour.width, colours_per_warp), ceil_div(colour.height, colour_rows)),
+                   dim3(colour_lanes, colour_rows)},
                   colour, aligned, f);
   }
   for_each_band(name, colour.height, [&](int begin, int end) {

@@ -8,6 +8,7 @@
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
 #include "gpu/effects/rounded_mean.h"
+#include "gpu/for_each_colour.cuh"
 #include "gpu/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -48,11 +49,9 @@ struct Plane {
 };
 
 struct SplitChannels {
-  ImageView<const Bgr> colour;
   ImageView<std::uint8_t> b, g, r;
 
-  constexpr void operator()(int x, int y) const {
-    const Bgr& pixel = colour(x, y);
+  constexpr void operator()(int x, int y, const Bgr& pixel) const {
     b(x, y) = pixel.b;
     g(x, y) = pixel.g;
     r(x, y) = pixel.r;
@@ -95,7 +94,7 @@ void run_colour(Context& context, const EffectInput& input, const Canvas& canvas
   ImageView<std::uint8_t> planes[3];
   for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(size);
   const auto table = context.scratch_image<std::uint32_t>(size);
-  context.for_each_pixel("split channels", size, SplitChannels{input.colour, planes[0], planes[1], planes[2]});
+  context.for_each_colour("split channels", input.colour, SplitChannels{planes[0], planes[1], planes[2]});
   for (const auto& plane : planes) {
     input.compute_sat(context, plane, table);
     blur(context, input, table, plane, table, Plane{plane});

@@ -1,17 +1,16 @@
 // luma: gray from colour, bit for bit OpenCV's BGR2GRAY for 8-bit images.
 #include "gpu/effect.h"
-#include "gpu/for_each_pixel.cuh"
+#include "gpu/for_each_colour.cuh"
 
 namespace gpu {
 namespace {
 
 struct Luma {
-  ImageView<const Bgr> colour;
   ImageView<std::uint8_t> gray;
 
-  // Rec. 601 weights in units of 2^-15, rounded to nearest.
-  constexpr void operator()(int x, int y) const {
-    const Bgr& p = colour(x, y);  // a copy would keep host loops from being vectorised
+  // Rec. 601 weights in units of 2^-15, rounded to nearest. `p` is no copy: that would keep host loops from being
+  // vectorised.
+  constexpr void operator()(int x, int y, const Bgr& p) const {
     gray(x, y) = static_cast<std::uint8_t>((3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15);
   }
 };
@@ -19,7 +18,7 @@ struct Luma {
 }  // namespace
 
 void detail::luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
-  context.for_each_pixel("luma", gray.size(), Luma{colour, gray});
+  context.for_each_colour("luma", colour, Luma{gray});
 }
 
 }  // namespace gpu
