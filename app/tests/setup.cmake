@@ -69,7 +69,9 @@ function(satscope_sanitizer_test preset targets)
     COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/setup/sanitize.sh ${preset} "${targets}" ${ARGN})
   set_tests_properties(sanitize.${preset} PROPERTIES LABELS "host;sanitize" TIMEOUT 1500 RUN_SERIAL ON)
 endfunction()
-satscope_sanitizer_test(asan "app_tests gpu_host_tests clip_tests" -L host)
+# Of the long matrices, a type with sums of 4 bytes and one of 8 stand for all: they are made of the same lines.
+satscope_sanitizer_test(asan "app_tests gpu_host_tests clip_tests" -L host
+  -E "EqualsReference.*_(8u32f|32u32u|32f32f|8u64u)")
 satscope_sanitizer_test(tsan "app_tests gpu_host_tests" -L host
   -R "^mailbox|^capture|^pace|^synthetic|host_parallel_8u32u|LookBack")
 if(fuzz_files)
