@@ -8,6 +8,7 @@
 #include "gpu/memory.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
+#include "gpu/simulated/observed/poisoned_image.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/paper_bound.h"
 #include "gpu/verify.h"
@@ -22,45 +23,6 @@ void check_request(const SatAlgorithm& algorithm, const SimulationRequest& reque
     throw std::invalid_argument("the width of a memory machine is a power of two from 4 to 32");
   if (request.latency < 1) throw std::invalid_argument("the latency of a memory machine is 1 or more");
   if (request.size.width < 1 || request.size.height < 1) throw std::invalid_argument("an image has a pixel or more");
-}
-
-// What nobody has written must not look right: an image, table or workspace full of it is a huge number in every type,
-// where memory fresh from the system is zero.
-constexpr int forgotten = 0x7f;
-
-// Whole numbers of 8 bits, in every type: what cameras deliver, and no sum of them is rounded before 2^24.
-template <class T>
-void fill(ImageView<T> image) {
-  Random random(1);
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) image(x, y) = static_cast<T>(random.below(256));
-}
-
-// An image or a table whose type is known at run time, rows 256-byte aligned.
-class AnyImage {
- public:
-  AnyImage(Size size, ElementType type)
-      : view_(hollow_table(size, type)),
-        bytes_(static_cast<std::size_t>(view_.stride) * static_cast<std::size_t>(size.height) * size_of(type),
-               Device::cuda) {
-    view_.data = bytes_.data();
-    std::memset(bytes_.data(), forgotten, bytes_.size());
-  }
-  AnyImageView view() const { return view_; }
-
- private:
-  AnyImageView view_;
-  Buffer<std::byte> bytes_;
-};
-
-void fill(AnyImageView image) {
-  switch (image.type) {
-    case ElementType::u8: return fill(image.as<std::uint8_t>());
-    case ElementType::u32: return fill(image.as<std::uint32_t>());
-    case ElementType::u64: return fill(image.as<std::uint64_t>());
-    case ElementType::f32: return fill(image.as<float>());
-    case ElementType::f64: return fill(image.as<double>());
-  }
 }
 
 std::optional<double> formula_units(const SimulationRequest& request, const Arguments& arguments, double threads) {
@@ -108,12 +70,13 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
   const Arguments arguments =
       request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
   const auto& types = info(request.type);
-  const AnyImage image(request.size, types.input), table(request.size, types.sum);
-  fill(image.view());
+  const PoisonedImage image(request.size, types.input, hollow_image(request.size, types.input).stride),
+      table(request.size, types.sum, hollow_table(request.size, types.sum).stride);
+  fill_with_noise(image.view(), 1);
 
   const auto plan = plan_sat(Device::cuda, 0, algorithm, image.view(), table.view(), arguments);
   const Buffer<std::byte> workspace(plan.workspace_bytes, Device::cuda);
-  if (workspace.size() > 0) std::memset(workspace.data(), forgotten, workspace.size());
+  if (workspace.size() > 0) std::memset(workspace.data(), poison, workspace.size());
   RecordingObserver observer(the_gpu().heap());
   observer.reset(request.width, request.latency, request.gpu.resident_blocks);
   {

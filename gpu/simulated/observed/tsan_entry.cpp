@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/kernel_launch.h"
@@ -22,6 +23,17 @@ inline void touched(const volatile void* at, std::size_t bytes, bool writes, con
   if (!thread || bytes == 0) return;
   if (auto* observer = observer_of(*thread))
     observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
+}
+
+// Of `bytes` bytes whose type says that they are aligned to as many; the processor would not mind, a GPU would.
+inline void touched_whole(const volatile void* at, std::size_t bytes, bool writes, const void* caller) {
+  Thread* const thread = current_thread();
+  if (!thread) return;
+  auto* observer = observer_of(*thread);
+  if (observer && reinterpret_cast<std::uintptr_t>(at) % bytes != 0)
+    thread->block->fail(*thread, std::string("misaligned: a ") + (writes ? "store" : "load") + " of " +
+                                     std::to_string(bytes) + " bytes at an address that is no multiple of as many", caller);
+  if (observer) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
 inline void accessed(const volatile void* at, std::size_t bytes, Observer::Access access, const void* caller) {
@@ -51,12 +63,12 @@ ENTRY void __tsan_vptr_read(void** at) { touched(at, sizeof *at, false, CALLER);
 ENTRY void __tsan_vptr_update(void** at, void*) { touched(at, sizeof *at, true, CALLER); }
 
 #define PLAIN(n)                                                                            \
-  ENTRY void __tsan_read##n(void* at) { touched(at, n, false, CALLER); }                     \
-  ENTRY void __tsan_write##n(void* at) { touched(at, n, true, CALLER); }                     \
+  ENTRY void __tsan_read##n(void* at) { touched_whole(at, n, false, CALLER); }               \
+  ENTRY void __tsan_write##n(void* at) { touched_whole(at, n, true, CALLER); }               \
   ENTRY void __tsan_unaligned_read##n(void* at) { touched(at, n, false, CALLER); }           \
   ENTRY void __tsan_unaligned_write##n(void* at) { touched(at, n, true, CALLER); }           \
-  ENTRY void __tsan_volatile_read##n(void* at) { touched(at, n, false, CALLER); }            \
-  ENTRY void __tsan_volatile_write##n(void* at) { touched(at, n, true, CALLER); }            \
+  ENTRY void __tsan_volatile_read##n(void* at) { touched_whole(at, n, false, CALLER); }      \
+  ENTRY void __tsan_volatile_write##n(void* at) { touched_whole(at, n, true, CALLER); }      \
   ENTRY void __tsan_unaligned_volatile_read##n(void* at) { touched(at, n, false, CALLER); }  \
   ENTRY void __tsan_unaligned_volatile_write##n(void* at) { touched(at, n, true, CALLER); }
 PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)

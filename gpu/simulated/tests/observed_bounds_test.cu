@@ -132,7 +132,16 @@ TEST_F(ObservedBounds, FromOneSharedArrayIntoTheNext) {
   const Grid shape{dim3(1), dim3(1), 64};
   EXPECT_EQ(fault(past_a_row, shape, 15), "no fault");
   EXPECT_TRUE(contains(fault(past_a_row, shape, 16), "0 bytes past the end of a shared array of 64 bytes"));
-  EXPECT_TRUE(contains(fault(past_a_row, shape, -1), "past the end of a shared array of 64 bytes"));
+  EXPECT_TRUE(contains(fault(past_a_row, shape, -1), "4 bytes before the start of a shared array of 64 bytes"));
+}
+
+// What an x86 processor does and a GPU refuses.
+TEST_F(ObservedBounds, WordsThatLieAcrossTheirBoundary) {
+  const auto data = zeros<float>(4), to = zeros<float>(1);
+  const auto* shifted = reinterpret_cast<const float*>(reinterpret_cast<const char*>(data.data()) + 2);
+  const auto message = fault(load_at, one_thread, shifted, 0, to.data());
+  EXPECT_TRUE(contains(message, "misaligned: a load of 4 bytes")) << message;
+  EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(load_line))) << message;
 }
 
 TEST_F(ObservedBounds, ALaunchAfterAFaultRuns) {

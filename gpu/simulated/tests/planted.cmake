@@ -10,7 +10,8 @@ set(planted_program ${CMAKE_CURRENT_SOURCE_DIR}/tests/planted/planted_faults.py)
 set(planted_tests ${CMAKE_CURRENT_BINARY_DIR}/planted_tests.cmake)
 add_test(NAME planted.sites COMMAND /usr/bin/python3 ${planted_program} --check-sites)
 set_tests_properties(planted.sites PROPERTIES LABELS simulated TIMEOUT 60)
-add_test(NAME planted.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target check_kernels)
+add_test(NAME planted.build
+  COMMAND flock ${CMAKE_BINARY_DIR}/.lock ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target check_kernels)
 set_tests_properties(planted.build PROPERTIES LABELS planted-quarter FIXTURES_SETUP planted RUN_SERIAL ON TIMEOUT 1800)
 
 configure_file(tests/planted/planted_tests.cmake.in ${planted_tests} @ONLY)

@@ -1,7 +1,8 @@
-// Runs one algorithm of an observed build on small images, in order and in random schedules, and tells whether anything
-// goes wrong: a wrong table, a race, a fault, a store beside the table. What planted faults are held against.
+// Runs one algorithm of an observed build, or luma, on small images, in order and in random schedules, and tells whether
+// anything goes wrong: a wrong result, a race, a fault, a store beside the result. What planted faults are held against.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
+//   check_kernels luma 300x21
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); multiprocessors, shared (KiB per block):
 // limits of the GPU that launches are planned for. Exit status: 0 all is right, 1 something was found, 2 it could not run.
@@ -10,15 +11,19 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gpu/effect.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
+#include "gpu/simulated/observed/poisoned_image.h"
 #include "gpu/simulated/observed/recording_observer.h"
+#include "gpu/thread_pool.h"
 #include "gpu/verify.h"
 
 namespace gpu::simulated {
@@ -33,50 +38,9 @@ struct Request {
   std::vector<Size> sizes;
 };
 
-// Rows of a view follow each other as closely as may be, and memory ends with the last pixel: so a step beyond an edge
-// leaves the allocation, or changes what another thread writes. `aligned`: rows start on the boundary of four elements,
-// which kernels have a way of their own for; what is between them then must stay as it was.
-class Matrix {
- public:
-  Matrix(Size size, ElementType type, bool aligned)
-      : view_(nullptr, size.width, size.height, aligned ? (size.width + 3) / 4 * 4 : size.width, type),
-        bytes_((static_cast<std::size_t>(view_.stride) * static_cast<std::size_t>(size.height - 1) +
-                static_cast<std::size_t>(size.width)) *
-                   size_of(type),
-               Device::cuda) {
-    view_.data = bytes_.data();
-    std::memset(bytes_.data(), untouched, bytes_.size());
-  }
-  AnyImageView view() const { return view_; }
-  bool padding_is_untouched() const {
-    const auto element = size_of(view_.type), row = static_cast<std::size_t>(view_.stride) * element;
-    for (std::size_t y = 0; y + 1 < static_cast<std::size_t>(view_.height); ++y)
-      for (std::size_t i = static_cast<std::size_t>(view_.width) * element; i < row; ++i)
-        if (bytes_.data()[y * row + i] != std::byte{untouched}) return false;
-    return true;
-  }
-
- private:
-  static constexpr unsigned char untouched = 0xa5;
-  AnyImageView view_;
-  Buffer<std::byte> bytes_;
-};
-
-template <class T>
-void fill(ImageView<T> image, std::uint64_t seed) {
-  Random random(seed);
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) image(x, y) = static_cast<T>(random.below(256));
-}
-void fill(AnyImageView image, std::uint64_t seed) {
-  switch (image.type) {
-    case ElementType::u8: return fill(image.as<std::uint8_t>(), seed);
-    case ElementType::u32: return fill(image.as<std::uint32_t>(), seed);
-    case ElementType::u64: return fill(image.as<std::uint64_t>(), seed);
-    case ElementType::f32: return fill(image.as<float>(), seed);
-    case ElementType::f64: return fill(image.as<double>(), seed);
-  }
-}
+// Rows of a view follow each other as closely as may be, or start on the boundary of four elements, which kernels have a
+// way of their own for; what is between them then must stay as it was.
+std::ptrdiff_t stride_of(Size size, bool aligned) { return aligned ? (size.width + 3) / 4 * 4 : size.width; }
 
 // Scratch memory that was used before: every word says 2, which as the status of a look-back's slot is a global sum.
 Buffer<std::byte> used_workspace(std::size_t bytes) {
@@ -87,30 +51,63 @@ Buffer<std::byte> used_workspace(std::size_t bytes) {
   return workspace;
 }
 
-// What is wrong with one run; empty where nothing is.
-std::string wrong(const Request& request, Size size, bool aligned, const GpuSettings& settings,
-                  RecordingObserver& observer) {
-  const auto& types = info(request.type);
-  const Matrix image(size, types.input, aligned), table(size, types.sum, aligned);
-  fill(image.view(), settings.schedule.seed + 1);
-  const auto workspace = used_workspace(
-      plan_sat(Device::cuda, 0, *request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
-  auto context = Context::on_stream(nullptr, {workspace.data(), workspace.size()});
-  context.set_limits(request.limits);
-
-  the_gpu().set(settings);
-  observer.reset(32, 1, settings.resident_blocks);
-  try {
-    compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
-  } catch (const Fault& fault) {
-    return fault.what();
-  }
+// What was seen of a run, and of the padding of what it wrote; empty where all is well.
+std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImage& written) {
   if (const auto seen = observer.results(); !seen.races.empty()) {
     const auto& race = seen.races.front();
     return race.what + ": " + (race.first.empty() ? "" : race.first + ", then ") + race.second;
   }
-  if (!table.padding_is_untouched()) return "stores beside the table";
+  return written.padding_is_untouched() ? "" : "stores beside the table";
+}
+
+// What is wrong with one run of an algorithm; empty where nothing is.
+std::string wrong_table(const Request& request, Size size, bool aligned, std::uint64_t seed,
+                        const RecordingObserver& observer) {
+  const auto& types = info(request.type);
+  const PoisonedImage image(size, types.input, stride_of(size, aligned)),
+      table(size, types.sum, stride_of(size, aligned));
+  fill_with_noise(image.view(), seed);
+  const auto workspace = used_workspace(
+      plan_sat(Device::cuda, 0, *request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
+  auto context = Context::on_stream(nullptr, {workspace.data(), workspace.size()});
+  context.set_limits(request.limits);
+  compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
+  if (const auto found = wrong_accesses(observer, table); !found.empty()) return found;
   return Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
+}
+
+// The same of luma, which stands for all that read colours; the host has the right picture. Three bytes make a colour.
+std::string wrong_gray(Size size, bool aligned, std::uint64_t seed, const RecordingObserver& observer) {
+  const Size bytes{size.width * 3, size.height};
+  const PoisonedImage image(bytes, ElementType::u8, stride_of(size, aligned) * 3),
+      gray(size, ElementType::u8, stride_of(size, aligned)), right(size, ElementType::u8, stride_of(size, aligned));
+  fill_with_noise(image.view(), seed);
+  const ImageView<const Bgr> colour{static_cast<const Bgr*>(image.view().data), size.width, size.height,
+                                    stride_of(size, aligned)};
+  auto context = Context::on_stream(nullptr, {});
+  luma(context, colour, gray.view().as<std::uint8_t>());
+  if (const auto found = wrong_accesses(observer, gray); !found.empty()) return found;
+  ThreadPool pool(1);
+  auto host = Context::on_host(pool, {});
+  luma(host, colour, right.view().as<std::uint8_t>());
+  const auto seen = gray.view().as<std::uint8_t>(), expected = right.view().as<std::uint8_t>();
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      if (seen(x, y) != expected(x, y)) return "wrong gray at (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return {};
+}
+
+std::string wrong(const Request& request, Size size, bool aligned, const GpuSettings& settings,
+                  RecordingObserver& observer) {
+  the_gpu().set(settings);
+  observer.reset(32, 1, settings.resident_blocks);
+  const auto seed = settings.schedule.seed + 1;
+  try {
+    return request.algorithm ? wrong_table(request, size, aligned, seed, observer)
+                             : wrong_gray(size, aligned, seed, observer);
+  } catch (const Fault& fault) {
+    return fault.what();
+  }
 }
 
 int number(std::string_view text) {
@@ -121,27 +118,32 @@ int number(std::string_view text) {
   return value;
 }
 
+void parse_setting(std::string_view key, std::string_view value, Request& request) {
+  if (key == "seeds") request.seeds = number(value);
+  else if (key == "multiprocessors") request.limits.multiprocessors = number(value);
+  else if (key == "shared") request.limits.shared_bytes = static_cast<std::size_t>(number(value)) * 1024;
+  else request.arguments.set(key, value);
+}
+
 Request parse(const std::vector<std::string_view>& words) {
-  if (words.size() < 3) throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE [KEY=VALUE...] WxH...");
+  if (words.size() < 2) throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma [KEY=VALUE...] WxH...");
   Request request;
-  request.algorithm = find_sat_algorithm(words[0]);
-  const auto* type = find_sat_type(words[1]);
-  if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");
-  request.type = type->type;
-  request.arguments = Arguments(request.algorithm->parameters);
-  for (std::size_t i = 2; i < words.size(); ++i) {
-    const auto word = words[i];
-    if (const auto equals = word.find('='); equals != word.npos) {
-      const auto key = word.substr(0, equals), value = word.substr(equals + 1);
-      if (key == "seeds") request.seeds = number(value);
-      else if (key == "multiprocessors") request.limits.multiprocessors = number(value);
-      else if (key == "shared") request.limits.shared_bytes = static_cast<std::size_t>(number(value)) * 1024;
-      else request.arguments.set(key, value);
-    } else {
-      const auto x = word.find('x');
-      if (x == word.npos) throw std::invalid_argument(std::string(word) + " is no size");
+  std::size_t settings = 1;
+  if (words[0] != "luma") {
+    request.algorithm = find_sat_algorithm(words[0]);
+    const auto* type = find_sat_type(words[settings++]);
+    if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");
+    request.type = type->type;
+    request.arguments = Arguments(request.algorithm->parameters);
+  }
+  for (const auto word : std::span(words).subspan(settings)) {
+    const auto equals = word.find('='), x = word.find('x');
+    if (equals != word.npos)
+      parse_setting(word.substr(0, equals), word.substr(equals + 1), request);
+    else if (x != word.npos)
       request.sizes.push_back({number(word.substr(0, x)), number(word.substr(x + 1))});
-    }
+    else
+      throw std::invalid_argument(std::string(word) + " is no size");
   }
   return request;
 }

@@ -10,10 +10,12 @@ CHAIN = ("scan_transpose 8u32u section=256 rows=8 seeds=12 601x21",)
 HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 301x271")
 BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
+LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 
 # The runs that notice if a barrier or a wait of the file is missing.
 FOUND_BY = {
+    "for_each_colour.cuh": LUMA,
     "sat/register_matrix.cuh": BRLT,
     "sat/sat_1r1w_skss.cu": SKSS,
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
@@ -50,8 +52,8 @@ class Entry:
     silent: str = ""
 
 
-def edit(name, file, old, new, runs=(), times=1, silent=""):
-    return Entry(name, "sat/" + file, ((old, new),), runs, times, silent)
+def edit(name, file, old, new, runs=(), times=1, silent="", folder="sat/"):
+    return Entry(name, folder + file, ((old, new),), runs, times, silent)
 
 
 BLOCK = "static_cast<int>(blockIdx.x)"
@@ -175,4 +177,15 @@ EDGES = (
          ("2r2w 8u32u 71x51",)),
 )
 
-LISTED = TICKETS + LOOK_BACKS + BUFFERS + TRANSPOSITIONS + EDGES
+# Of a row's pixels, and of rows whose words begin before the row.
+COLOURS = (
+    edit("edge.colour_words", "for_each_colour.cuh", "x0 + colours_per_warp > colour.width)", "x0 > colour.width)",
+         folder=""),
+    edit("edge.colour_pixel", "for_each_colour.cuh", "x < std::min(colour.width, x0", "x <= std::min(colour.width, x0",
+         folder=""),
+    edit("edge.colour_alignment", "for_each_colour.cuh", "if (!aligned || x0", "if (x0", ("luma 301x21",), folder=""),
+    edit("transpose.colour", "for_each_colour.cuh", "words[i * colour_lanes + lane] = fetched[i]",
+         "words[lane * words_per_lane + i] = fetched[i]", folder=""),
+)
+
+LISTED = TICKETS + LOOK_BACKS + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS

@@ -11,6 +11,12 @@ KINDS = {
     "warp_barrier": re.compile(r"__syncwarp\(\);"),
     "wait": re.compile(r"\bwait_for_async_copies<[^>;]*>\(\);"),
 }
+def unit_of(run):
+    """The file below gpu/ that has what a run runs."""
+    name = run.split()[0]
+    return "effects/luma.cu" if name == "luma" else f"sat/sat_{name}.cu"
+
+
 NOT_COMPILED = ("simulated/", "tests/", "benchmarks/")  # for the simulated GPU; below gpu/
 
 
@@ -89,6 +95,6 @@ def all_faults(gpu):
         raise SiteError(f"there is no gpu/{file}")
     for fault in faults:
         for run in fault.runs:
-            if f"sat/sat_{run.split()[0]}.cu" not in texts:
-                raise SiteError(f"{fault.name}: no algorithm {run.split()[0]}")
+            if unit_of(run) not in texts:
+                raise SiteError(f"{fault.name}: there is no gpu/{unit_of(run)}")
     return faults
