@@ -46,7 +46,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   at_barrier_ = barriers_ = looks_in_vain_ = 0;
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
-  shared_.begin(launch.shared_bytes());
+  shared_.begin(launch.shared_bytes(), launch.shared_limit());
 
   for (unsigned w = 0; w < warp_count(); ++w) {
     const unsigned lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);

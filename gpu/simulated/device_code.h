@@ -67,7 +67,8 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 [[gnu::noinline]] void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment);
 
 // ld.relaxed.gpu and st.relaxed.gpu (PTX ISA, "Memory Consistency Model"): one access each, ordered with nothing else.
-// Whoever loads the same word again waits for another block, which then gets to run.
+// Whoever loads the same word again waits for another block, which then gets to run: of up to eight words in turn. (A
+// thread that polls more of them, or by an atomic that changes nothing, never counts as waiting: it would hang.)
 [[gnu::noinline]] std::uint64_t load_relaxed(const std::uint64_t* at);
 [[gnu::noinline]] unsigned __int128 load_relaxed(const unsigned __int128* at);
 [[gnu::noinline]] void store_relaxed(std::uint64_t* at, std::uint64_t word);

@@ -1,6 +1,5 @@
 #include "gpu/simulated/gpu.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
@@ -31,8 +30,7 @@ void Gpu::know(const void* kernel, Invoke invoke) {
 
 void Gpu::allow_shared(const void* kernel, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  auto& allowed = kernels_[kernel].most_shared_bytes;
-  allowed = std::max(Kernel().most_shared_bytes, bytes);
+  kernels_[kernel].allowed_shared_bytes = bytes;
 }
 
 cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
@@ -49,7 +47,9 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
     if (const auto found = kernels_.find(kernel); found != kernels_.end()) known = found->second;
   }
   if (!known.invoke) return cudaErrorLaunchFailure;
-  if (shared_bytes > known.most_shared_bytes) return cudaErrorInvalidValue;
+  const bool allowed = shared_bytes <= known.allowed_shared_bytes;
+  if (!allowed && shared_bytes > SharedSpace::usual_capacity) return cudaErrorInvalidValue;
+  const std::size_t shared_limit = allowed ? SharedSpace::capacity : SharedSpace::usual_capacity;
   if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
     return cudaErrorCooperativeLaunchTooLarge;
 
@@ -58,7 +58,7 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   auto* const observer = this->observer();
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, known.invoke, arguments, grid, block, shared_bytes, settings, observer).run(cores);
+  Launch(kernel, known.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer).run(cores);
   return cudaSuccess;
 }
 

@@ -26,10 +26,10 @@ class Gpu {
   Observer* observer() const { return observer_.load(); }
 
   void know(const void* kernel, Invoke invoke);
-  // Launches of `kernel` may have so many bytes of dynamic shared memory, where they are more than 48 KB.
+  // Launches of `kernel` may have so many bytes of dynamic shared memory, whatever its static variables take.
   void allow_shared(const void* kernel, std::size_t bytes);
   // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known, cudaErrorInvalidValue for more
-  // dynamic shared memory than it is allowed; throws Fault.
+  // than 48 KB of dynamic shared memory that nobody has allowed; throws Fault.
   cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                      bool cooperative);
 
@@ -37,7 +37,7 @@ class Gpu {
   Heap heap_;
   struct Kernel {
     Invoke invoke = nullptr;
-    std::size_t most_shared_bytes = 48 * 1024;
+    std::size_t allowed_shared_bytes = 0;
   };
   mutable std::mutex mutex_;  // of settings and kernels
   GpuSettings settings_;

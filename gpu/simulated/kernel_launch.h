@@ -27,8 +27,9 @@ class Fault : public std::runtime_error {
 
 class Launch {
  public:
+  // `shared_limit`: what a block's dynamic bytes and static variables may take together.
   Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
-         const GpuSettings& settings, Observer* observer);
+         std::size_t shared_limit, const GpuSettings& settings, Observer* observer);
 
   // Runs all blocks; on the calling thread and `cores` - 1 others. Throws Fault, and what device code or an observer throws.
   void run(int cores);
@@ -37,6 +38,7 @@ class Launch {
   dim3 block() const { return block_; }
   std::uint64_t blocks() const { return std::uint64_t{grid_.x} * grid_.y * grid_.z; }
   std::size_t shared_bytes() const { return shared_bytes_; }
+  std::size_t shared_limit() const { return shared_limit_; }
   const Schedule& schedule() const { return settings_.schedule; }
   Observer* observer() const { return observer_; }
   void invoke() const { invoke_(kernel_, arguments_); }
@@ -64,7 +66,7 @@ class Launch {
   Invoke invoke_;
   void** arguments_;
   dim3 grid_, block_;
-  std::size_t shared_bytes_;
+  std::size_t shared_bytes_, shared_limit_;
   GpuSettings settings_;
   Observer* observer_;
 

@@ -10,17 +10,20 @@ namespace gpu::simulated {
 
 class SharedSpace {
  public:
-  static constexpr std::size_t capacity = 228 * 1024;  // of all areas together; compute capability 9.0
+  // Bytes per block (CUDA C++ Programming Guide, "Compute Capabilities", 9.0): at most, and without the kernel being
+  // allowed more dynamic ones; static ones never exceed the latter.
+  static constexpr std::size_t capacity = 227 * 1024, usual_capacity = 48 * 1024;
 
   SharedSpace();
   ~SharedSpace();
   SharedSpace(const SharedSpace&) = delete;
   SharedSpace& operator=(const SharedSpace&) = delete;
 
-  // For the next block, which has `dynamic_bytes` of them, at most `capacity`. What the memory held stays, as on a GPU.
-  void begin(std::size_t dynamic_bytes);
+  // For the next block, whose dynamic bytes and static variables together are at most `limit`, which is one of the two
+  // above. What the memory held stays, as on a GPU.
+  void begin(std::size_t dynamic_bytes, std::size_t limit);
   std::byte* dynamic() const { return pages_ + areas_[0].offset; }
-  // The area that belongs to `key`; null where the capacity does not suffice.
+  // The area that belongs to `key`; null where there is no room for it.
   std::byte* find_or_place(const void* key, std::size_t bytes, std::size_t alignment);
   std::size_t used() const { return used_; }  // by all areas
 
@@ -43,7 +46,7 @@ class SharedSpace {
 
   std::byte* pages_;
   std::vector<Area> areas_;  // never empty: the dynamic bytes come first
-  std::size_t used_ = 0;
+  std::size_t dynamic_bytes_ = 0, used_ = 0, limit_ = 0;
 };
 
 }  // namespace gpu::simulated

@@ -14,9 +14,8 @@ class ThreadScheduler {
  public:
   explicit ThreadScheduler(Block& block) : block_(block) {}
 
-  // For the block's next number; the block has its threads and warps already.
-  void begin(bool random, std::uint64_t seed);
-  Thread& first();
+  void begin(bool random, std::uint64_t seed);  // for the block's next number
+  Thread& first();                              // once the block has its threads and warps
 
   // Whoever has something to do; then threads that wait for a word, each in turn, because one of this block may have
   // written it; last of all `thread` itself. Null where nobody can go on.

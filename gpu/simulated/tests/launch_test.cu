@@ -97,9 +97,27 @@ template <int Bytes>
 struct Large {
   char at[Bytes];
 };
-__global__ void ask_for_much() { static_shared<Large<200 * 1024>>().at[0] = static_shared<Large<100 * 1024>>().at[0]; }
+template <int First, int Second>
+__global__ void ask_for() { static_shared<Large<First * 1024>>().at[0] = static_shared<Large<Second * 1024 + 1>>().at[0]; }
+template <int First, int Second>
+bool refused_with(std::size_t dynamic_bytes) {
+  const auto launch = [&] { launch_kernel(nullptr, ask_for<First, Second>, {dim3(1), dim3(32), dynamic_bytes}); };
+  try {
+    launch();
+    return false;
+  } catch (const Fault& fault) {
+    return says(fault.what(), "more shared memory");
+  }
+}
 TEST(SimulatedLaunch, SharedMemoryHasAnEnd) {
-  EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, ask_for_much, {dim3(1), dim3(32)}); }), "more shared memory"));
+  constexpr std::size_t kib = 1024;
+  EXPECT_FALSE((refused_with<24, 23>(0)));
+  EXPECT_TRUE((refused_with<24, 24>(0)));  // a byte more than 48 KB, all static
+  EXPECT_FALSE((refused_with<8, 7>(32 * kib)));
+  EXPECT_TRUE((refused_with<8, 7>(33 * kib)));  // static and dynamic together
+  check(cudaFuncSetAttribute(kernel_address(ask_for<8, 7>), cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * kib));
+  EXPECT_FALSE((refused_with<8, 7>(211 * kib)));
+  EXPECT_TRUE((refused_with<8, 7>(212 * kib)));  // more than a block of any kernel may have
 }
 
 // As on a GPU: more than 48 KB must be allowed first, kernel by kernel.
