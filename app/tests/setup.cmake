@@ -63,13 +63,14 @@ if(NOT every_gpu_test)
   set_tests_properties(gpu_tests.compile PROPERTIES LABELS "host;long" TIMEOUT 1500 RUN_SERIAL ON)
 endif()
 
-# The sanitizer builds compile everything once more, one after the other.
+# The sanitizer builds, one after the other: each compiles the host code once more, and asan the kernels too.
 function(satscope_sanitizer_test preset targets)
   add_test(NAME sanitize.${preset} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/setup/sanitize.sh ${preset} "${targets}" ${ARGN})
   set_tests_properties(sanitize.${preset} PROPERTIES LABELS "host;sanitize" TIMEOUT 1500 RUN_SERIAL ON)
 endfunction()
-# Of the long matrices, a type with sums of 4 bytes and one of 8 stand for all: they are made of the same lines.
+# Of the long matrices, two types stand for all, one with whole sums of 4 bytes and one with floating-point sums of 8; under
+# the sanitizers the others take too long.
 satscope_sanitizer_test(asan "app_tests gpu_host_tests clip_tests" -L host
   -E "EqualsReference.*_(8u32f|32u32u|32f32f|8u64u)")
 satscope_sanitizer_test(tsan "app_tests gpu_host_tests" -L host

@@ -2,9 +2,9 @@
 # compiler.
 #
 # The toolkit: the one that third_party/find_nvcc.sh chooses.
-# The architectures: the GPU's own where there is one; else PTX alone, which the driver of every GPU since Turing
-# translates when the program first runs there, and which takes half the time to build. A release for everyone sets
-# CMAKE_CUDA_ARCHITECTURES itself.
+# The architectures: the GPU's own where there is one; else PTX for Turing alone, which takes half the time to build and
+# which the driver of a later GPU, if it is as new as the toolkit, translates when the program first runs there. Not
+# cached: a GPU that appears later is built for. A release for everyone sets CMAKE_CUDA_ARCHITECTURES itself.
 if(NOT CMAKE_CUDA_COMPILER)
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../find_nvcc.sh
     OUTPUT_VARIABLE nvcc OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)
@@ -19,8 +19,8 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
   if(gpu_capabilities)
     list(TRANSFORM gpu_capabilities REPLACE "\\." "" OUTPUT_VARIABLE architectures)
     list(TRANSFORM architectures APPEND "-real")
-    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "CUDA architectures")
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures})
   else()
-    set(CMAKE_CUDA_ARCHITECTURES 75-virtual CACHE STRING "CUDA architectures")
+    set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
   endif()
 endif()
