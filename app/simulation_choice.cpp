@@ -27,10 +27,13 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
     const auto& algorithm = named_algorithm(name);
     if (algorithm.device == Device::host)
       refuse_choice(name + " runs on host: simulate takes CUDA's algorithms; satscope list algorithms names them");
-    if (!gpu::runs_on(algorithm, Device::simulated))
-      left_out.push_back({name, std::string(algorithm.not_simulated)});
-    else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end()) chosen.push_back(&algorithm);
+    if (!gpu::runs_on(algorithm, Device::simulated)) {
+      const auto same = [&](const LeftOut& other) { return other.name == name; };
+      if (std::none_of(left_out.begin(), left_out.end(), same))
+        left_out.push_back({name, std::string(algorithm.not_simulated)});
+    } else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end()) chosen.push_back(&algorithm);
   }
+  if (chosen.empty() && !left_out.empty()) refuse_choice(left_out[0].name + ": " + left_out[0].reason);
   if (!options.algorithms.empty()) return chosen;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (gpu::runs_on(*algorithm, Device::simulated))

@@ -25,9 +25,9 @@ struct SimulationChoice {
   std::vector<LeftOut> left_out;
 };
 
-// All of CUDA's algorithms, or those that were named. One that cannot run under these conditions is left out; one that
-// never can is refused where it was named, as are values that no algorithm takes, and sizes that do not fit into
-// memory. Throws ExitError (usage).
+// All of CUDA's algorithms, or those that were named. One that cannot be simulated is left out, unless none remains.
+// Algorithms of the host, values that no algorithm takes and sizes that do not fit into memory are refused. Throws
+// ExitError (usage).
 SimulationChoice choose_simulations(const Options& options);
 
 }  // namespace app

@@ -69,7 +69,7 @@ void Context::launch_pointers(std::string_view name, const void* kernel, const G
   if (!is_gpu(device_))
     throw std::logic_error("kernel '" + std::string(name) + "' started on a context of the device " +
                            std::string(gpu::name(device_)));
-  // More than 48 KB, static and dynamic together, need the kernel's leave (CUDA C++ Programming Guide, "Shared Memory").
+  // More than 48 KB, static and dynamic together, must be allowed (CUDA C++ Programming Guide, "Shared Memory").
   if (shape.shared_bytes > 0)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shape.shared_bytes)));

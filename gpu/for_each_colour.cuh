@@ -1,9 +1,9 @@
 // Context::for_each_colour: one function of a pixel's place and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. Threads that each read their own would touch every sector of memory three times, and a thread
-// of one pixel has too little of memory on its way. Here a warp fetches 128 pixels of a row as 96 words, three per lane,
-// and hands them round through shared memory; each lane then has four pixels, 32 apart, so that what the lanes of a warp
-// write lies side by side.
+// A pixel has three bytes. Threads that each read their own touch every sector of memory three times, and threads of one
+// pixel each wait for few bytes at once. Here a warp fetches 128 pixels of a row as 96 words, three per lane, and passes
+// them on through shared memory; each lane then has four pixels, 32 apart, so that what the lanes of a warp write lies
+// side by side.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows)
     return;
   }
 
-  // All three words are on their way before the first is waited for.
+  // All three loads start before the first word is waited for.
   std::uint32_t fetched[words_per_lane];
 #pragma unroll
   for (int i = 0; i < words_per_lane; ++i)

@@ -70,7 +70,7 @@ class Simulate(Case):
         self.assertNotIn("W", by_name["2r2w"])
 
     def test_what_cannot_be_simulated_does_not_keep_the_others_from_it(self):
-        report = self.simulate("cub", "2r2w")
+        report = self.simulate("cub", "2r2w", "cub")
         self.assertEqual([a["name"] for a in report["algorithms"]], ["2r2w"])
         self.assertEqual([item["name"] for item in report["left_out"]], ["cub"])
 
@@ -165,6 +165,7 @@ class Refusals(Case):
             ("did you mean '2r1w'", "2r1v"),
             ("host_serial runs on host", "host_serial"),
             ("cub: ", "cub"),
+            ("cub: ", "cub", "--set", "W=64"),
             ("no type '9'", "--type", "9"),
             ("no parameter 'V' in the algorithms that run", "2r1w", "--set", "V=1"),
             ("no parameter 'V' in the algorithms that run", "--set", "V=1"),

@@ -22,9 +22,8 @@
 //      columns  +=  row r              sums of each column down to here, GCS(I-1,J) included from the start
 //      GSAT row  =  scan(columns) + left[r]
 //
-// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II). Registers are the departure all
-// our tile algorithms share: bytes stay bytes until the last moment (16 registers a thread at W = 128), only the sums
-// of bands pass through shared memory, and there are no bank conflicts to avoid.
+// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II); registers are the departure of all our
+// tile algorithms: bytes stay bytes to the last, and only the sums of bands pass through shared memory.
 #pragma once
 
 #include <cstdint>
@@ -74,10 +73,9 @@ struct Tile {
         at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
-  // The same in two steps, between which the thread does other things: stage() starts copies into shared memory;
-  // unstage() waits until all but the latest `Behind` calls of stage() have brought theirs. `staging` holds W x W pixels;
-  // a thread reads only what it wrote itself, so no barrier is needed. A tile whose top lies below the image is empty:
-  // nothing is copied.
+  // The same in two steps, between which the thread does other things: stage() starts copies into shared memory; unstage()
+  // waits until all but the latest `Behind` calls of stage() have brought theirs. `staging` holds W x W pixels; a thread
+  // reads only what it wrote itself: no barrier. Of a tile whose top lies below the image nothing is copied.
   static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     Four<Input>* target = staging + threadIdx.x;
@@ -104,8 +102,7 @@ struct Tile {
     for (int r = 0; r < rows; ++r) at[r] = staging[r * threads + static_cast<int>(threadIdx.x)];
   }
 
-  // Between two uses of the tile: bytes stay bytes. Without this the compiler keeps what it widened for the first use,
-  // four registers for one.
+  // Bytes stay bytes between two uses of the tile: else the compiler keeps what it widened, four registers for one.
   __device__ void keep_packed() {
     if constexpr (sizeof(Four<Input>) == 4)
 #pragma unroll
@@ -124,9 +121,8 @@ struct Tile {
   static constexpr int lanes_a_row = lanes / rows;
   static __device__ int summed_row() { return lane() / lanes_a_row; }
 
-  // The sum over the tile's width of row summed_row() of the band. All rows are reduced together: in each step a lane
-  // gives half of the rows it still has to its partner and takes the partner's share of the other half, so that `rows`
-  // sums over `lanes` lanes cost about `rows` shuffles, not rows * log2(lanes).
+  // The sum over the tile's width of row summed_row() of the band. In each step a lane gives half of the rows it still has
+  // to its partner and takes the partner's share of the other half: about `rows` shuffles, not rows * log2(lanes).
   __device__ Sum row_sum() const {
     Sum sums[rows];
 #pragma unroll
@@ -136,9 +132,9 @@ struct Tile {
     return segment_sum<lanes_a_row>(sums[0]);
   }
 
-  // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge (the tile lies at) down
-  // to its band. `left[i]`: the table's entry left of the tile in the tile's row i, GS(I-1,J-1) included.
-  // each_row(r, four) is told what this thread has written of its band's row r.
+  // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge down to its band.
+  // `left[i]`: the table's entry left of the tile in its row i, GS(I-1,J-1) included. each_row(r, four) is told what this
+  // thread has written of its band's row r.
   template <class EachRow>
   __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
                               EachRow each_row) {
