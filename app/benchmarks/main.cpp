@@ -12,8 +12,8 @@
 #include "app/benchmarks/opencv_times.h"
 #include "app/benchmarks/pipeline_benchmark.h"
 #include "app/benchmarks/table_benchmark.h"
-#include "app/exit_code.h"
-#include "app/near_name.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
 
 namespace {
 

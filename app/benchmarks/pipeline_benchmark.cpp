@@ -4,7 +4,7 @@
 #include <opencv2/core.hpp>
 
 #include "app/benchmarks/samples.h"
-#include "app/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 namespace app::benchmarks {
 

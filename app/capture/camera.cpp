@@ -8,8 +8,8 @@
 
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
-#include "app/capture/text.h"
-#include "app/names.h"
+#include "app/capture/source_text.h"
+#include "app/control/names.h"
 
 namespace app::capture {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "app/capture/text.h"
+#include "app/capture/source_text.h"
 
 namespace app::capture {
 namespace {

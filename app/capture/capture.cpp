@@ -13,7 +13,7 @@
 #include "app/capture/quiet.h"
 #include "app/capture/running_threads.h"
 #include "app/capture/source.h"
-#include "app/capture/text.h"
+#include "app/capture/source_text.h"
 
 namespace app::capture {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "app/capture/source.h"
-#include "app/capture/text.h"
-#include "app/near_name.h"
+#include "app/capture/source_text.h"
+#include "app/support/near_name.h"
 
 namespace app::capture {
 namespace {

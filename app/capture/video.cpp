@@ -8,7 +8,7 @@
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/stream_diagnosis.h"
-#include "app/capture/text.h"
+#include "app/capture/source_text.h"
 
 namespace app::capture {
 namespace {

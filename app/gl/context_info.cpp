@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 
 namespace app::gl {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <glad/gl.h>
 
-#include "app/surface.h"
+#include "app/display/render_target.h"
 
 namespace app::gl {
 

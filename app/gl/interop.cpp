@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "app/gl/context_info.h"
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 #include "app/gl/mapped_texture.h"
 #include "app/gl/shared_texture.h"
 #include "gpu/device.h"

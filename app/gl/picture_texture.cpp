@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 
 namespace app::gl {
 namespace {

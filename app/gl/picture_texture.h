@@ -1,7 +1,7 @@
 // PictureTexture: an RGBA8 texture of one size, and the ways in which host pixels get there.
 #pragma once
 
-#include "app/gl/object.h"
+#include "app/gl/gl_object.h"
 #include "gpu/image.h"
 
 namespace app::gl {

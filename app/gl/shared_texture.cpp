@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/gl/context_info.h"
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 #include "app/gl/mapped_texture.h"
 #include "app/gl/picture_texture.h"
 #include "app/gl/readback_ring.h"

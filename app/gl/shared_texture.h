@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "app/settings.h"
+#include "app/control/settings.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 

@@ -2,9 +2,9 @@
 // twice on pixels are squares, from 8 times with a grid, and from 40 times with their values written in them.
 #pragma once
 
-#include "app/gl/object.h"
-#include "app/gl/program.h"
-#include "app/view.h"
+#include "app/gl/gl_object.h"
+#include "app/gl/gl_program.h"
+#include "app/gl/view.h"
 
 namespace app::gl {
 

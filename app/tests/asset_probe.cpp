@@ -1,6 +1,6 @@
 // Prints where this program finds clip.mp4: the installation's test puts it beside the installed satscope.
 #include <cstdio>
 
-#include "app/assets_path.h"
+#include "app/support/assets_path.h"
 
 int main() { std::puts(app::asset("clip.mp4").c_str()); }

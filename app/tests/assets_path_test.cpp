@@ -1,5 +1,5 @@
 // Assets are found beside an installed program, in the source tree, and where the user says.
-#include "app/assets_path.h"
+#include "app/support/assets_path.h"
 
 #include <gtest/gtest.h>
 

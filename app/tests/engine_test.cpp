@@ -1,5 +1,5 @@
 // The engine: when it makes a picture, and what it does where it cannot.
-#include "app/engine.h"
+#include "app/pipeline/engine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What an export says, from figures that are known.
-#include "app/export.h"
+#include "app/output/report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The feed: a new source takes over with its first frame; one that fails changes nothing.
-#include "app/feed.h"
+#include "app/capture/feed.h"
 
 #include <gtest/gtest.h>
 #include <opencv2/videoio.hpp>

@@ -1,4 +1,4 @@
-#include "app/key_taps.h"
+#include "app/display/key_taps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/keys.h"
+#include "app/control/keys.h"
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What the frame-time graph and the rates say of a window that rests while nothing changes.
-#include "app/meter.h"
+#include "app/session/meter.h"
 
 #include <gtest/gtest.h>
 

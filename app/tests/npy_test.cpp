@@ -1,5 +1,5 @@
 // The bytes of .npy files; cli_results_test.py has NumPy read them.
-#include "app/npy.h"
+#include "app/output/npy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // The command line: what is understood, and that everything else is refused in one line that names the nearest right
 // word.
-#include "app/options.h"
+#include "app/commands/options.h"
 
 #include <gtest/gtest.h>
 
-#include "app/device_choice.h"
-#include "app/exit_code.h"
-#include "app/near_name.h"
-#include "app/overrides.h"
+#include "app/control/device_choice.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
+#include "app/commands/overrides.h"
 
 namespace app {
 namespace {

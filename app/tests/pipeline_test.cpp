@@ -1,5 +1,5 @@
 // The pipeline on the host against OpenCV, and what it keeps when something goes wrong.
-#include "app/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
 

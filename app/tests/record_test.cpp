@@ -1,11 +1,11 @@
 // Films and files: whole under their name, or not there at all.
-#include "app/record.h"
+#include "app/output/record.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "app/files.h"
+#include "app/support/files.h"
 #include "app/tests/temporary_folder.h"
 #include "gpu/thread_pool.h"
 

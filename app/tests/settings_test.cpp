@@ -1,5 +1,5 @@
 // The settings file: what is written is read back, and whatever else may stand there is set aside in one line.
-#include "app/settings_file.h"
+#include "app/control/settings_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/files.h"
+#include "app/support/files.h"
 
 namespace app {
 namespace {

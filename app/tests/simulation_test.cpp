@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/exit_code.h"
-#include "app/latency_table.h"
-#include "app/simulation_json.h"
-#include "app/simulation_table.h"
-#include "app/text_table.h"
+#include "app/support/exit_code.h"
+#include "app/commands/latency_table.h"
+#include "app/commands/simulation_json.h"
+#include "app/commands/simulation_table.h"
+#include "app/support/text_table.h"
 
 namespace app {
 namespace {

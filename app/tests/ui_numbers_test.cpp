@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/tests/ui_example.h"
-#include "app/ui/frame_times.h"
+#include "app/session/frame_times.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "app/assets_path.h"
+#include "app/support/assets_path.h"
 #include "app/capture/capture.h"
 #include "app/capture/source.h"
 #include "app/tests/temporary_folder.h"

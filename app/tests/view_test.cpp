@@ -1,4 +1,4 @@
-#include "app/view.h"
+#include "app/gl/view.h"
 
 #include <gtest/gtest.h>
 

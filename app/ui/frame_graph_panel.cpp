@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/frame_times.h"
+#include "app/session/frame_times.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 

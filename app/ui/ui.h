@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/capture/capture.h"
-#include "app/keys.h"
-#include "app/pipeline.h"
-#include "app/settings.h"
-#include "app/surface.h"
+#include "app/control/keys.h"
+#include "app/pipeline/pipeline.h"
+#include "app/control/settings.h"
+#include "app/display/render_target.h"
 #include "gpu/device.h"
 #include "gpu/timeline.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/settings_file.h"
+#include "app/control/settings_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const app::ParsedSettings parsed = app::parse_settings({reinterpret_cast<const char*>(data), size});

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "app/surface.h"
+#include "app/display/render_target.h"
 
 namespace app::golden {
 

@@ -1,5 +1,5 @@
 // OpenCV's window, on a real display: see app/tests/gl.cmake.
-#include "app/highgui_viewer.h"
+#include "app/highgui/highgui_viewer.h"
 
 #include <gtest/gtest.h>
 

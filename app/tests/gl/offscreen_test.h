@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/surface.h"
+#include "app/display/render_target.h"
 
 namespace app {
 

@@ -1,6 +1,6 @@
-#include "app/gl/program.h"
+#include "app/gl/gl_program.h"
 
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 #include "app/tests/gl/offscreen_test.h"
 
 namespace app::gl {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 #include "app/gl/picture_texture.h"
 #include "app/gl/readback_ring.h"
 #include "app/tests/gl/offscreen_test.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "app/gl/error.h"
+#include "app/gl/gl_error.h"
 #include "app/gl/picture_texture.h"
 #include "app/tests/gl/offscreen_test.h"
 

@@ -1,0 +1,132 @@
+#include "app/capture/feed.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace app {
+
+capture::Request request_of(const Settings& settings, bool page_locked) {
+  return {settings.source, settings.size, settings.fps, settings.loop, settings.max_speed, page_locked};
+}
+
+void put_request(const capture::Request& request, Settings& settings) {
+  settings.source = request.source;
+  settings.size = request.size;
+  settings.fps = request.fps;
+  settings.loop = request.loop;
+  settings.max_speed = request.max_speed;
+}
+
+bool same_request(const capture::Request& a, const capture::Request& b) {
+  return a.source == b.source && a.size == b.size && a.fps == b.fps && a.loop == b.loop && a.max_speed == b.max_speed;
+}
+
+void Feed::open(const capture::Request& request) {
+  opening_.reset();
+  if (shown_ && (shown_->status().kind == "camera" || shown_->request().source == request.source)) {
+    keep_last();
+    given_up_ = shown_->request();
+    shown_.reset();
+  }
+  opening_ = std::make_unique<capture::Capture>(request);
+  opening_->set_paused(false);
+}
+
+const capture::Frame* Feed::take(std::chrono::microseconds patience) {
+  if (opening_) {
+    if (const auto* frame = first_of_new()) return frame;
+    if (!shown_ && opening_) patience = std::min<std::chrono::microseconds>(patience, std::chrono::milliseconds(5));
+  }
+  auto* source = shown_ ? shown_.get() : opening_.get();
+  if (!source) return std::this_thread::sleep_for(patience), nullptr;
+  const auto* frame = source->take(patience);
+  if (!frame) return nullptr;
+  if (source == opening_.get()) take_over();
+  return last_ = frame;
+}
+
+// Where the new source has delivered, it takes over.
+const capture::Frame* Feed::first_of_new() {
+  if (const auto* frame = opening_->take()) {
+    take_over();
+    return last_ = frame;
+  }
+  const auto status = opening_->status();
+  if (status.phase == capture::Status::Phase::failed) new_one_failed(status.message);
+  return nullptr;
+}
+
+void Feed::take_over() {
+  shown_ = std::move(opening_);
+  given_up_.reset();
+  death_told_ = warning_told_ = false;
+  shown_->set_paused(paused_);
+}
+
+void Feed::new_one_failed(const std::string& why) {
+  failure_ = why;
+  opening_.reset();
+  if (shown_ || !given_up_) return;
+  opening_ = std::make_unique<capture::Capture>(*std::exchange(given_up_, {}));
+}
+
+std::optional<std::string> Feed::take_failure() {
+  if (!failure_ && shown_ && !death_told_) {
+    const auto status = shown_->status();
+    if (status.phase == capture::Status::Phase::failed) {
+      failure_ = status.message;
+      death_told_ = true;
+    }
+  }
+  return std::exchange(failure_, {});
+}
+
+std::optional<std::string> Feed::take_warning() {
+  if (!shown_ || warning_told_) return {};
+  auto warning = shown_->status().warning;
+  if (warning.empty()) return {};
+  warning_told_ = true;
+  return warning;
+}
+
+bool Feed::ended() const {
+  if (opening_) return false;
+  if (!shown_) return true;
+  const auto phase = shown_->status().phase;
+  return phase == capture::Status::Phase::ended || phase == capture::Status::Phase::failed;
+}
+
+bool Feed::quiet() const {
+  if (opening_) return false;
+  return ended() || still() || paused_;
+}
+
+capture::Status Feed::status() const {
+  if (opening_) return opening_->status();
+  if (shown_) return shown_->status();
+  capture::Status nothing;
+  nothing.phase = capture::Status::Phase::failed;
+  nothing.message = "no source is open";
+  return nothing;
+}
+
+const capture::Request* Feed::request() const { return shown_ ? &shown_->request() : nullptr; }
+
+void Feed::set_paused(bool paused) {
+  paused_ = paused;
+  if (shown_) shown_->set_paused(paused);
+}
+
+// The frame outlives its source, so that it can be shown with other settings until the next one comes.
+void Feed::keep_last() {
+  if (!last_ || last_ == &kept_) return;
+  kept_.resize(last_->size, false);
+  std::copy_n(last_->pixels.data(), last_->size.pixels(), kept_.pixels.data());
+  kept_.sequence = last_->sequence;
+  kept_.position = last_->position;
+  kept_.captured = last_->captured;
+  last_ = &kept_;
+}
+
+}  // namespace app

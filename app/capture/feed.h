@@ -1,0 +1,61 @@
+// Feed: the source being shown, and the one that is about to be. A new source takes over when it delivers its first
+// frame; until then, and where it fails, the one before goes on.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/capture/capture.h"
+#include "app/control/settings.h"
+
+namespace app {
+
+// What of the settings a source depends on.
+capture::Request request_of(const Settings& settings, bool page_locked);
+void put_request(const capture::Request& request, Settings& settings);  // the reverse
+bool same_request(const capture::Request& a, const capture::Request& b);  // memory apart
+
+class Feed {
+ public:
+  // Opens, as soon as what stands in the way is closed: a camera can be open only once, so that one is given up first
+  // and taken again where the new source fails.
+  void open(const capture::Request& request);
+
+  // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
+  const capture::Frame* take(std::chrono::microseconds patience);
+  // The frame taken last, of whatever source; nullptr before the first.
+  const capture::Frame* last() const { return last_; }
+  // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
+  const capture::Frame* still() const { return last_ && status().kind == "image" ? last_ : nullptr; }
+
+  // Why the newest source could not be opened, or the current one died: once each.
+  std::optional<std::string> take_failure();
+  // What was wrong with the source shown although it played: once each.
+  std::optional<std::string> take_warning();
+  bool opening() const { return opening_ != nullptr; }
+  // Nothing will come until somebody does something: it is a still image, it is paused, or it has ended.
+  bool quiet() const;
+  bool ended() const;                    // no more frames will come: ended, failed, or nothing is open
+  capture::Status status() const;        // of the source that opens, else of the one shown
+  const capture::Request* request() const;  // of the source shown; nullptr where there is none
+
+  void set_paused(bool paused);
+  bool paused() const { return paused_; }
+
+ private:
+  void keep_last();
+  const capture::Frame* first_of_new();
+  void take_over();
+  void new_one_failed(const std::string& why);
+
+  std::unique_ptr<capture::Capture> shown_, opening_;
+  std::optional<capture::Request> given_up_;  // closed to make way for opening_
+  const capture::Frame* last_ = nullptr;
+  capture::Frame kept_;  // a copy of the last frame, once its source is closed
+  std::optional<std::string> failure_;
+  bool paused_ = false, death_told_ = false, warning_told_ = false;
+};
+
+}  // namespace app

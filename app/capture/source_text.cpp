@@ -1,0 +1,44 @@
+#include "app/capture/source_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/control/names.h"
+
+namespace app::capture {
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != ' ') line += ' ';
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+std::string describe_source(const Request& request) {
+  const std::string& source = request.source;
+  if (source.empty()) return "the bundled clip";
+  if (std::all_of(source.begin(), source.end(), [](char c) { return c >= '0' && c <= '9'; })) return "camera " + source;
+  return "'" + one_line(source) + "'";
+}
+
+std::string format_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  std::string number = text;
+  while (number.back() == '0') number.pop_back();
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
+std::string describe(std::string_view name, gpu::Size size, double fps) {
+  std::string text = one_line(name);
+  if (size.pixels() > 0) text += ", " + text_of(size);
+  if (fps > 0) text += ", " + format_number(fps) + "/s";
+  return text;
+}
+
+}  // namespace app::capture

@@ -1,0 +1,47 @@
+// satscope apply: one effect on one image, through the pipeline that serves the window.
+#include <opencv2/core.hpp>
+
+#include "app/capture/image_file.h"
+#include "app/commands/commands.h"
+#include "app/support/download.h"
+#include "app/support/files.h"
+#include "app/commands/overrides.h"
+#include "app/pipeline/pipeline.h"
+#include "app/output/png.h"
+
+namespace app {
+namespace {
+
+capture::Frame as_frame(const cv::Mat& bgr) {
+  capture::Frame frame;
+  frame.resize({bgr.cols, bgr.rows}, false);
+  for (int y = 0; y < bgr.rows; ++y)
+    std::copy_n(bgr.ptr<gpu::Bgr>(y), bgr.cols, frame.writable().row(y));
+  return frame;
+}
+
+// Of one-channel effects, which put the same level in all three.
+gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
+  gpu::Image<std::uint8_t> gray(picture.size(), gpu::Device::host);
+  for (int y = 0; y < picture.size().height; ++y)
+    for (int x = 0; x < picture.size().width; ++x) gray.view()(x, y) = picture.view()(x, y).g;
+  return gray;
+}
+
+}  // namespace
+
+void run_apply(const Options& options) {
+  const auto recipe = recipe_of_command(options);
+  check_result(options.output, options.image);
+  const auto frame = as_frame(capture::read_image(options.image).bgr);
+  Pipeline pipeline(recipe.device);
+  pipeline.process(frame, recipe);
+  pipeline.finish();
+  const auto picture = download(pipeline.context(), pipeline.picture());
+  if (recipe.effect->channels(recipe.effect_arguments) == 1)
+    write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
+  else
+    write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()));
+}
+
+}  // namespace app

@@ -1,0 +1,107 @@
+// satscope info: what this machine has, and what follows from it.
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <opencv2/core/version.hpp>
+#include <thread>
+
+#include "app/commands/commands.h"
+#include "app/gl/shared_texture.h"
+#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
+#include "app/display/render_target.h"
+#include "gpu/device.h"
+
+namespace app {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string display_state() {
+  const char* display = std::getenv("DISPLAY");
+  if (!display || !*display) return "none: DISPLAY is not set; satscope runs offscreen";
+  const bool answers = glfwInit() == GLFW_TRUE;
+  if (answers) glfwTerminate();
+  return std::string(display) + (answers ? "" : ", which does not answer; satscope runs offscreen");
+}
+
+json gpu_json(const gpu::GpuProbe& probe) {
+  if (!probe.gpu) return {{"available", false}, {"reason", probe.reason}};
+  const auto& gpu = *probe.gpu;
+  return {{"available", true},
+          {"name", gpu.name},
+          {"compute_capability", std::to_string(gpu.major) + "." + std::to_string(gpu.minor)},
+          {"multiprocessors", gpu.multiprocessors},
+          {"memory_mib", gpu.memory_bytes >> 20},
+          {"l2_mib", gpu.l2_bytes >> 20}};
+}
+
+json simulated_json() {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) return {{"available", false}, {"reason", found.reason}};
+  const auto& observed = find_simulated_gpu(gpu::simulated::Build::observed);
+  json object{{"available", true},
+              {"cores", std::max(1u, std::thread::hardware_concurrency())},
+              {"path", library_of(*found.driver).string()},
+              {"simulate", observed.driver != nullptr}};
+  if (!observed.driver) object["simulate_reason"] = observed.reason;
+  return object;
+}
+
+json opengl_json(json& interop) {
+  try {
+    const auto surface = open_offscreen(64, 64);
+    const auto found = gl::probe_interop();
+    interop = {{"works", found.works}, {"reason", found.reason}};
+    const auto& gl = surface->gl();
+    return {{"vendor", gl.vendor}, {"renderer", gl.renderer}, {"version", gl.version}, {"software", gl.software}};
+  } catch (const SurfaceError& error) {
+    interop = {{"works", false}, {"reason", "there is no OpenGL"}};
+    return {{"reason", error.what()}};
+  }
+}
+
+json collect() {
+  const auto probe = gpu::probe_gpu();
+  json info{{"satscope", SATSCOPE_VERSION},
+            {"processor", processor_name()},
+            {"cores", std::thread::hardware_concurrency()},
+            {"gpu", gpu_json(probe)},
+            {"simulated", simulated_json()},
+            {"driver", nvidia_driver_version()},
+            {"cuda", cuda_versions()}};
+  json interop;
+  info["opengl"] = opengl_json(interop);
+  info["interop"] = interop;
+  info["opencv"] = CV_VERSION;
+  info["display"] = display_state();
+  return info;
+}
+
+// "key  value, value": one line a member.
+std::string as_text(const json& info) {
+  std::string out;
+  for (const auto& [key, value] : info.items()) {
+    std::string line;
+    const auto plain = [](const json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); };
+    if (!value.is_object()) line = plain(value);
+    else
+      for (const auto& [name, part] : value.items())
+        if (plain(part) != "") line += (line.empty() ? "" : ", ") + name + " " + plain(part);
+    out += key + std::string(key.size() < 12 ? 12 - key.size() : 1, ' ') + (line.empty() ? "none" : line) + '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+void run_info(const Options& options) {
+  const auto info = collect();
+  const auto text = options.json ? info.dump(2, ' ', false, json::error_handler_t::replace) + "\n" : as_text(info);
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace app

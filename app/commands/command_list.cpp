@@ -1,0 +1,163 @@
+// satscope list: what there is, as tables of the program have it.
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/capture/camera_list.h"
+#include "app/commands/commands.h"
+#include "gpu/device.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string kind_name(gpu::Parameter::Kind kind) {
+  switch (kind) {
+    case gpu::Parameter::Kind::choice: return "choice";
+    case gpu::Parameter::Kind::integer: return "integer";
+    case gpu::Parameter::Kind::real: return "real";
+    case gpu::Parameter::Kind::size: return "size";
+    case gpu::Parameter::Kind::toggle: return "toggle";
+  }
+  return {};
+}
+
+json parameters_json(std::span<const gpu::Parameter> parameters) {
+  auto array = json::array();
+  for (const auto& parameter : parameters) {
+    json item{{"name", parameter.name}, {"kind", kind_name(parameter.kind)}, {"initial", parameter.initial}};
+    if (!parameter.choices.empty())
+      item["choices"] = gpu::split_choices(parameter.choices);
+    else
+      item["minimum"] = parameter.minimum, item["maximum"] = parameter.maximum, item["step"] = parameter.step;
+    item["help"] = parameter.help;
+    array.push_back(std::move(item));
+  }
+  return array;
+}
+
+// Per pixel of the frame that most cameras deliver, with initial parameters.
+json traffic_json(const gpu::SatAlgorithm& algorithm) {
+  constexpr gpu::Size size{1920, 1080};
+  constexpr auto type = gpu::SatType::u8_u32;
+  const auto traffic = algorithm.traffic(size, type, gpu::Arguments(algorithm.parameters));
+  const auto per_pixel = [&](std::uint64_t bytes) {
+    return std::round(static_cast<double>(bytes) / static_cast<double>(size.pixels()) * 1000) / 1000;
+  };
+  return {{"size", {size.width, size.height}},
+          {"type", gpu::info(type).name},
+          {"read_bytes_per_pixel", per_pixel(traffic.read_bytes)},
+          {"written_bytes_per_pixel", per_pixel(traffic.written_bytes)},
+          {"launches", traffic.launches}};
+}
+
+json devices_json(const gpu::SatAlgorithm& algorithm) {
+  auto array = json::array();
+  for (const auto device : {gpu::Device::cuda, gpu::Device::host, gpu::Device::simulated})
+    if (gpu::runs_on(algorithm, device)) array.push_back(gpu::name(device));
+  return array;
+}
+
+// "available": on `device`; the simulated GPU needs none.
+json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& probe) {
+  const bool has_device = algorithm.device == gpu::Device::host || probe.gpu;
+  const auto why = has_device ? gpu::why_unavailable(algorithm) : probe.reason;
+  auto types = json::array();
+  for (const auto type : algorithm.types) types.push_back(gpu::info(type).name);
+  json object{{"name", algorithm.name},
+              {"device", gpu::name(algorithm.device)},
+              {"devices", devices_json(algorithm)},
+              {"year", algorithm.year},
+              {"paper", algorithm.paper},
+              {"idea", algorithm.idea},
+              {"reads", algorithm.reads},
+              {"writes", algorithm.writes},
+              {"types", types},
+              {"parameters", parameters_json(algorithm.parameters)},
+              {"available", why.empty()}};
+  if (algorithm.traffic) object["traffic"] = traffic_json(algorithm);
+  if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
+  if (!why.empty()) object["unavailable_because"] = why;
+  if (!algorithm.not_simulated.empty()) object["not_simulated_because"] = algorithm.not_simulated;
+  return object;
+}
+
+json listing(Listing what) {
+  auto array = json::array();
+  if (what == Listing::algorithms) {
+    const auto probe = gpu::probe_gpu();
+    for (const auto* algorithm : gpu::sat_algorithms()) array.push_back(algorithm_json(*algorithm, probe));
+  } else if (what == Listing::effects) {
+    for (const auto* effect : gpu::all_effects())
+      array.push_back({{"name", effect->name},
+                       {"title", effect->title},
+                       {"idea", effect->idea},
+                       {"channels", effect->channels(gpu::Arguments(effect->parameters))},
+                       {"parameters", parameters_json(effect->parameters)},
+                       {"available", true}});
+  } else {
+    for (const auto& camera : capture::list_cameras()) {
+      json item{{"number", camera.number}, {"path", camera.path},   {"name", camera.name},
+                {"driver", camera.driver}, {"bus", camera.bus}, {"available", camera.available}};
+      if (!camera.available) item["unavailable_because"] = camera.reason;
+      array.push_back(std::move(item));
+    }
+  }
+  return array;
+}
+
+std::string number(const json& value) {
+  const auto digits = value.dump();
+  return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
+}
+
+// From the same JSON, so that both say the same.
+std::string as_text(const json& item) {
+  const auto get = [&](const char* key) {
+    const auto at = item.find(key);
+    return at == item.end() ? std::string() : at->is_string() ? at->get<std::string>() : at->dump();
+  };
+  std::string out = item.contains("path") ? get("path") + "  " + get("name") : get("name");
+  if (item.contains("device")) {
+    std::string devices;
+    for (const auto& device : item["devices"]) devices += device.get<std::string>() + ", ";
+    out += "  (" + devices + get("year") + ")  reads " + get("reads") + ", writes " + get("writes") + "  ";
+    for (const auto& type : item["types"]) out += ' ' + type.get<std::string>();
+  }
+  out += '\n';
+  for (const auto* key : {"idea", "paper", "types_note", "driver"})
+    if (!get(key).empty()) out += "    " + get(key) + '\n';
+  if (item.contains("parameters"))
+    for (const auto& parameter : item["parameters"]) {
+      out += "    --set " + parameter["name"].get<std::string>() + '=' + parameter["initial"].get<std::string>() + "  ";
+      if (parameter.contains("choices"))
+        for (const auto& choice : parameter["choices"]) out += ' ' + choice.get<std::string>();
+      else
+        out += ' ' + parameter["kind"].get<std::string>() + ", " + number(parameter["minimum"]) + " to " +
+               number(parameter["maximum"]);
+      out += "; " + parameter["help"].get<std::string>() + '\n';
+    }
+  if (!get("not_simulated_because").empty()) out += "    not simulated: " + get("not_simulated_because") + '\n';
+  if (!item["available"].get<bool>())
+    out += "    not available here: " + get("unavailable_because") +
+           (item.contains("devices") && item["devices"].size() > 1 ? "; --device simulated runs it\n" : "\n");
+  return out;
+}
+
+}  // namespace
+
+void run_list(const Options& options) {
+  const auto items = listing(options.listing);
+  std::string out;
+  if (options.json)
+    out = items.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  else
+    for (const auto& item : items) out += as_text(item);
+  if (out.empty()) out = "no cameras: there is nothing under /sys/class/video4linux\n";
+  std::fputs(out.c_str(), stdout);
+}
+
+}  // namespace app

@@ -1,0 +1,135 @@
+#include "app/commands/command_live.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <future>
+#include <memory>
+
+#include "app/live/app.h"
+#include "app/support/assets_path.h"
+#include "app/control/device_choice.h"
+#include "app/support/exit_code.h"
+#include "app/support/files.h"
+#include "app/highgui/highgui_app.h"
+#include "app/support/interrupt.h"
+#include "app/commands/overrides.h"
+#include "app/control/settings_file.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t frames_without_display = 300;  // of a source that never ends
+
+void complain(const std::string& line) { std::fprintf(stderr, "satscope: %s\n", line.c_str()); }
+
+// The settings as read, as started with, and where they go at the end.
+struct Configuration {
+  std::optional<fs::path> path;
+  Settings saved, started;
+};
+
+Configuration configure(const Options& options) {
+  Configuration configuration;
+  if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
+  if (configuration.path) {
+    auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
+    if (!loaded.problem.empty()) {
+      if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
+      complain(loaded.problem);
+    }
+    configuration.saved = std::move(loaded.settings);
+  }
+  configuration.started = configuration.saved;
+  override_settings(options, configuration.started);
+  if (configuration.started.device == DeviceChoice::simulated)
+    throw ExitError(ExitCode::usage, "the simulated GPU runs satscope sat, apply and simulate; for the window choose "
+                                     "--device auto, cuda or host");
+  return configuration;
+}
+
+void save(const Configuration& configuration, const Settings& current) {
+  const auto changed = changes_to_save(configuration.saved, configuration.started, current);
+  if (!configuration.path || changed == configuration.saved) return;
+  try {
+    save_settings(*configuration.path, changed);
+  } catch (const std::exception& error) {
+    complain(std::string("settings: ") + error.what());
+  }
+}
+
+Run run_of(const Options& options) {
+  Run run;
+  run.offscreen = options.offscreen;
+  run.progress = options.offscreen && ::isatty(STDERR_FILENO) == 1;
+  run.frames = options.frames;
+  if (options.screenshot) run.screenshot = *options.screenshot;
+  if (options.record) run.record = *options.record;
+  if (options.export_file) run.export_file = *options.export_file;
+  return run;
+}
+
+// What takes the window's place where there is no display: the whole run to files, with nothing dropped.
+void run_to_files(const Options& options, Run& run, Settings& settings) {
+  run.offscreen = run.progress = run.announce = true;
+  run.frames_of_endless = frames_without_display;
+  const fs::path folder = "satscope-out";
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);  // where it fails, writing says why
+  if (!run.screenshot) run.screenshot = folder / "screenshot.png";
+  if (!run.record) run.record = folder / "processed.mp4";
+  if (!run.export_file) run.export_file = folder / "timings.json";
+  if (!options.source) settings.source = asset("clip.mp4").string();
+  settings.max_speed = true;
+  settings.loop = false;
+}
+
+std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings& settings) {
+  if (!run.offscreen) try {
+      return open_window(settings.window_width, settings.window_height, settings.vsync);
+    } catch (const SurfaceError& error) {
+      if (error.kind() != SurfaceError::Kind::no_display) throw;
+      complain(std::string(error.what()) + "; running offscreen, results go to satscope-out/");
+      run_to_files(options, run, settings);
+    }
+  return open_offscreen(settings.window_width, settings.window_height);
+}
+
+// Whether the command line alone decides that a GPU must be there.
+bool gpu_required(const Options& options) {
+  return options.device == DeviceChoice::cuda ||
+         (options.algorithm && named_algorithm(*options.algorithm).device == gpu::Device::cuda);
+}
+
+}  // namespace
+
+ExitCode run_live(const Options& options) {
+  auto configuration = configure(options);
+  // Starting the driver takes a few hundred milliseconds, in which the window can open.
+  auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
+  auto& settings = configuration.started;
+  const auto settle = [&] {
+    const auto decision = choose_device(settings, probing.get(), gpu_required(options));
+    assign_parameters(options, decision.device, settings);
+  };
+  if (gpu_required(options) || !options.set.empty()) settle();  // wrong words are told before a window opens
+
+  auto run = run_of(options);
+  for (const auto& path : {run.screenshot, run.record, run.export_file})
+    if (path) check_result(*path, settings.source);
+  watch_interrupts();
+  if (settings.viewer == Viewer::highgui && !run.offscreen) {
+    HighguiApp app(settings, probing.get(), run);
+    const auto code = app.run();
+    save(configuration, app.settings());
+    return code;
+  }
+  App app(open_surface(options, run, settings), settings, probing.get(), run);
+  const auto code = app.run();
+  if (!run.offscreen) save(configuration, app.settings());
+  return code;
+}
+
+}  // namespace app

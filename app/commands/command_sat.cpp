@@ -1,0 +1,100 @@
+// satscope sat: the summed area table of an image, as a NumPy array.
+#include <cuda_runtime_api.h>
+
+#include <opencv2/core.hpp>
+
+#include "app/commands/commands.h"
+#include "app/support/exit_code.h"
+#include "app/support/files.h"
+#include "app/output/npy.h"
+#include "app/commands/overrides.h"
+#include "app/pipeline/pipeline.h"
+#include "app/support/simulated_gpu.h"
+#include "app/capture/still_image.h"
+#include "gpu/sat_runner.h"
+#include "gpu/thread_pool.h"
+
+namespace app {
+namespace {
+
+bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 && type != gpu::ElementType::f64; }
+
+void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
+  const bool floating = gray.depth() == CV_32F;
+  if (floating && is_integer(type.input))
+    throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
+  if (floating && !cv::checkRange(gray))
+    throw ExitError(ExitCode::source, "'" + path + "' holds NaN or infinite pixels: they have no sum");
+}
+
+// The pixels as the algorithm takes them.
+template <class Input>
+gpu::Image<Input> as_input(const cv::Mat& gray) {
+  gpu::Image<Input> image({gray.cols, gray.rows}, gpu::Device::host);
+  const auto fill = [&]<class From>(const From*) {
+    for (int y = 0; y < gray.rows; ++y)
+      std::transform(gray.ptr<From>(y), gray.ptr<From>(y) + gray.cols, image.view().row(y),
+                     [](From value) { return static_cast<Input>(value); });
+  };
+  switch (gray.depth()) {
+    case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
+    case CV_16U: fill(static_cast<const std::uint16_t*>(nullptr)); break;
+    case CV_32F: fill(static_cast<const float*>(nullptr)); break;
+    default: throw ExitError(ExitCode::source, "the image's pixel type is none that tables are made of; convert it to PNG");
+  }
+  return image;
+}
+
+// The table in host memory, computed on the recipe's device.
+template <class Input, class Sum>
+gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
+  gpu::Image<Sum> table(image.size(), gpu::Device::host);
+  const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
+    runner.run(*recipe.algorithm, from, to, recipe.algorithm_arguments);
+  };
+  if (recipe.device == gpu::Device::simulated) {
+    run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table.view());
+    return table;
+  }
+  if (recipe.device == gpu::Device::host) {
+    gpu::ThreadPool pool;
+    run(gpu::SatRunner::on_host(pool), image.view(), table.view());
+    return table;
+  }
+  const gpu::Image<Input> image_there(image.size(), gpu::Device::cuda);  // same size and type: same pitch
+  const gpu::Image<Sum> table_there(image.size(), gpu::Device::cuda);
+  gpu::check(cudaMemcpy(image_there.view().data, image.view().data, image.span().size_bytes(), cudaMemcpyHostToDevice));
+  run(gpu::SatRunner::on_stream(nullptr), image_there.view(), table_there.view());
+  gpu::check(cudaMemcpy(table.view().data, table_there.view().data, table.span().size_bytes(), cudaMemcpyDeviceToHost));
+  return table;
+}
+
+template <class Input, class Sum>
+std::string npy_of(const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
+  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), recipe).view(), exclusive);
+}
+
+std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
+  switch (type) {
+    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, recipe, exclusive);
+    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, recipe, exclusive);
+    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, recipe, exclusive);
+    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, recipe, exclusive);
+    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, recipe, exclusive);
+    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, recipe, exclusive);
+  }
+  return {};
+}
+
+}  // namespace
+
+void run_sat(const Options& options) {
+  const auto& type = named_type(options.type);
+  const auto recipe = recipe_of_command(options);
+  check_result(options.output, options.image);
+  const auto gray = read_gray(options.image, type.input != gpu::ElementType::u8);
+  check_content(gray, type, options.image);
+  write_file(options.output, npy_of(type.type, gray, recipe, options.exclusive));
+}
+
+}  // namespace app

@@ -1,0 +1,58 @@
+// satscope simulate: CUDA's algorithms on the simulated GPU, every memory access observed.
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/commands/commands.h"
+#include "app/support/files.h"
+#include "app/support/interrupt.h"
+#include "app/commands/latency_table.h"
+#include "app/support/simulated_gpu.h"
+#include "app/commands/simulation_choice.h"
+#include "app/commands/simulation_json.h"
+#include "app/commands/simulation_table.h"
+#include "app/commands/simulation_worker.h"
+
+namespace app {
+namespace {
+
+void put(const std::string& text, const std::string& output) {
+  if (output.empty())
+    std::fputs(text.c_str(), stdout);
+  else
+    write_file(output, text);
+}
+
+// A simulation cannot be stopped half way: what is done is written, and nobody waits for the rest.
+[[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
+  std::fprintf(stderr, "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(ExitCode::failed));
+}
+
+}  // namespace
+
+ExitCode run_simulate(const Options& options) {
+  const auto latencies = options.model ? model_gpus(options.latencies) : std::vector<gpu::simulated::GpuLatencies>();
+  auto wanted = options;
+  if (options.model) wanted.algorithms.assign(std::begin(modelled_algorithms), std::end(modelled_algorithms));
+  const auto choice = choose_simulations(wanted);
+  if (!options.output.empty()) check_result(options.output, options.latencies.value_or(""));
+  const auto& driver = simulated_gpu(gpu::simulated::Build::observed);
+
+  watch_interrupts();
+  auto report = simulate_all(driver, choice);
+  report.set = options.set;
+  try {
+    if (options.model)
+      put(options.json ? latency_json(report, latencies) : latency_table(report, latencies), options.output);
+    else
+      put(options.json ? simulation_json(report) : simulation_table(report), options.output);
+  } catch (const std::exception& error) {
+    if (!report.interrupted) throw;
+    report_failure(error);
+  }
+  if (report.interrupted) end_interrupted(report.algorithms.size(), choice.runs.size());
+  return report.failed() ? ExitCode::failed : ExitCode::ok;
+}
+
+}  // namespace app

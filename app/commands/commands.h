@@ -1,0 +1,21 @@
+// The commands that end by themselves. Each throws ExitError or another std::exception, whose what() is the one line
+// that the user gets; report_failure() says it and chooses the exit code.
+#pragma once
+
+#include <exception>
+
+#include "app/support/exit_code.h"
+#include "app/commands/options.h"
+
+namespace app {
+
+void run_sat(const Options& options);
+void run_apply(const Options& options);
+void run_list(const Options& options);
+void run_info(const Options& options);
+ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
+
+// "satscope: cause; next step" on stderr, in one line whatever what() holds.
+ExitCode report_failure(const std::exception& error);
+
+}  // namespace app

@@ -1,0 +1,33 @@
+// The values of options, from words as they were written. What is no value is refused in one line that says what is:
+// ExitError (usage).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/control/names.h"
+#include "app/support/near_name.h"
+#include "app/commands/options.h"
+
+namespace app {
+
+[[noreturn]] void refuse(const std::string& message);
+
+std::string or_list(std::span<const std::string_view> names);  // "a, b or c"
+
+template <class Enum>
+Enum choose(std::string_view option, const std::string& word, std::span<const std::string_view> names) {
+  if (const auto value = find_name<Enum>(names, word)) return *value;
+  refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
+}
+
+std::uint64_t positive_whole(std::string_view option, const std::string& word);
+int whole_between(std::string_view option, const std::string& word, int least, int most);
+double frame_rate(const std::string& word);                            // --fps
+gpu::simulated::Schedule schedule_from(const std::string& word);      // --schedule
+int memory_width(const std::string& word);                       // --width
+Assignment assignment(const std::string& word);                  // --set
+
+}  // namespace app

@@ -1,0 +1,31 @@
+// Overrides: what the command line changes of the settings, checked against the tables of algorithms and effects.
+#pragma once
+
+#include "app/commands/options.h"
+#include "app/pipeline/pipeline.h"
+#include "app/control/settings.h"
+#include "gpu/device.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+
+// Everything but --set. An algorithm decides the device too, unless --device says otherwise. Throws ExitError (usage).
+void override_settings(const Options& options, Settings& settings);
+
+// The --set values, once the device, and with it the algorithm, is known. A key goes to whichever of the algorithm and
+// the effect has it; where both have it, it needs the prefix "algorithm." or "effect.". Throws ExitError (usage).
+void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
+
+// What `satscope sat` and `satscope apply` work with: the initial choices and the command line; no settings file. An
+// algorithm of CUDA's that is named without a device runs on the simulated GPU where there is no other; a line on stderr
+// says so.
+// Throws ExitError (usage, no_gpu).
+Recipe recipe_of_command(const Options& options);
+
+// By name. Throw ExitError (usage) with the nearest right one.
+const gpu::SatAlgorithm& named_algorithm(const std::string& name);
+const gpu::Effect& named_effect(const std::string& name);
+const gpu::SatTypeInfo& named_type(const std::string& name);
+
+}  // namespace app

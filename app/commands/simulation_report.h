@@ -1,0 +1,46 @@
+// SimulationReport: what `satscope simulate` found out, and the figures that are derived from the counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/simulation_choice.h"
+#include "gpu/simulated/simulation.h"
+
+namespace app {
+
+// As --schedule takes it: "in-order", "random:3".
+std::string text_of(const gpu::simulated::Schedule& schedule);
+
+struct SimulatedAlgorithm {
+  SimulationRun run;
+  std::optional<gpu::simulated::Simulation> simulation;  // empty where it could not be finished
+  std::string fault;                                     // then why: the cause, and line by line who waits where
+
+  bool failed() const { return !simulation || !simulation->equal || !simulation->races.empty(); }
+};
+
+struct SimulationReport {
+  gpu::simulated::SimulationRequest conditions;
+  std::vector<Assignment> set;
+  std::vector<SimulatedAlgorithm> algorithms;  // those that ran
+  std::vector<LeftOut> left_out;
+  bool interrupted = false;
+
+  bool failed() const;
+};
+
+// Per pixel unless it says otherwise. Barriers, shuffles and atomics count per thread.
+struct SimulationFigures {
+  double read_bytes, written_bytes;      // that threads asked for
+  double read_sectors, written_sectors;  // of 32 bytes
+  std::optional<double> coalescing;      // bytes asked for / bytes of the sectors
+  std::optional<double> bank_conflict_factor;  // stages of shared memory / stages without conflicts
+  double barriers, shuffles, atomics;
+  double polls, poll_bytes;
+  std::optional<double> formula_ratio;   // units of the UMM alone / formula's
+};
+SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::Size size);
+
+}  // namespace app

@@ -1,0 +1,120 @@
+#include "app/commands/simulation_table.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/control/names.h"
+#include "app/support/text_table.h"
+#include "gpu/simulated/paper_bound.h"
+
+namespace app {
+namespace {
+
+using gpu::simulated::Simulation;
+
+constexpr std::string_view none = "-";  // a figure without meaning
+constexpr std::uint64_t widest_units = 9'999'999;
+
+std::string title(const SimulationReport& report) {
+  const auto& conditions = report.conditions;
+  std::string text = text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) +
+                     "; memory machine of width " + std::to_string(conditions.width) + " and latency " +
+                     std::to_string(conditions.latency) + "; " + std::to_string(conditions.gpu.resident_blocks) +
+                     " resident blocks; schedule " + text_of(conditions.gpu.schedule);
+  for (const auto& item : report.set) text += (&item == &report.set[0] ? "; " : ", ") + item.key + '=' + item.value;
+  return text + '\n';
+}
+
+// Time units are shown as they are, or in thousands where that would make the table too wide.
+double unit_of(const SimulationReport& report) {
+  const bool large = std::any_of(report.algorithms.begin(), report.algorithms.end(), [](const auto& a) {
+    return a.simulation && (a.simulation->umm_units > widest_units || a.simulation->dmm_umm_units > widest_units ||
+                            a.simulation->formula_units.value_or(0) > static_cast<double>(widest_units));
+  });
+  return large ? 1000 : 1;
+}
+
+std::vector<TextColumn> columns(double unit) {
+  const std::string units = unit == 1 ? "units" : "k units";
+  return {{{"", "algorithm"}},  {{"", "equal"}},      {{"laun-", "ches"}},  {{"bytes", "read"}},  {{"bytes", "write"}},
+          {{"sect.", "read"}},  {{"sect.", "write"}}, {{"coal-", "esced"}}, {{"bank", "factor"}}, {{"barri-", "ers"}},
+          {{"shuf-", "fles"}},  {{"atom-", "ics"}},   {{"", "polls"}},      {{"", "races"}},      {{"UMM", units}},
+          {{"DMM+UMM", units}}, {{"bound", units}},   {{"UMM/", "bound"}}};
+}
+
+std::string percent(std::optional<double> part) { return part ? short_number(*part * 100) + "%" : std::string(none); }
+std::string factor(std::optional<double> value) { return value ? short_number(*value) : std::string(none); }
+
+std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size size, double unit) {
+  std::vector<std::string> row{std::string(algorithm.run.algorithm->name)};
+  if (!algorithm.simulation) {
+    row.emplace_back("FAULT");
+    return row;
+  }
+  const auto& simulation = *algorithm.simulation;
+  const auto figures = figures_of(simulation, size);
+  const auto units = [&](double count) { return grouped(count / unit); };
+  for (auto& cell : {std::string(simulation.equal ? "yes" : "NO"), std::to_string(simulation.launches),
+                     short_number(figures.read_bytes), short_number(figures.written_bytes),
+                     short_number(figures.read_sectors), short_number(figures.written_sectors),
+                     percent(figures.coalescing), factor(figures.bank_conflict_factor), short_number(figures.barriers),
+                     short_number(figures.shuffles), short_number(figures.atomics), short_number(figures.polls),
+                     std::to_string(simulation.races.size()), units(static_cast<double>(simulation.umm_units)),
+                     units(static_cast<double>(simulation.dmm_umm_units)),
+                     simulation.formula_units ? units(*simulation.formula_units) : std::string(none),
+                     factor(figures.formula_ratio)})
+    row.push_back(cell);
+  return row;
+}
+
+std::string explanations(const SimulationReport& report) {
+  std::string text = R"(
+equal: to the reference; tables of floating-point numbers: within the error bound that satscope states.
+bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel, in global memory what threads ask for; barriers,
+  shuffles and atomics count per thread. polls: looks, per pixel, at a word of another block that found nothing new;
+  their bytes are not among those read.
+coalesced: bytes asked for / bytes of the sectors, more than 100% where threads of a warp ask for the same ones.
+bank factor: stages of shared memory / stages without conflicts.
+units: time on Nakano's memory machines (2013): the unified memory machine alone (UMM: global memory), and one discrete
+  memory machine per resident block (DMM: shared memory with banks) beside one UMM.
+  The UMM allows a thread no second request while one is outstanding: 1r1w_skss, which copies ahead, comes out too slow
+  where the latency is high.
+bound: what the paper proves, with constant 1; w width, l latency, n pixels, p threads that run at once.)";
+  for (const auto& algorithm : report.algorithms) {
+    const std::string name(algorithm.run.algorithm->name);
+    if (!algorithm.simulation || !algorithm.simulation->formula_units) continue;
+    if (const auto bound = gpu::simulated::paper_bound(name, {}))
+      text += "\n  " + name + ": " + std::string(bound->formula) + " (" + std::string(bound->source) + ")";
+  }
+  return text + '\n';
+}
+
+// What is wrong, after the table: a fault's lines, a wrong sum, both places of every race.
+std::string complaints(const SimulatedAlgorithm& algorithm) {
+  const std::string name(algorithm.run.algorithm->name);
+  if (!algorithm.simulation) return '\n' + name + ": " + algorithm.fault + '\n';
+  std::string text;
+  if (!algorithm.simulation->equal) text += '\n' + name + ": wrong: " + algorithm.simulation->mismatch + '\n';
+  for (const auto& race : algorithm.simulation->races) {
+    text += '\n' + name + ": race, " + race.what + ", " + grouped(static_cast<double>(race.times)) +
+            (race.times == 1 ? " time\n" : " times\n");
+    if (!race.first.empty()) text += "    first:  " + race.first + '\n';
+    text += (race.first.empty() ? "    at:     " : "    second: ") + race.second + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string simulation_table(const SimulationReport& report) {
+  const double unit = unit_of(report);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& algorithm : report.algorithms) rows.push_back(row_of(algorithm, report.conditions.size, unit));
+  std::string text = title(report) + '\n' + text_table(columns(unit), rows);
+  for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
+  text += explanations(report);
+  for (const auto& algorithm : report.algorithms) text += complaints(algorithm);
+  return text;
+}
+
+}  // namespace app

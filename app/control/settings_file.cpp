@@ -1,0 +1,91 @@
+#include "app/control/settings_file.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "app/support/files.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largest_file = 1 << 20;  // a thousand times what is ever written
+
+// Text of the file; or why there is none, where something stands there that is no settings file.
+struct Text {
+  std::string text, problem;
+  bool missing = false;
+};
+Text read_text(const fs::path& path) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (!fs::exists(status) && status.type() == fs::file_type::not_found) return {{}, {}, true};
+  if (status.type() == fs::file_type::none) return {{}, error.message(), false};
+  if (!fs::is_regular_file(status)) return {{}, "it is not a file", false};  // opening a pipe would wait for ever
+  const auto size = fs::file_size(path, error);
+  if (error) return {{}, error.message(), false};
+  if (size > largest_file) return {{}, "it is larger than 1 MiB", false};
+  std::ifstream stream(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return {{}, "it cannot be read", false};
+  return {std::move(text), {}, false};
+}
+
+// Where the file is now, as the end of a sentence.
+std::string set_aside(const fs::path& path) {
+  constexpr int most_copies = 100;
+  for (int copy = 1; copy <= most_copies; ++copy) {
+    auto aside = path;
+    aside += copy == 1 ? ".broken" : ".broken." + std::to_string(copy);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(aside, error))) continue;  // an older one stays what it is
+    fs::rename(path, aside, error);
+    if (!error) return "it is now " + aside.filename().string();
+  }
+  return "and it could not be renamed: remove it";
+}
+
+}  // namespace
+
+std::optional<fs::path> default_settings_path() {
+  const auto value = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text ? text : "");
+  };
+  const fs::path config = value("XDG_CONFIG_HOME"), home = value("HOME");
+  const auto rest = fs::path("satscope") / "settings.json";
+  if (config.is_absolute()) return config / rest;  // the XDG specification: a relative one is to be ignored
+  if (!home.empty()) return home / ".config" / rest;
+  return {};
+}
+
+LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
+  auto text = read_text(path);
+  if (text.missing) return {};
+  std::vector<std::string> problems;
+  Settings settings;
+  if (text.problem.empty()) {
+    auto parsed = parse_settings(text.text);
+    settings = std::move(parsed.settings);
+    problems = std::move(parsed.problems);
+  } else {
+    problems.push_back(text.problem);
+  }
+  if (problems.empty()) return {settings, {}};
+  const auto more = problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) + " more)" : "";
+  const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
+  if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
+  return {settings, what + "defaults take its place, " + set_aside(path)};
+}
+
+void save_settings(const fs::path& path, const Settings& settings) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);  // where it fails, writing says why
+  write_file(path, settings_to_json(settings).dump(2) + "\n");
+}
+
+}  // namespace app

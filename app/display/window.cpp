@@ -1,0 +1,197 @@
+// The Surface on a screen: a GLFW window with an OpenGL 3.3 core context.
+#include <glad/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "app/gl/context_info.h"
+#include "app/display/imgui_session.h"
+#include "app/display/key_taps.h"
+#include "app/display/render_target.h"
+
+namespace app {
+namespace {
+
+using Kind = SurfaceError::Kind;
+
+// GLFW's latest complaint, "65544: X11: Failed to open display" without the number.
+std::string glfw_complaint() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "no reason given";
+}
+
+class Glfw {
+ public:
+  Glfw() {
+    if (!glfwInit())
+      throw SurfaceError(Kind::no_display,
+                         "no display (" + glfw_complaint() + "): start from a graphical session, or use --offscreen");
+  }
+  ~Glfw() { glfwTerminate(); }
+  Glfw(const Glfw&) = delete;
+  Glfw& operator=(const Glfw&) = delete;
+};
+
+// What the display's OpenGL is when it is not asked for 3.3: the message should name it.
+std::optional<std::string> any_version() {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  GLFWwindow* window = glfwCreateWindow(16, 16, "satscope", nullptr, nullptr);
+  if (!window) return std::nullopt;
+  glfwMakeContextCurrent(window);
+  using GetString = const unsigned char* (*)(unsigned);
+  const auto get_string = reinterpret_cast<GetString>(glfwGetProcAddress("glGetString"));
+  std::optional<std::string> found;
+  if (get_string)
+    found = std::string(reinterpret_cast<const char*>(get_string(GL_VERSION))) + " (" +
+            reinterpret_cast<const char*>(get_string(GL_RENDERER)) + ")";
+  glfwDestroyWindow(window);
+  return found;
+}
+
+GLFWwindow* create_window(int width, int height) {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "satscope");
+  if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
+  const auto complaint = glfw_complaint();
+  if (const auto found = any_version()) throw gl::too_old(*found);
+  throw SurfaceError(Kind::failed, "no OpenGL window (" + complaint +
+                                       "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
+}
+
+class Window final : public Surface {
+ public:
+  Window(int width, int height, bool vsync) : window_(create_window(width, height), &glfwDestroyWindow) {
+    glfwMakeContextCurrent(window_.get());
+    gl_ = gl::start_context(glfwGetProcAddress);
+    set_vsync(vsync);
+    glfwSetWindowUserPointer(window_.get(), this);
+    constexpr int least_width = 800, least_height = 600;  // what the panels need beside a picture
+    glfwSetWindowSizeLimits(window_.get(), least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
+      auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
+      self.dropped_.insert(self.dropped_.end(), paths, paths + count);
+      self.input_ = true;
+    });
+    imgui_.emplace();
+    note_input();
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // hands on to the callbacks that it replaces
+    glfwSetKeyCallback(window_.get(), on_key);  // hands on to ImGui's
+  }
+  ~Window() override { ImGui_ImplGlfw_Shutdown(); }
+
+  bool wait_for_input(std::chrono::milliseconds time) override {
+    if (time.count() > 0 && !input_) glfwWaitEventsTimeout(std::chrono::duration<double>(time).count());
+    return std::exchange(input_, false);
+  }
+
+  void begin_frame() override {
+    // Nothing is shown of an iconified window, and no swap would pace the loop.
+    if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
+      glfwWaitEventsTimeout(0.05);
+    else
+      glfwPollEvents();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width(), height());
+    clear();
+  }
+
+  void end_frame() override {
+    imgui_->render();
+    kept_.clear();
+    if (std::exchange(keep_, false)) kept_ = read_framebuffer();
+    glfwSwapBuffers(window_.get());
+    // This frame has seen them down. Not at the next one's beginning: keys may be tapped while it is waited for.
+    for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
+  }
+
+  void keep_frame() override { keep_ = true; }
+  std::vector<std::uint8_t> read_pixels() const override {
+    if (kept_.empty()) throw std::logic_error("keep_frame() was not called for the frame that is read");
+    return kept_;
+  }
+
+  bool closing() const override { return glfwWindowShouldClose(window_.get()); }
+  void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
+  int width() const override { return framebuffer_size().first; }
+  int height() const override { return framebuffer_size().second; }
+  float scale() const override {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_.get(), &x, &y);
+    return std::clamp(std::max(x, y), 1.0f, 4.0f);
+  }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
+
+  bool take_dropped(std::string& path) override {
+    if (dropped_.empty()) return false;
+    path = std::move(dropped_.front());
+    dropped_.pop_front();
+    return true;
+  }
+
+ private:
+  static void noted(GLFWwindow* window) { static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true; }
+  // Whatever the window has to be drawn for.
+  void note_input() {
+    GLFWwindow* window = window_.get();
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { noted(w); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { noted(w); });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { noted(w); });
+    glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { noted(w); });
+    glfwSetWindowRefreshCallback(window, noted);
+    glfwSetWindowCloseCallback(window, noted);
+  }
+  static void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    noted(window);
+    auto& taps = static_cast<Window*>(glfwGetWindowUserPointer(window))->taps_;
+    if (action == GLFW_PRESS) taps.press(key);
+    if (action == GLFW_RELEASE && taps.release(key)) return;
+    ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+  }
+  std::pair<int, int> framebuffer_size() const {
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_.get(), &width, &height);
+    return {std::max(width, 1), std::max(height, 1)};  // 0 while iconified on some window managers
+  }
+
+  Glfw glfw_;  // first: it outlives the window
+  std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
+  std::optional<gl::ImGuiSession> imgui_;
+  std::deque<std::string> dropped_;
+  KeyTaps taps_;
+  bool keep_ = false, input_ = false;
+  std::vector<std::uint8_t> kept_;
+};
+
+}  // namespace
+
+void require_display() { Glfw(); }
+
+std::unique_ptr<Surface> open_window(int width, int height, bool vsync) {
+  return std::make_unique<Window>(width, height, vsync);
+}
+
+}  // namespace app

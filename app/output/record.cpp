@@ -1,0 +1,103 @@
+#include "app/output/record.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "app/support/download.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double usual_fps = 30;  // of sources that have no rate of their own
+constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has jumped
+
+std::runtime_error cannot(const fs::path& path, const std::string& why) {
+  return std::runtime_error("cannot record " + path.string() + ": " + why);
+}
+
+// Encoders take even sides only; the last odd row or column is left out.
+cv::Size even(gpu::Size size) { return {size.width & ~1, size.height & ~1}; }
+
+cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
+  for (const int codec : {cv::VideoWriter::fourcc('a', 'v', 'c', '1'), cv::VideoWriter::fourcc('m', 'p', '4', 'v')})
+    if (cv::VideoWriter writer(path.string(), cv::CAP_FFMPEG, codec, fps, size); writer.isOpened()) return writer;
+  return {};
+}
+
+}  // namespace
+
+Recorder::Recorder(fs::path target, gpu::Size size, double fps)
+    : target_(std::move(target)),
+      growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
+      unfinished_(growing_),
+      size_(even(size)),
+      fps_(fps > 0 ? fps : usual_fps) {
+  if (size_.width == 0 || size_.height == 0)
+    throw cannot(target_, "a film needs at least 2x2 pixels, the picture has " + std::to_string(size.width) + "x" +
+                              std::to_string(size.height));
+  if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
+  errno = 0;
+  if (!std::ofstream(growing_))  // the encoder would not say why
+    throw cannot(target_, std::generic_category().message(errno ? errno : EIO));
+  writer_ = open_writer(growing_, fps_, size_);
+  if (!writer_.isOpened()) {
+    std::error_code ignored;
+    fs::remove(growing_, ignored);
+    throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
+  }
+}
+
+Recorder::~Recorder() {
+  writer_.release();
+  std::error_code ignored;
+  if (!growing_.empty()) fs::remove(growing_, ignored);
+}
+
+// The number of the frame that a picture at `position` is.
+std::uint64_t Recorder::frame_at(double position) {
+  const double step = position - std::exchange(position_, position);
+  if (frames_ == 0 || step <= 0 || step > longest_gap) start_ = position - static_cast<double>(frames_) / fps_;
+  return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
+}
+
+void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position) {
+  const auto number = frame_at(position);
+  if (number < frames_) return;
+  const auto here = download(context, picture);
+  const auto view = here.view();
+  const cv::Mat rgba(view.height, view.width, CV_8UC4, view.data,
+                     static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  cv::Mat bgr;
+  cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
+  if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);
+  for (; frames_ < number; ++frames_) writer_.write(last_);
+  last_ = bgr(cv::Rect({}, size_)).clone();
+  writer_.write(last_);
+  ++frames_;
+}
+
+void Recorder::finish() {
+  writer_.release();
+  // OpenCV tells of no error while writing: a film that was cut short has no index, or too few frames.
+  const bool whole = [&] {
+    cv::VideoCapture film(growing_.string(), cv::CAP_FFMPEG);
+    return film.isOpened() && film.get(cv::CAP_PROP_FRAME_COUNT) + 0.5 >= static_cast<double>(frames_);
+  }();
+  if (frames_ > 0 && !whole) throw cannot(target_, "the film is not whole; is the disk full?");
+  if (frames_ == 0) throw cannot(target_, "no picture came");
+  std::error_code error;
+  fs::rename(growing_, target_, error);
+  if (error) throw cannot(target_, error.message());
+  growing_.clear();
+}
+
+}  // namespace app

@@ -1,0 +1,210 @@
+#include "app/pipeline/pipeline.h"
+
+#include <optional>
+#include <utility>
+
+#include "app/support/simulated_gpu.h"
+#include "gpu/sat_runner.h"
+#include "gpu/surface.h"
+#include "gpu/thread_pool.h"
+
+namespace app {
+namespace {
+
+// An algorithm of more launches than this is timed as one: recording costs a few microseconds a launch.
+constexpr int launches_timed_alone = 16;
+
+class Event {
+ public:
+  Event() { gpu::check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(cudaStream_t stream) { gpu::check(cudaEventRecord(event_, stream)); }
+  bool passed() const {
+    const auto code = cudaEventQuery(event_);
+    if (code == cudaErrorNotReady) return cudaGetLastError(), false;
+    gpu::check(code);
+    return true;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// All that has the size of a frame. The picture is double, so that one that is drawn while something fails is not
+// shown.
+struct Images {
+  Images() = default;
+  Images(gpu::Size size, gpu::Device device)
+      : gray(size, device), sat(size, device), shown(size, device), next(size, device) {
+    // Else the frame is read where it lies.
+    if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);
+  }
+  gpu::Size size() const { return gray.size(); }
+
+  gpu::Image<gpu::Bgr> colour;
+  gpu::Image<std::uint8_t> gray;
+  gpu::Image<std::uint32_t> sat;
+  gpu::Image<gpu::Rgba> shown, next;
+};
+
+std::size_t bytes(const Images& images) {
+  return images.colour.span().size_bytes() + images.gray.span().size_bytes() + images.sat.span().size_bytes() +
+         images.shown.span().size_bytes() + images.next.span().size_bytes();
+}
+
+// What one frame does after its upload: the lines that run are the lines that are replayed.
+void compute(gpu::Context& context, const gpu::EffectInput& input, gpu::ImageView<std::uint8_t> gray,
+             gpu::ImageView<std::uint32_t> sat, const gpu::Canvas& canvas, const Recipe& recipe, bool group) {
+  gpu::luma(context, input.colour, gray);
+  const auto table = [&] { gpu::compute_sat(context, *recipe.algorithm, gray, sat, recipe.algorithm_arguments); };
+  if (group)
+    context.group(recipe.algorithm->name, table);
+  else
+    table();
+  const gpu::Context::ScratchScope scope(context);
+  gpu::run_effect(context, *recipe.effect, input, canvas, recipe.effect_arguments);
+}
+
+// What a dry replay says about a recipe at a size.
+struct Plan {
+  std::size_t workspace = 0;
+  bool group = false;
+};
+
+// Whether measurements of one may stand beside those of the other. What an effect is told does not count: a feature
+// that follows the mouse would start the statistics anew with every frame.
+bool costs_alike(const Recipe& a, const Recipe& b) {
+  return a.algorithm == b.algorithm && a.algorithm_arguments == b.algorithm_arguments && a.effect == b.effect &&
+         a.every_kernel == b.every_kernel;
+}
+
+// Views of a size with nothing behind them, for replays.
+template <class T>
+gpu::ImageView<T> hollow(gpu::Size size) {
+  return {nullptr, size.width, size.height, size.width};
+}
+
+Plan make_plan(gpu::Device device, int threads, gpu::Size size, const Recipe& recipe) {
+  // Canvas tells its kinds apart by the pointer; a replay follows it nowhere.
+  auto pixels = hollow<gpu::Rgba>(size);
+  gpu::Rgba pixel{};
+  pixels.data = &pixel;
+  const gpu::EffectInput input{hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size),
+                               hollow<const std::uint32_t>(size), recipe.algorithm, &recipe.algorithm_arguments};
+  auto all = gpu::Context::dry(device, threads);
+  compute(all, input, hollow<std::uint8_t>(size), hollow<std::uint32_t>(size), {{}, pixels}, recipe, false);
+  const auto table =
+      gpu::plan_sat(device, threads, *recipe.algorithm, size, gpu::SatType::u8_u32, recipe.algorithm_arguments);
+  return {all.workspace_bytes(), !recipe.every_kernel && table.launches > launches_timed_alone};
+}
+
+}  // namespace
+
+struct Pipeline::State {
+  State(gpu::Device device, cudaStream_t stream, int history)
+      : device(device),
+        stream(stream),
+        timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream, gpu::Timeline::slots)
+                                             : gpu::host_clock(gpu::Timeline::slots),
+                 history) {
+    switch (device) {
+      case gpu::Device::cuda: upload_done.emplace(); break;
+      case gpu::Device::host: pool.emplace(); break;
+      case gpu::Device::simulated: driver = &simulated_gpu(); break;
+    }
+    renew_context();
+  }
+
+  void renew_context() {
+    const auto scratch = workspace.span();
+    context.emplace(device == gpu::Device::cuda   ? gpu::Context::on_stream(stream, scratch, &timeline)
+                    : device == gpu::Device::host ? gpu::Context::on_host(*pool, scratch, &timeline)
+                                                  : gpu::Context::on_simulated(*driver, scratch, &timeline));
+  }
+
+  // Makes ready for frames of `size` made by `recipe`. Changes nothing where it throws.
+  void prepare(gpu::Size size, const Recipe& wanted) {
+    pending.reset();
+    if (size == images.size() && size == planned_size && recipe == wanted) return;
+    const auto plan = make_plan(device, context->threads(), size, wanted);  // throws what running would throw
+    std::optional<Images> resized;
+    if (size != images.size()) resized.emplace(size, device);
+    if (plan.workspace > workspace.size()) {
+      gpu::Buffer<std::byte> larger(plan.workspace, device);
+      workspace.swap(larger);  // releasing device memory waits for the work that still uses it
+      renew_context();
+    }
+    pending = std::move(resized);
+    if (size != planned_size || !costs_alike(wanted, recipe)) timeline.reset();
+    group = plan.group;
+    planned_size = size;
+    recipe = wanted;
+  }
+
+  gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame, const Images& to) {
+    if (device != gpu::Device::cuda) return frame.view();
+    const auto source = frame.view();
+    const auto target = to.colour.view();
+    constexpr auto pixel = sizeof(gpu::Bgr);
+    context->call("upload", [&](cudaStream_t queue) {
+      return cudaMemcpy2DAsync(target.data, static_cast<std::size_t>(target.stride) * pixel, source.data,
+                               static_cast<std::size_t>(source.stride) * pixel,
+                               static_cast<std::size_t>(source.width) * pixel,
+                               static_cast<std::size_t>(source.height), cudaMemcpyHostToDevice, queue);
+    });
+    upload_done->record(stream);
+    gpu::wait_for_gpu(*context, "wait for the GPU");
+    return target;
+  }
+
+  gpu::Device device;
+  cudaStream_t stream;
+  std::optional<gpu::ThreadPool> pool;             // on the host
+  const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
+  gpu::Timeline timeline;
+  gpu::Buffer<std::byte> workspace;
+  std::optional<gpu::Context> context;
+  std::optional<Event> upload_done;
+  Images images;
+  std::optional<Images> pending;  // of the next frame's size, until that frame has been made
+  Recipe recipe;
+  gpu::Size planned_size;
+  bool group = false;
+};
+
+Pipeline::Pipeline(gpu::Device device, cudaStream_t stream, int history)
+    : state_(std::make_unique<State>(device, stream, history)) {}
+Pipeline::~Pipeline() = default;  // releasing device memory waits for the work that still uses it
+
+void Pipeline::process(const capture::Frame& frame, const Recipe& recipe) {
+  auto& s = *state_;
+  if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
+  s.prepare(frame.size, recipe);
+  auto& images = s.pending ? *s.pending : s.images;
+
+  s.timeline.begin_frame();
+  const auto colour = s.upload(frame, images);
+  const gpu::EffectInput input{colour, images.gray.view(), images.sat.view(), s.recipe.algorithm,
+                               &s.recipe.algorithm_arguments};
+  compute(*s.context, input, images.gray.view(), images.sat.view(), {{}, images.next.view()}, s.recipe, s.group);
+
+  std::swap(images.shown, images.next);
+  if (s.pending) s.images = std::move(*std::exchange(s.pending, {}));
+}
+
+void Pipeline::finish() { state_->timeline.end_frame(); }
+
+bool Pipeline::uploaded() const { return !state_->upload_done || state_->upload_done->passed(); }
+gpu::Device Pipeline::device() const { return state_->device; }
+gpu::Size Pipeline::size() const { return state_->images.size(); }
+gpu::ImageView<const gpu::Rgba> Pipeline::picture() const { return state_->images.shown.view(); }
+gpu::ImageView<const std::uint8_t> Pipeline::gray() const { return state_->images.gray.view(); }
+gpu::ImageView<const std::uint32_t> Pipeline::sat() const { return state_->images.sat.view(); }
+gpu::Context& Pipeline::context() { return *state_->context; }
+gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
+std::size_t Pipeline::memory_bytes() const { return bytes(state_->images) + state_->workspace.size(); }
+
+}  // namespace app

@@ -1,0 +1,59 @@
+// Pipeline: everything that happens to one frame on one device: upload, luma, table, effect, picture. It owns the
+// images and the workspace for one frame size and makes them anew when the size, the algorithm or the effect changes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/capture/frame.h"
+#include "app/control/settings.h"
+#include "gpu/context.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+
+// What of the settings one frame depends on, looked up and checked.
+struct Recipe {
+  const gpu::SatAlgorithm* algorithm = nullptr;
+  gpu::Arguments algorithm_arguments;
+  const gpu::Effect* effect = nullptr;
+  gpu::Arguments effect_arguments;
+  bool every_kernel = false;
+  gpu::Device device = gpu::Device::host;  // an algorithm of CUDA's may run on the simulated GPU too
+
+  friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+// Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (with the nearest right one).
+Recipe make_recipe(const Settings& settings, gpu::Device device);
+
+class Pipeline {
+ public:
+  // On cuda, work is queued on `stream`, which is the caller's. The host and the simulated GPU use all cores. Throws
+  // ExitError (no_gpu) where the simulated GPU is not installed.
+  explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
+  ~Pipeline();
+
+  // Queues (cuda) or does (host, simulated) the work for one frame. Strong guarantee: where it throws (ArgumentError:
+  // the effect's arguments do not fit this frame; CudaError: memory exhausted), the picture of the frame before stays.
+  // The frame's pixels must stay until uploaded() says so.
+  void process(const capture::Frame& frame, const Recipe& recipe);
+  bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
+
+  gpu::Device device() const;
+  gpu::Size size() const;                          // of the picture; {0,0} before the first
+  // On device(): host memory unless that is cuda. Valid in stream order until the next process().
+  gpu::ImageView<const gpu::Rgba> picture() const;
+  gpu::ImageView<const std::uint8_t> gray() const;
+  gpu::ImageView<const std::uint32_t> sat() const;
+  gpu::Context& context();                         // for the copy to the texture, so that it is timed in the same frame
+  gpu::Timeline& timeline();                       // process() begins a frame; finish() ends it
+  void finish();                                   // after the copy to the texture
+  std::size_t memory_bytes() const;                // held now
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace app

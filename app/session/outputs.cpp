@@ -1,0 +1,115 @@
+#include "app/session/outputs.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <thread>
+#include <utility>
+
+#include "app/support/machine.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// satscope-out/<what>-20260102-030405.<ending>, with a number where two fall into one second.
+fs::path new_file(const std::string& what, const std::string& ending) {
+  const fs::path folder = "satscope-out";
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);  // where it fails, writing says why
+  const auto now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  auto path = folder / (what + '-' + stamp + ending);
+  for (int i = 2; fs::exists(path, ignored); ++i)
+    path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  return path;
+}
+
+}  // namespace
+
+Report report_of(Engine& engine, const Meter& meter, const capture::Status& source) {
+  Report report;
+  const bool cuda = engine.device() == gpu::Device::cuda;
+  report.device = cuda ? engine.probe().gpu->name : processor_name();
+  report.driver = cuda ? "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions()
+                       : "host, " + std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
+  report.source = source.description;
+  report.dropped = source.dropped;
+  report.recipe = engine.recipe();
+  report.frame_ms = meter.picture_ms();
+  report.work_ms = meter.work_ms();
+  report.seconds = meter.seconds();
+  if (!engine.has_picture()) return report;
+  auto& timeline = engine.pipeline().timeline();
+  if (cuda) cudaStreamSynchronize(engine.pipeline().context().stream());  // the last frames count too
+  timeline.collect();
+  report.size = engine.pipeline().size();
+  report.kernels = timeline.rows();
+  report.total = timeline.total();
+  return report;
+}
+
+void Results::attempt(const fs::path& path, const Writer& write) {
+  try {
+    write(path);
+    messages_.info("written: " + path.string());
+    if (run_.announce) std::printf("%s\n", path.c_str());
+  } catch (const std::exception& error) {
+    messages_.error(error.what());
+    failed_ = true;
+  }
+}
+
+void Results::add(Engine& engine, const Feed& feed) {
+  if (run_.record && !film_asked_) {
+    film_asked_ = true;
+    wanted_film_ = run_.record;
+  }
+  if (!recorder_ && !wanted_film_) return;
+  try {
+    if (!recorder_)
+      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(),
+                                             feed.status().fps);
+    recorder_->add(engine.pipeline().context(), engine.pipeline().picture(), feed.last()->position);
+  } catch (const std::exception& error) {
+    messages_.error(error.what());
+    recorder_.reset();
+    failed_ = true;
+  }
+}
+
+void Results::toggle_recording() {
+  if (recorder_)
+    finish_film();
+  else if (wanted_film_)
+    wanted_film_.reset();
+  else
+    wanted_film_ = new_file("processed", ".mp4");
+}
+
+void Results::finish_film() {
+  if (const auto recorder = std::exchange(recorder_, {}))
+    attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
+}
+
+void Results::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }
+
+void Results::export_now(const Report& report) {
+  attempt(new_file("timings", ".json"), [&](const auto& path) { export_report(path, report); });
+}
+
+void Results::final_screenshot(const Writer& write) {
+  if (run_.screenshot) attempt(*run_.screenshot, write);
+}
+
+void Results::final_export(const Report& report) {
+  if (run_.export_file) attempt(*run_.export_file, [&](const auto& path) { export_report(path, report); });
+}
+
+}  // namespace app

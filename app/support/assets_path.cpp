@@ -1,0 +1,29 @@
+#include "app/support/assets_path.h"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace app {
+
+std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable) {
+  std::vector<std::filesystem::path> folders;
+  if (const char* chosen = std::getenv("SATSCOPE_ASSETS"); chosen && *chosen) folders.emplace_back(chosen);
+  if (!executable.empty()) folders.push_back((executable.parent_path() / SATSCOPE_ASSETS_FROM_BIN).lexically_normal());
+  folders.emplace_back(SATSCOPE_SOURCE_ASSETS);
+  return folders;
+}
+
+std::filesystem::path find_asset(std::string_view name, std::span<const std::filesystem::path> folders) {
+  std::error_code ignored;  // a folder that may not be read holds nothing
+  for (const auto& folder : folders) {
+    if (std::filesystem::exists(folder / name, ignored)) return folder / name;
+  }
+  return folders.front() / name;
+}
+
+std::filesystem::path asset(std::string_view name) {
+  std::error_code ignored;
+  return find_asset(name, asset_folders(std::filesystem::read_symlink("/proc/self/exe", ignored)));
+}
+
+}  // namespace app

@@ -1,0 +1,105 @@
+#include "app/support/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "app/support/exit_code.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+  throw std::runtime_error("cannot write " + path.string() + ": " + std::generic_category().message(error));
+}
+
+// Closes and, unless all went well, removes what it opened.
+class NewFile {
+ public:
+  explicit NewFile(const fs::path& target) : target_(target), name_(target.string() + ".XXXXXX") {
+    descriptor_ = ::mkstemp(name_.data());
+    if (descriptor_ < 0) fail(target_, errno);
+  }
+  ~NewFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  void become_target() {
+    struct stat old {};
+    const auto mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor_, ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
+    if (::fsync(descriptor_) != 0) fail(target_, errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail(target_, errno);
+    if (::rename(name_.c_str(), target_.c_str()) != 0) fail(target_, errno);
+    name_.clear();
+  }
+
+ private:
+  fs::path target_;
+  std::string name_;
+  int descriptor_ = -1;
+};
+
+void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const auto written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void write_in_place(const fs::path& path, std::string_view bytes) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) fail(path, errno);
+  try {
+    write_all(descriptor, bytes, path);
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+  if (::close(descriptor) != 0) fail(path, errno);
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  if (fs::is_directory(status)) fail(path, EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, bytes);
+  const auto target = fs::exists(status) ? fs::canonical(path, ignored) : path;
+  NewFile file(target.empty() ? path : target);
+  write_all(file.descriptor(), bytes, path);
+  file.become_target();
+}
+
+void check_result(const fs::path& path, const std::string& source) {
+  std::error_code error;
+  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error))
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": there is no folder " +
+                                          path.parent_path().string() + "; create it first");
+  if (fs::is_directory(path, error))
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
+  // Before the work, not after it: a file that may not be written, or a folder that takes none.
+  const auto target = fs::exists(path, error) ? path : path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (::access(target.c_str(), W_OK) != 0)
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + std::generic_category().message(errno) +
+                                          "; choose another place");
+  if (fs::equivalent(path, source, error))
+    throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
+}
+
+}  // namespace app

@@ -1,0 +1,42 @@
+#include "app/support/interrupt.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace app {
+namespace {
+
+// A signal handler can reach nothing else.
+volatile std::sig_atomic_t received = 0;
+std::atomic<const char*> unfinished = nullptr;
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+void end_at_once(int signal) {
+  if (const char* path = unfinished.load()) ::unlink(path);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // delivered when this returns
+}
+
+void note(int signal) {
+  received = 1;
+  std::signal(signal, end_at_once);
+}
+
+}  // namespace
+
+void watch_interrupts() {
+  std::signal(SIGINT, note);
+  std::signal(SIGTERM, note);
+  std::signal(SIGHUP, note);  // the terminal is gone: films are finished all the same
+}
+
+bool interrupted() { return received != 0; }
+
+RemovedWhenKilled::RemovedWhenKilled(const std::filesystem::path& path) : path_(path.string()) {
+  unfinished = path_.c_str();
+}
+RemovedWhenKilled::~RemovedWhenKilled() { unfinished = nullptr; }
+
+}  // namespace app
