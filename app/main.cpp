@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/capture/quiet.h"
-#include "app/commands/commands.h"
 #include "app/commands/command_live.h"
+#include "app/commands/commands.h"
 
 namespace {
 

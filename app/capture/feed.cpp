@@ -6,18 +6,6 @@
 
 namespace app {
 
-capture::Request request_of(const Settings& settings, bool page_locked) {
-  return {settings.source, settings.size, settings.fps, settings.loop, settings.max_speed, page_locked};
-}
-
-void put_request(const capture::Request& request, Settings& settings) {
-  settings.source = request.source;
-  settings.size = request.size;
-  settings.fps = request.fps;
-  settings.loop = request.loop;
-  settings.max_speed = request.max_speed;
-}
-
 bool same_request(const capture::Request& a, const capture::Request& b) {
   return a.source == b.source && a.size == b.size && a.fps == b.fps && a.loop == b.loop && a.max_speed == b.max_speed;
 }

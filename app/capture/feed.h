@@ -8,13 +8,9 @@
 #include <string>
 
 #include "app/capture/capture.h"
-#include "app/control/settings.h"
 
 namespace app {
 
-// What of the settings a source depends on.
-capture::Request request_of(const Settings& settings, bool page_locked);
-void put_request(const capture::Request& request, Settings& settings);  // the reverse
 bool same_request(const capture::Request& a, const capture::Request& b);  // memory apart
 
 class Feed {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <future>
 
-#include "app/support/assets_path.h"
 #include "app/capture/camera_list.h"
 #include "app/capture/running_threads.h"
 #include "app/capture/source_text.h"
-#include "app/control/names.h"
+#include "app/support/assets_path.h"
+#include "app/support/size_text.h"
 
 namespace app::capture {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/control/names.h"
+#include "app/support/size_text.h"
 
 namespace app::capture {
 

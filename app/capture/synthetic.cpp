@@ -1,8 +1,8 @@
 // The source `synthetic[:WxH]`.
 #include "app/capture/source.h"
-#include "app/capture/synthetic_scene.h"
 #include "app/capture/source_text.h"
-#include "app/control/names.h"
+#include "app/capture/synthetic_scene.h"
+#include "app/support/size_text.h"
 
 namespace app::capture {
 namespace {

@@ -7,8 +7,8 @@
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
-#include "app/capture/stream_diagnosis.h"
 #include "app/capture/source_text.h"
+#include "app/capture/stream_diagnosis.h"
 
 namespace app::capture {
 namespace {

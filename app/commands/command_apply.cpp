@@ -3,11 +3,11 @@
 
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
+#include "app/commands/overrides.h"
+#include "app/output/png.h"
+#include "app/pipeline/pipeline.h"
 #include "app/support/download.h"
 #include "app/support/files.h"
-#include "app/commands/overrides.h"
-#include "app/pipeline/pipeline.h"
-#include "app/output/png.h"
 
 namespace app {
 namespace {

@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "app/commands/commands.h"
+#include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
-#include "app/display/render_target.h"
 #include "gpu/device.h"
 
 namespace app {

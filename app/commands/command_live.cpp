@@ -6,15 +6,15 @@
 #include <future>
 #include <memory>
 
+#include "app/commands/overrides.h"
+#include "app/control/device_choice.h"
+#include "app/control/settings_file.h"
+#include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
 #include "app/support/assets_path.h"
-#include "app/control/device_choice.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
-#include "app/highgui/highgui_app.h"
 #include "app/support/interrupt.h"
-#include "app/commands/overrides.h"
-#include "app/control/settings_file.h"
 
 namespace app {
 namespace {

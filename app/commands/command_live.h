@@ -1,8 +1,8 @@
 // satscope live: the window; without a display, the same program offscreen.
 #pragma once
 
-#include "app/support/exit_code.h"
 #include "app/commands/options.h"
+#include "app/support/exit_code.h"
 
 namespace app {
 

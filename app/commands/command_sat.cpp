@@ -3,14 +3,14 @@
 
 #include <opencv2/core.hpp>
 
+#include "app/capture/still_image.h"
 #include "app/commands/commands.h"
+#include "app/commands/overrides.h"
+#include "app/output/npy.h"
+#include "app/pipeline/pipeline.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
-#include "app/output/npy.h"
-#include "app/commands/overrides.h"
-#include "app/pipeline/pipeline.h"
 #include "app/support/simulated_gpu.h"
-#include "app/capture/still_image.h"
 #include "gpu/sat_runner.h"
 #include "gpu/thread_pool.h"
 

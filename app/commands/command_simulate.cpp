@@ -3,14 +3,14 @@
 #include <cstdlib>
 
 #include "app/commands/commands.h"
-#include "app/support/files.h"
-#include "app/support/interrupt.h"
 #include "app/commands/latency_table.h"
-#include "app/support/simulated_gpu.h"
 #include "app/commands/simulation_choice.h"
 #include "app/commands/simulation_json.h"
 #include "app/commands/simulation_table.h"
 #include "app/commands/simulation_worker.h"
+#include "app/support/files.h"
+#include "app/support/interrupt.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <exception>
 
-#include "app/support/exit_code.h"
 #include "app/commands/options.h"
+#include "app/support/exit_code.h"
 
 namespace app {
 

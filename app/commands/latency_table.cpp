@@ -5,10 +5,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "app/support/assets_path.h"
-#include "app/support/exit_code.h"
 #include "app/commands/latency_equations.h"
 #include "app/control/names.h"
+#include "app/support/assets_path.h"
+#include "app/support/exit_code.h"
 #include "app/support/text_table.h"
 #include "gpu/sat/traffic.h"
 

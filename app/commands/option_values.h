@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "app/commands/options.h"
 #include "app/control/names.h"
 #include "app/support/near_name.h"
-#include "app/commands/options.h"
 
 namespace app {
 

@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "app/support/exit_code.h"
-#include "app/control/names.h"
-#include "app/support/near_name.h"
 #include "app/commands/option_values.h"
+#include "app/control/names.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
 
 namespace app {
 namespace {

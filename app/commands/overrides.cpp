@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "app/control/device_choice.h"
-#include "app/support/exit_code.h"
 #include "app/control/names.h"
+#include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/commands/options.h"
-#include "app/pipeline/pipeline.h"
 #include "app/control/settings.h"
+#include "app/pipeline/pipeline.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"

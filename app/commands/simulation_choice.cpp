@@ -8,10 +8,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "app/support/exit_code.h"
-#include "app/control/names.h"
-#include "app/support/near_name.h"
 #include "app/commands/overrides.h"
+#include "app/control/names.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
 #include "gpu/sat_runner.h"
 
 namespace app {

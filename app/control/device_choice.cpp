@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "app/support/exit_code.h"
 #include "app/control/names.h"
+#include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
 

@@ -1,10 +1,10 @@
-// make_recipe: from the names and texts of the settings to what a frame is made with.
+#include "app/control/recipe.h"
+
 #include <stdexcept>
 
 #include "app/control/device_choice.h"
 #include "app/control/names.h"
 #include "app/support/near_name.h"
-#include "app/pipeline/pipeline.h"
 
 namespace app {
 namespace {

@@ -7,12 +7,12 @@
 #include <array>
 #include <optional>
 
-#include "app/gl/context_info.h"
 #include "app/display/egl_context.h"
-#include "app/gl/gl_error.h"
 #include "app/display/imgui_session.h"
-#include "app/gl/gl_object.h"
 #include "app/display/render_target.h"
+#include "app/display/start_context.h"
+#include "app/gl/gl_error.h"
+#include "app/gl/gl_object.h"
 
 namespace app {
 namespace {

@@ -8,12 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace app {
+#include "app/gl/context_info.h"
 
-struct GlInfo {
-  std::string vendor, renderer, version;
-  bool software = false;  // llvmpipe, softpipe, swrast
-};
+namespace app {
 
 class Surface {
  public:

@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/gl/context_info.h"
 #include "app/display/imgui_session.h"
 #include "app/display/key_taps.h"
 #include "app/display/render_target.h"
+#include "app/display/start_context.h"
 
 namespace app {
 namespace {

@@ -1,20 +1,18 @@
-// What every surface does with a context that it has just made current: load OpenGL's functions, look at what it is,
-// and set what the rest of the program relies on.
+// What an OpenGL context is.
 #pragma once
 
-#include <glad/gl.h>
+#include <string>
 
-#include "app/display/render_target.h"
+namespace app {
 
-namespace app::gl {
+struct GlInfo {
+  std::string vendor, renderer, version;
+  bool software = false;  // llvmpipe, softpipe, swrast
+};
 
-// Throws SurfaceError(opengl_too_old) below 3.3, naming what was found and the next step.
-GlInfo start_context(GLADloadfunc get_proc_address);
+namespace gl {
 
-// What the current context is.
-GlInfo describe_context();
+GlInfo describe_context();  // the current one
 
-// The sentence for an OpenGL older than 3.3.
-SurfaceError too_old(const std::string& found);
-
-}  // namespace app::gl
+}  // namespace gl
+}  // namespace app

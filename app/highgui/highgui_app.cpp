@@ -2,10 +2,11 @@
 
 #include <cstdio>
 
+#include "app/control/names.h"
+#include "app/control/source_request.h"
+#include "app/output/png.h"
 #include "app/support/download.h"
 #include "app/support/interrupt.h"
-#include "app/control/names.h"
-#include "app/output/png.h"
 
 namespace app {
 namespace {
@@ -122,7 +123,7 @@ void HighguiApp::act(Action action) {
 
 void HighguiApp::tell() {
   if (const auto why = engine_.take_failure())
-    messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
+    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
   if (const auto why = feed_.take_failure()) {
     messages_.error(*why);

@@ -2,14 +2,14 @@
 // the most important figures as lines of text in the picture's corner.
 #pragma once
 
-#include "app/pipeline/engine.h"
-#include "app/support/exit_code.h"
 #include "app/capture/feed.h"
-#include "app/highgui/highgui_viewer.h"
 #include "app/control/keys.h"
+#include "app/highgui/highgui_viewer.h"
+#include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"
 #include "app/session/outputs.h"
+#include "app/support/exit_code.h"
 
 namespace app {
 

@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "app/support/interrupt.h"
+#include "app/control/source_request.h"
 #include "app/output/png.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 namespace {
@@ -159,7 +160,7 @@ void App::act(Action action) {
 void App::tell() {
   if (const auto why = engine_.take_failure()) {
     if (run_.offscreen && why->code != ExitCode::ok && !engine_.has_picture()) throw ExitError(why->code, why->text);
-    messages_.say(why->code == ExitCode::ok ? ui::Message::Kind::warning : ui::Message::Kind::error, why->text);
+    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
   }
   warn_of_source();
   if (const auto why = feed_.take_failure()) {

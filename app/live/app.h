@@ -6,18 +6,18 @@
 #include <future>
 #include <memory>
 
-#include "app/pipeline/engine.h"
-#include "app/support/exit_code.h"
 #include "app/capture/feed.h"
+#include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
+#include "app/gl/view.h"
 #include "app/gl/view_renderer.h"
+#include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"
-#include "app/support/progress.h"
 #include "app/session/outputs.h"
-#include "app/display/render_target.h"
+#include "app/support/exit_code.h"
+#include "app/support/progress.h"
 #include "app/ui/ui.h"
-#include "app/gl/view.h"
 
 namespace app {
 

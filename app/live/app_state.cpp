@@ -3,8 +3,8 @@
 #include <thread>
 #include <utility>
 
-#include "app/live/app.h"
 #include "app/capture/camera_list.h"
+#include "app/live/app.h"
 
 namespace app {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "app/support/files.h"
 #include "app/control/names.h"
+#include "app/support/files.h"
 
 namespace app {
 namespace {

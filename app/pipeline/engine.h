@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "app/support/exit_code.h"
-#include "app/pipeline/pipeline.h"
 #include "app/control/settings.h"
+#include "app/pipeline/pipeline.h"
+#include "app/support/exit_code.h"
 #include "gpu/device.h"
 
 namespace app {

@@ -6,26 +6,12 @@
 #include <string>
 
 #include "app/capture/frame.h"
-#include "app/control/settings.h"
+#include "app/control/recipe.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
-
-// What of the settings one frame depends on, looked up and checked.
-struct Recipe {
-  const gpu::SatAlgorithm* algorithm = nullptr;
-  gpu::Arguments algorithm_arguments;
-  const gpu::Effect* effect = nullptr;
-  gpu::Arguments effect_arguments;
-  bool every_kernel = false;
-  gpu::Device device = gpu::Device::host;  // an algorithm of CUDA's may run on the simulated GPU too
-
-  friend bool operator==(const Recipe&, const Recipe&) = default;
-};
-// Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (with the nearest right one).
-Recipe make_recipe(const Settings& settings, gpu::Device device);
 
 class Pipeline {
  public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace app::ui {
+namespace app {
 
 FrameSummary summarise(std::span<const FrameTime> frames, double target_ms) {
   FrameSummary summary;
@@ -34,4 +34,4 @@ double graph_top(const FrameSummary& summary, double target_ms) {
   return decade * 10;
 }
 
-}  // namespace app::ui
+}  // namespace app

@@ -1,12 +1,20 @@
-// What the frame-time graph says in numbers.
+// The times of frames, and what the frame-time graph says of them in numbers.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "app/ui/ui.h"
+namespace app {
 
-namespace app::ui {
+// One frame of the program, in milliseconds.
+struct FrameTime {
+  double interval = 0;   // since the frame before: what the eye sees; includes waiting for vsync. 0: none just before it
+  double work = 0;       // of the main thread, without waiting: the bar, held against Settings::target_ms
+  double gpu = 0;        // sum of its kernels, where already known; 0 where not
+  std::uint64_t sequence = 0;
+  bool new_picture = false;
+};
 
 struct FrameSummary {
   double p50 = 0, p90 = 0, p99 = 0, max = 0;  // of the work, in milliseconds
@@ -18,4 +26,4 @@ FrameSummary summarise(std::span<const FrameTime> frames, double target_ms);
 // all others.
 double graph_top(const FrameSummary& summary, double target_ms);
 
-}  // namespace app::ui
+}  // namespace app

@@ -7,6 +7,15 @@
 
 namespace app {
 
+double message_seconds(Message::Kind kind) {
+  switch (kind) {
+    case Message::Kind::info: return 5;
+    case Message::Kind::warning: return 9;
+    case Message::Kind::error: return 15;
+  }
+  return 5;
+}
+
 void Messages::say(Kind kind, std::string text) {
   text = capture::one_line(text);
   const auto same = std::find_if(messages_.begin(), messages_.end(), [&](const auto& m) { return m.text == text; });
@@ -18,9 +27,9 @@ void Messages::say(Kind kind, std::string text) {
   messages_.push_back({kind, std::move(text), 0});
 }
 
-const std::vector<ui::Message>& Messages::age(double seconds) {
+const std::vector<Message>& Messages::age(double seconds) {
   for (auto& message : messages_) message.age += seconds;
-  std::erase_if(messages_, [](const auto& m) { return m.age > ui::message_seconds(m.kind); });
+  std::erase_if(messages_, [](const auto& m) { return m.age > message_seconds(m.kind); });
   return messages_;
 }
 

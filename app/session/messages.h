@@ -5,13 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/ui.h"
-
 namespace app {
+
+struct Message {
+  enum class Kind { info, warning, error };
+  Kind kind = Kind::info;
+  std::string text;   // one line: the cause and the next step
+  double age = 0;     // seconds since it was said; drawn until message_seconds()
+};
+double message_seconds(Message::Kind kind);  // how long it stays on screen
 
 class Messages {
  public:
-  using Kind = ui::Message::Kind;
+  using Kind = Message::Kind;
 
   void say(Kind kind, std::string text);  // what is still on screen is renewed, not repeated
   void info(std::string text) { say(Kind::info, std::move(text)); }
@@ -19,10 +25,10 @@ class Messages {
   void error(std::string text) { say(Kind::error, std::move(text)); }
 
   bool any() const { return !messages_.empty(); }
-  const std::vector<ui::Message>& age(double seconds);  // since the last call; forgets the old ones
+  const std::vector<Message>& age(double seconds);  // since the last call; forgets the old ones
 
  private:
-  std::vector<ui::Message> messages_;
+  std::vector<Message> messages_;
 };
 
 }  // namespace app

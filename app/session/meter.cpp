@@ -31,7 +31,7 @@ void Meter::begin() {
 
 void Meter::end(bool new_picture, double gpu_ms) {
   const auto now = Clock::now();
-  const ui::FrameTime frame{started_ ? milliseconds(begun_ - last_begun_) : 0, milliseconds(now - begun_ - waited_),
+  const FrameTime frame{started_ ? milliseconds(begun_ - last_begun_) : 0, milliseconds(now - begun_ - waited_),
                             gpu_ms, sequence_++, new_picture};
   started_ = true;
   if (frames_.size() == frames_in_graph) frames_.erase(frames_.begin());

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "app/ui/ui.h"
+#include "app/session/frame_times.h"
 
 namespace app {
 
@@ -19,7 +19,7 @@ class Meter {
   void rest();                  // nothing was drawn, because nothing changed: the time belongs to no frame
   void reset();                 // the graph and the intervals start anew
 
-  const std::vector<ui::FrameTime>& frames() const { return frames_; }  // the latest, oldest first
+  const std::vector<FrameTime>& frames() const { return frames_; }  // the latest, oldest first
   double fps() const { return rate(shown_); }             // over the last second
   double picture_fps() const { return rate(pictures_); }
 
@@ -36,7 +36,7 @@ class Meter {
   bool started_ = false, pictured_ = false;
   bool rested_ = false;  // since the last picture
   std::uint64_t sequence_ = 0;
-  std::vector<ui::FrameTime> frames_;
+  std::vector<FrameTime> frames_;
   std::deque<Clock::time_point> shown_, pictures_;
   std::vector<double> picture_ms_, work_ms_;
 };

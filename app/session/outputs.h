@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/engine.h"
-#include "app/output/report.h"
 #include "app/capture/feed.h"
+#include "app/output/record.h"
+#include "app/output/report.h"
+#include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"
-#include "app/output/record.h"
 
 namespace app {
 

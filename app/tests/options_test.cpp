@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/commands/overrides.h"
 #include "app/control/device_choice.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
-#include "app/commands/overrides.h"
 
 namespace app {
 namespace {

@@ -45,6 +45,9 @@ endif()
 add_executable(asset_probe ${CMAKE_CURRENT_LIST_DIR}/asset_probe.cpp)
 target_link_libraries(asset_probe PRIVATE satscope_app)
 
+add_test(NAME setup.layers COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/layers_test.py)
+set_tests_properties(setup.layers PROPERTIES LABELS host TIMEOUT 60)
+
 function(satscope_script_test name label)
   add_test(NAME setup.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/setup/${name}_test.sh ${ARGN})

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/support/exit_code.h"
 #include "app/commands/latency_table.h"
 #include "app/commands/simulation_json.h"
 #include "app/commands/simulation_table.h"
+#include "app/support/exit_code.h"
 #include "app/support/text_table.h"
 
 namespace app {

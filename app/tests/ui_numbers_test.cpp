@@ -1,8 +1,8 @@
 // What the panels say in numbers, and the places of the panels.
 #include <gtest/gtest.h>
 
-#include "app/tests/ui_example.h"
 #include "app/session/frame_times.h"
+#include "app/tests/ui_example.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "app/support/assets_path.h"
 #include "app/capture/capture.h"
 #include "app/capture/source.h"
+#include "app/support/assets_path.h"
 #include "app/tests/temporary_folder.h"
 
 namespace app::capture {

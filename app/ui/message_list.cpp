@@ -60,15 +60,6 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 
 }  // namespace
 
-double message_seconds(Message::Kind kind) {
-  switch (kind) {
-    case Message::Kind::info: return 5;
-    case Message::Kind::warning: return 9;
-    case Message::Kind::error: return 15;
-  }
-  return 5;
-}
-
 void messages(Panel& panel, const Rect& rect) {
   auto& draw = *ImGui::GetForegroundDrawList();
   draw.PushClipRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height});

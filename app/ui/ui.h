@@ -12,9 +12,11 @@
 
 #include "app/capture/capture.h"
 #include "app/control/keys.h"
-#include "app/pipeline/pipeline.h"
 #include "app/control/settings.h"
-#include "app/display/render_target.h"
+#include "app/gl/context_info.h"
+#include "app/pipeline/pipeline.h"
+#include "app/session/frame_times.h"
+#include "app/session/messages.h"
 #include "gpu/device.h"
 #include "gpu/timeline.h"
 
@@ -25,24 +27,6 @@ struct Camera {
   std::string name;    // "HD Webcam"
   std::string problem; // why it cannot be opened, one line; empty where it can
   friend bool operator==(const Camera&, const Camera&) = default;
-};
-
-struct Message {
-  enum class Kind { info, warning, error };
-  Kind kind = Kind::info;
-  std::string text;   // one line: the cause and the next step
-  double age = 0;     // seconds since it was said; drawn until message_seconds()
-};
-// How long a message stays on screen; the caller forgets it then.
-double message_seconds(Message::Kind kind);
-
-// One frame of the program, in milliseconds.
-struct FrameTime {
-  double interval = 0;   // since the frame before: what the eye sees; includes waiting for vsync. 0: none just before it
-  double work = 0;       // of the main thread, without waiting: the bar, held against Settings::target_ms
-  double gpu = 0;        // sum of its kernels, where already known; 0 where not
-  std::uint64_t sequence = 0;
-  bool new_picture = false;
 };
 
 // The pixel of the picture under the mouse.

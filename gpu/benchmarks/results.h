@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/benchmarks/machine.h"
+#include "gpu/benchmarks/bench_machine.h"
 #include "gpu/benchmarks/measure.h"
 #include "gpu/sat.h"
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <limits>
 
+#include "gpu/benchmarks/bench_progress.h"
 #include "gpu/benchmarks/bounds.h"
-#include "gpu/benchmarks/progress.h"
 #include "gpu/benchmarks/speed_up.h"
 #include "gpu/benchmarks/stage.h"
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "gpu/benchmarks/options.h"
+#include "gpu/benchmarks/bench_options.h"
 #include "gpu/benchmarks/results.h"
 
 namespace gpu::benchmarks {

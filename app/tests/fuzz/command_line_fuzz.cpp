@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "app/support/exit_code.h"
 #include "app/commands/options.h"
 #include "app/commands/overrides.h"
+#include "app/support/exit_code.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream words(std::string(reinterpret_cast<const char*>(data), size));

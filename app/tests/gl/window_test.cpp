@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "app/highgui/highgui_viewer.h"
 #include "app/display/render_target.h"
+#include "app/highgui/highgui_viewer.h"
 
 namespace app {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <random>
 
-#include "app/support/download.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
+#include "app/support/download.h"
 #include "gpu/error.h"
 
 namespace app {

@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/machine.h"
+#include "gpu/benchmarks/bench_machine.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/traffic.h"
+#include "gpu/benchmarks/bench_traffic.h"
 
 namespace gpu::benchmarks {
 namespace {

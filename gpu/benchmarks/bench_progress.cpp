@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/progress.h"
+#include "gpu/benchmarks/bench_progress.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/options.h"
+#include "gpu/benchmarks/bench_options.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <fstream>
 
+#include "gpu/benchmarks/bench_options.h"
+#include "gpu/benchmarks/bench_traffic.h"
 #include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
 #include "gpu/benchmarks/latency.h"
-#include "gpu/benchmarks/options.h"
 #include "gpu/benchmarks/suite.h"
 #include "gpu/benchmarks/table.h"
-#include "gpu/benchmarks/traffic.h"
 
 namespace {
 

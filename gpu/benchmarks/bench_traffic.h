@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gpu/benchmarks/options.h"
+#include "gpu/benchmarks/bench_options.h"
 #include "gpu/benchmarks/table.h"
 
 namespace gpu::benchmarks {

@@ -1,0 +1,12 @@
+// What of the settings a source depends on.
+#pragma once
+
+#include "app/capture/capture.h"
+#include "app/control/settings.h"
+
+namespace app {
+
+capture::Request request_of(const Settings& settings, bool page_locked);
+void put_request(const capture::Request& request, Settings& settings);  // the reverse
+
+}  // namespace app

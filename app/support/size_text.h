@@ -1,0 +1,32 @@
+// Sizes of pictures as text, "1280x720".
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/image.h"
+
+namespace app {
+
+inline constexpr int maximum_side = 16384;  // of a picture asked for
+
+// nullopt for anything that is not WxH, or a side outside 1..maximum_side.
+inline std::optional<gpu::Size> size_from_text(std::string_view text) {
+  const auto side = [](std::string_view digits) -> int {
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc{} && end == digits.data() + digits.size() && value >= 1 && value <= maximum_side ? value
+                                                                                                               : 0;
+  };
+  const auto cross = text.find('x');
+  if (cross == text.npos) return {};
+  const gpu::Size size{side(text.substr(0, cross)), side(text.substr(cross + 1))};
+  if (size.width == 0 || size.height == 0) return {};
+  return size;
+}
+
+inline std::string text_of(gpu::Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+}  // namespace app
