@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <numeric>
 
 #include "gpu/error.h"
@@ -119,40 +120,59 @@ void Timeline::begin(std::string_view name) {
     return;
   }
   const int slot = (head_ * spans_per_frame + static_cast<int>(current_->spans.size())) * 2;
-  clock_->record(slot);
+  if (!record(slot)) return;
   current_->spans.push_back({name_index(name), slot});
   open_ = true;
 }
 
-void Timeline::end() {
+void Timeline::end() noexcept {
   if (--depth_ > 0 || !open_) return;
   open_ = false;
-  clock_->record(current_->spans.back().slot + 1);
+  record(current_->spans.back().slot + 1);
+}
+
+bool Timeline::record(int slot) noexcept try {
+  clock_->record(slot);
+  return true;
+} catch (const std::exception&) {
+  timing_ = false;
+  current_ = nullptr;
+  ++untimed_;
+  return false;
 }
 
 void Timeline::collect() {
   while (in_flight_ > 0) {
     const auto& flight = flights_[tail_];
-    if (!clock_->ready(flight.spans.back().slot + 1)) return;
-    take_in(flight);
+    try {
+      if (!clock_->ready(flight.spans.back().slot + 1)) return;
+      take_in(flight);
+    } catch (const std::exception&) {
+      ++untimed_;
+    }
     tail_ = (tail_ + 1) % frames_in_flight;
     --in_flight_;
   }
 }
 
 void Timeline::take_in(const Flight& flight) {
+  // All are read before the first counts: a clock that fails half way leaves nothing behind.
+  std::vector<double> microseconds;
+  for (const auto& span : flight.spans) microseconds.push_back(clock_->microseconds(span.slot, span.slot + 1));
+  const double total = clock_->microseconds(flight.spans.front().slot, flight.spans.back().slot + 1);
   ++frames_;
   order_.clear();
+  auto time = microseconds.begin();
   for (const auto& span : flight.spans) {
     auto& samples = names_[static_cast<std::size_t>(span.name)].samples;
     if (samples.empty() || samples.back().frame != frames_) {
       samples.push_back({frames_, 0, 0});
       order_.push_back(span.name);
     }
-    samples.back().microseconds += clock_->microseconds(span.slot, span.slot + 1);
+    samples.back().microseconds += *time++;
     ++samples.back().launches;
   }
-  totals_.push_back(clock_->microseconds(flight.spans.front().slot, flight.spans.back().slot + 1));
+  totals_.push_back(total);
   if (totals_.size() > history_) totals_.pop_front();
   for (auto& name : names_)
     while (!name.samples.empty() && name.samples.front().frame + history_ <= frames_) name.samples.pop_front();

@@ -1,5 +1,8 @@
 // Timeline: what every kernel of every frame cost, without ever waiting for the GPU. Each span is a pair of recorded
 // points in a ring of frames; collect() reads the pairs of frames that have finished, and leaves the others.
+//
+// Nothing here throws: a clock that fails, as all do once a GPU is lost, costs the times of the frame, which then counts as
+// untimed. What is timed reports the error itself.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -45,13 +48,13 @@ class Timeline {
   void begin_frame();  // where all rings are still unread, this frame goes untimed and is counted
   void end_frame();
   void begin(std::string_view name);  // spans nest: only the outermost is timed, so that a group is one row
-  void end();
+  void end() noexcept;
   void collect();  // takes in every finished frame; never blocks
 
   std::vector<TimelineRow> rows() const;  // in the order of first appearance in the latest frame, then older names
   TimelineRow total() const;              // the frame: from its first point to its last
   std::uint64_t frames() const { return frames_; }      // taken in
-  std::uint64_t untimed() const { return untimed_; }    // skipped because nothing could be read in time
+  std::uint64_t untimed() const { return untimed_; }    // not read in time, or the clock failed
   std::uint64_t dropped_spans() const { return dropped_spans_; }
   void reset();  // forgets all statistics, e.g. after a switch of algorithm
 
@@ -72,6 +75,7 @@ class Timeline {
     std::string text;
     std::deque<Sample> samples;  // of the frames it appeared in, oldest first
   };
+  bool record(int slot) noexcept;  // false where the clock failed; then the frame is lost
   int name_index(std::string_view name);
   void take_in(const Flight& flight);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <stdexcept>
 
 namespace gpu {
 namespace {
@@ -227,6 +228,46 @@ TEST(HostClock, MeasuresForward) {
   clock->record(1);
   EXPECT_TRUE(clock->ready(1));
   EXPECT_GE(clock->microseconds(0, 1), 0);
+}
+
+// Like every call after a GPU is lost, from the one with that number on; or that one alone.
+class FailingClock : public TimelineClock {
+ public:
+  FailingClock(int failing, bool for_good) : left_(failing), for_good_(for_good) {}
+  void record(int) override { call(); }
+  bool ready(int) override { return call(), true; }
+  double microseconds(int, int) override { return call(), 10; }
+
+ private:
+  void call() {
+    if (left_-- == 0 || (for_good_ && left_ < 0)) throw std::runtime_error("the GPU is lost");
+  }
+  int left_;
+  bool for_good_;
+};
+
+TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
+  constexpr int frames = 6, calls_per_frame = 4 + 1 + 3;  // two spans; is it ready; both, and the frame
+  for (const bool for_good : {false, true})
+    for (int failing = 0; failing <= frames * calls_per_frame; ++failing) {
+      SCOPED_TRACE(failing);
+      Timeline timeline(std::make_unique<FailingClock>(failing, for_good), 100);
+      for (int i = 0; i < frames; ++i) {
+        timeline.begin_frame();
+        for (const auto* name : {"first", "second"}) {
+          timeline.begin(name);
+          timeline.end();
+        }
+        timeline.end_frame();
+      }
+      timeline.collect();
+      EXPECT_EQ(timeline.frames() + timeline.untimed(), static_cast<std::uint64_t>(frames));
+      if (!for_good) EXPECT_GE(timeline.frames(), static_cast<std::uint64_t>(frames - 1));
+      for (const auto& row : timeline.rows()) {
+        EXPECT_EQ(row.mean, 10);
+        EXPECT_EQ(row.launches, 1);
+      }
+    }
 }
 
 }  // namespace
