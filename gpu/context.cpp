@@ -1,5 +1,6 @@
 #include "gpu/context.h"
 
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 
@@ -10,10 +11,16 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 
+std::span<std::byte> aligned(std::span<std::byte> workspace) {
+  if (reinterpret_cast<std::uintptr_t>(workspace.data()) % alignment != 0)
+    throw std::invalid_argument("a workspace begins at a multiple of " + std::to_string(alignment) + " bytes");
+  return workspace;
+}
+
 }  // namespace
 
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
-  Context context(Device::cuda, workspace);
+  Context context(Device::cuda, aligned(workspace));
   context.stream_ = stream;
   context.limits_ = current_gpu_limits();
   context.timeline_ = timeline;
@@ -21,14 +28,14 @@ Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, 
 }
 
 Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline) {
-  Context context(Device::host, workspace);
+  Context context(Device::host, aligned(workspace));
   context.pool_ = &pool;
   context.timeline_ = timeline;
   return context;
 }
 
 Context Context::on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline) {
-  Context context(Device::simulated, workspace);
+  Context context(Device::simulated, aligned(workspace));
   context.driver_ = &driver;
   context.timeline_ = timeline;
   return context;

@@ -1,6 +1,6 @@
-// Context: where work runs (a CUDA stream, the host's threads, or the simulated GPU), what scratch memory it has, and the only place where
-// kernels are started. The same code replayed on Context::dry() starts nothing and counts: workspace bytes, kernel
-// names, grids and blocks come from the lines that later run.
+// Context: where work runs (a CUDA stream, the host's threads, or the simulated GPU), what scratch memory it has, and the
+// only place where kernels are started. The same code replayed on Context::dry() starts nothing and counts: workspace
+// bytes, kernel names, grids and blocks come from the lines that later run.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -37,6 +37,13 @@ struct LaunchRecord {
 
 class Context {
  public:
+  // Two contexts over one workspace would hand out the same memory.
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  Context(Context&&) = default;
+  Context& operator=(Context&&) = default;
+
+  // Every workspace begins at a multiple of 256 bytes, or it is empty; else std::invalid_argument.
   // Work is queued on `stream` and nothing waits for it. `workspace` is device memory, at least as large as a dry
   // replay of the same work counted. `timeline` may be null.
   static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);

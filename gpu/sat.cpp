@@ -35,6 +35,20 @@ bool runs_on(const SatAlgorithm& algorithm, Device device) {
          (device == Device::simulated && algorithm.device == Device::cuda && algorithm.not_simulated.empty());
 }
 
+namespace {
+
+// Whether the bytes from the first pixel of one to the last of the other meet.
+bool overlap(AnyConstImageView a, AnyConstImageView b) {
+  const auto begin = [](const AnyConstImageView& view) { return reinterpret_cast<std::uintptr_t>(view.data); };
+  const auto end = [&](const AnyConstImageView& view) {
+    const auto pixels = view.stride * (view.height - 1) + view.width;
+    return begin(view) + static_cast<std::uintptr_t>(pixels) * size_of(view.type);
+  };
+  return a.data && b.data && begin(a) < end(b) && begin(b) < end(a);
+}
+
+}  // namespace
+
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
   const auto refuse = [&](const std::string& why) {
@@ -46,6 +60,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
            std::to_string(image.height));
   if (image.size() != sat.size()) refuse("image and table differ in size");
   if (image.stride < image.width || sat.stride < sat.width) refuse("a stride is smaller than the width");
+  if (!context.is_dry() && overlap(image, sat)) refuse("the image and its table overlap");
   const auto type = sat_type(image.type, sat.type);
   if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
     refuse("does not carry " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));

@@ -85,7 +85,7 @@ install_packages() {
 
 install_cuda() {
   if "$here/find_nvcc.sh" >/dev/null; then return; fi
-  say "no CUDA Toolkit 12 or newer found: fetching NVIDIA's wheels ($cuda_toolkit) into third_party/.cuda"
+  say "no CUDA Toolkit 12.3 or newer found: fetching NVIDIA's wheels ($cuda_toolkit) into third_party/.cuda"
   local part="$here/.cuda.part" python=/usr/bin/python3  # Debian's own, the one that python3-pip serves
   [[ -x $python ]] || python=python3
   rm -rf "$part"

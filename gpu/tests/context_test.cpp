@@ -41,6 +41,30 @@ TEST_F(HostContext, ScratchIsAlignedAndApart) {
   EXPECT_EQ(context.workspace_bytes(), 1024u);
 }
 
+TEST_F(HostContext, AWorkspaceThatIsNotAlignedIsRefused) {
+  EXPECT_NO_THROW(Context::on_host(pool, {}));
+  EXPECT_NO_THROW(Context::on_host(pool, memory.span().subspan(256)));
+  EXPECT_THROW(Context::on_host(pool, memory.span().subspan(128)), std::invalid_argument);
+}
+
+static_assert(!std::is_copy_constructible_v<Context> && !std::is_copy_assignable_v<Context>);
+
+// In place, a table's entries would be read as pixels.
+TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
+  auto context = Context::on_host(pool, memory.span());
+  float numbers[64] = {};
+  const auto compute = [&](int first_pixel, int first_entry) {
+    compute_sat(context, *find_sat_algorithm("host_serial"),
+                ImageView<const float>{numbers + first_pixel, 4, 4, 4}, ImageView<float>{numbers + first_entry, 4, 4, 4},
+                Arguments());
+  };
+  EXPECT_NO_THROW(compute(0, 16));
+  EXPECT_NO_THROW(compute(16, 0));
+  EXPECT_THROW(compute(0, 0), std::invalid_argument);
+  EXPECT_THROW(compute(0, 15), std::invalid_argument);
+  EXPECT_THROW(compute(15, 0), std::invalid_argument);
+}
+
 TEST_F(HostContext, ScratchOfAScopeIsGivenBack) {
   auto context = Context::on_host(pool, memory.span());
   const auto* kept = context.scratch<int>(1);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include "gpu/memory.h"
 
 namespace gpu {
 namespace {
@@ -30,8 +30,8 @@ std::string refusal(F&& f) {
 }
 
 TEST(SimulatedDriver, WhatTheLibraryLacksIsRefused) {
-  std::vector<std::byte> workspace(1 << 20);
-  auto context = Context::on_simulated(empty_driver, workspace);
+  const Buffer<std::byte> workspace(1 << 20, Device::host);
+  auto context = Context::on_simulated(empty_driver, workspace.span());
   std::uint8_t pixel = 1;
   std::uint32_t sum = 0;
   const ImageView<const std::uint8_t> image{&pixel, 1, 1, 1};

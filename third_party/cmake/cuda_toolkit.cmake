@@ -9,7 +9,7 @@ if(NOT CMAKE_CUDA_COMPILER)
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../find_nvcc.sh
     OUTPUT_VARIABLE nvcc OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
-    message(FATAL_ERROR "No CUDA Toolkit 12 or newer found. third_party/install.sh puts one into third_party/.cuda.")
+    message(FATAL_ERROR "No CUDA Toolkit 12.3 or newer found. third_party/install.sh puts one into third_party/.cuda.")
   endif()
   set(CMAKE_CUDA_COMPILER ${nvcc} CACHE FILEPATH "CUDA compiler")
 endif()

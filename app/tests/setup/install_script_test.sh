@@ -56,6 +56,8 @@ cp "$scratch/bin/nvcc" "$scratch/own/nvcc"
 check "CUDACXX comes first" [ "$(CUDACXX=$scratch/own/nvcc "$find_nvcc")" = "$scratch/own/nvcc" ]
 fake nvcc 'echo "Cuda compilation tools, release 11.8, V11.8.89"'
 check "an nvcc that is too old is passed over" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
+fake nvcc 'echo "Cuda compilation tools, release 12.2, V12.2.140"'
+check "an nvcc whose assembler lacks .b128 is passed over" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
 mkdir -p "$scratch/third_party/.cuda/bin"
 cp "$scratch/own/nvcc" "$scratch/third_party/.cuda/bin/nvcc"
 check "the wheels serve where nothing else does" \
