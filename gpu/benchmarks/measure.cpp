@@ -124,13 +124,14 @@ double Meter::warm_up(const Work& work, int copies) {
   return elapsed / runs;
 }
 
-Timing Meter::measure(const Work& work, int copies, int samples) {
+Timing Meter::measure(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
   const int launches = provide_workspace(work);
-  return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches)
-                                 : measure_on_host(work, copies, samples);
+  return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches, before_samples)
+                                 : measure_on_host(work, copies, samples, before_samples);
 }
 
-Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches) {
+Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches,
+                                const std::function<void()>& before_samples) {
   const bool is_short = warm_up(work, copies) < short_work;
   const int runs = is_short ? runs_of_short_work : 1;
   const auto queue = [&](int first) {
@@ -153,6 +154,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
     if (graphs.empty()) return queue(i * runs);
     check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream_));
   };
+  before_samples();
   sample(0);  // the first launch of a graph costs more
   for (int i = 0; i < samples; ++i) {
     if (stop_) break;
@@ -172,11 +174,13 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   auto timing = summarise(std::move(times));
   timing.runs_a_sample = runs;
   timing.graph = !graphs.empty();
+  timing.copies = std::min(copies, runs * (graphs.empty() ? samples : static_cast<int>(graphs.size())));
   return timing;
 }
 
-Timing Meter::measure_on_host(const Work& work, int copies, int samples) {
+Timing Meter::measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
   warm_up(work, copies);
+  before_samples();
   std::vector<double> times;
   for (int i = 0; i < samples; ++i) {
     if (stop_) throw Interrupted();
@@ -185,7 +189,9 @@ Timing Meter::measure_on_host(const Work& work, int copies, int samples) {
     work(context, i % copies);
     times.push_back(microseconds_since(start));
   }
-  return summarise(std::move(times));
+  auto timing = summarise(std::move(times));
+  timing.copies = std::min(copies, samples);
+  return timing;
 }
 
 }  // namespace gpu::benchmarks

@@ -219,17 +219,18 @@ class Suite {
     const Work work = [&](Context& context, int copy) {
       compute_sat(context, algorithm, stage.image(copy), stage.table(copy), arguments);
     };
-    const auto verify = [&](const char* when) {
-      for (int copy = 0; copy < stage.copies() && cell.failure.empty(); ++copy)
+    const auto verify = [&](int copies, const char* when) {
+      for (int copy = 0; copy < copies && cell.failure.empty(); ++copy)
         if (const auto wrong = stage.wrong(copy); !wrong.empty()) cell.failure = wrong + " (" + when + " it was timed)";
     };
     try {
       stage.spoil();
       meter_.run_all(work, stage.copies());
-      verify("before");
+      verify(stage.copies(), "before");
       if (!cell.failure.empty()) return cell;
-      cell.timing = meter_.measure(work, stage.copies(), samples);
-      verify("after");
+      // What is verified afterwards is what the timed runs have written, and nothing else.
+      cell.timing = meter_.measure(work, stage.copies(), samples, [&] { stage.spoil(); });
+      verify(cell.timing.copies, "after");
     } catch (const CudaError& error) {
       // A launch that this GPU refuses fails alone; after anything worse its context answers nothing any more.
       if (options_.device == Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
