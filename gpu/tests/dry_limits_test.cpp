@@ -29,6 +29,11 @@ TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
         SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
                      std::to_string(size.height));
         const auto workspace_bytes = replay(algorithm, arguments, type, size).workspace_bytes();
+        for (const int multiprocessors : {1, 20}) {
+          const auto context = replay(algorithm, arguments, type, size, {.multiprocessors = multiprocessors});
+          for (const auto& record : context.launches())
+            if (record.kind == LaunchRecord::Kind::kernel) check_limits(record, GpuLimits{}.shared_bytes);
+        }
         for (const auto shared_bytes : shared_sizes) {
           const auto context = replay(algorithm, arguments, type, size, {.shared_bytes = shared_bytes});
           EXPECT_FALSE(context.launches().empty());
