@@ -68,10 +68,12 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   if (text.missing) return {};
   std::vector<std::string> problems;
   Settings settings;
+  bool readable = false;
   if (text.problem.empty()) {
     auto parsed = parse_settings(text.text);
     settings = std::move(parsed.settings);
     problems = std::move(parsed.problems);
+    readable = parsed.readable;
   } else {
     problems.push_back(text.problem);
   }
@@ -79,6 +81,7 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   const auto more = problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) + " more)" : "";
   const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
   if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
+  if (readable) return {settings, what + (more.empty() ? "its default takes its place" : "their defaults take their place")};
   return {settings, what + "defaults take its place, " + set_aside(path)};
 }
 

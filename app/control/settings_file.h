@@ -22,11 +22,11 @@ inline constexpr int settings_version = 1;
 std::optional<std::filesystem::path> default_settings_path();
 
 struct LoadedSettings {
-  Settings settings;    // defaults where there is no file, or a field was wrong
+  Settings settings;    // defaults where there is no file, and for every field that was wrong
   std::string problem;  // one line: what was wrong and where the file is now; empty where nothing was
 };
-// What becomes of a file with wrong fields: it is renamed to <path>.broken (.broken.2 where that is there already), or, as
-// befits a file that somebody named, left alone.
+// What becomes of a file that is none of ours: it is renamed to <path>.broken (.broken.2 where that is there already), or,
+// as befits a file that somebody named, left alone. One that has wrong fields stays where it is.
 enum class WhenBroken { set_aside, leave };
 // Never throws for what stands in the file, or instead of one.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
@@ -43,6 +43,7 @@ nlohmann::json settings_to_json(const Settings& settings);
 struct ParsedSettings {
   Settings settings;
   std::vector<std::string> problems;
+  bool readable = false;  // JSON of this version: all but the fields that have problems counts
 };
 ParsedSettings parse_settings(std::string_view text);
 

@@ -173,6 +173,7 @@ ParsedSettings parse_settings(std::string_view text) {
   const auto version = object.find("version");
   if (version == object.end() || !version->is_number_integer() || version->get<std::int64_t>() != settings_version)
     return parsed.problems.push_back("it is of another version than " + std::to_string(settings_version)), parsed;
+  parsed.readable = true;
   each_field(parsed.settings, Reader(object, parsed.problems));
   return parsed;
 }
@@ -190,6 +191,9 @@ Settings changes_to_save(const Settings& saved, const Settings& started, const S
       else
         into[key] = value;
     }
+    // A parameter that went back to its initial value stands here no more.
+    for (const auto& [key, value] : before.items())
+      if (!after.contains(key)) into.erase(key);
   };
   merge(merge, result, settings_to_json(started), settings_to_json(current));
   return parse_settings(result.dump()).settings;

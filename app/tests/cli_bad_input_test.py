@@ -211,12 +211,17 @@ class BadInput(Case):
 
     def test_a_hostile_settings_file(self):
         os.makedirs(self.path("config", "satscope"))
-        for text in (b"{", b"\xff\x00", b'{"version": 1, "effect": "none such"}', b"[" * 100_000):
+        for text in (b"{", b"\xff\x00", b'{"version": 2}', b"[" * 100_000):
             self.write("config/satscope/settings.json", text)
             done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn("settings.json.broken", done.stderr)
             self.assertFalse(os.path.exists(self.path("config/satscope/settings.json")))
+        self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
+        done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("'effect' is not one of the known names; its default takes its place", done.stderr)
+        self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 
 if __name__ == "__main__":

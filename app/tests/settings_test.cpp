@@ -151,6 +151,19 @@ TEST_F(SettingsFile, OfAnotherVersion) {
   put(R"({"version": 99})");
   expect_set_aside("another version");
 }
+TEST_F(SettingsFile, AWrongFieldCostsThatFieldAlone) {
+  auto wrong = settings_to_json(unusual());
+  wrong["fps"] = -1;
+  put(wrong.dump());
+  const auto loaded = load_settings(path_);
+  EXPECT_NE(loaded.problem.find("'fps' is not a number in its range; its default takes its place"), std::string::npos)
+      << loaded.problem;
+  auto expected = unusual();
+  expected.fps = Settings{}.fps;
+  EXPECT_EQ(loaded.settings, expected);
+  EXPECT_TRUE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(broken()));
+}
 TEST_F(SettingsFile, AFolderInItsPlace) {
   fs::create_directories(path_ / "inside");
   expect_set_aside("not a file");
@@ -238,6 +251,15 @@ TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
   current.effect = "sat_view";  // the user's, over the command line's
   expected.effect = "sat_view";
   EXPECT_EQ(changes_to_save(saved, started, current), expected);
+}
+
+TEST(SettingsJson, AParameterThatIsInitialAgainIsSaved) {
+  auto saved = Settings{};
+  saved.effect_values["box_blur"]["passes"] = "3";
+  saved.effect_values["box_blur"]["window"] = "31x31";
+  auto current = saved;
+  current.effect_values["box_blur"].erase("passes");  // as the panel does
+  EXPECT_EQ(changes_to_save(saved, saved, current), current);
 }
 
 TEST(SettingsPath, FollowsTheXdgSpecification) {
