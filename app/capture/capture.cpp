@@ -102,7 +102,7 @@ void Capture::Shared::play(Source& source) {
         const std::lock_guard lock(mutex);
         status.warning = at_end.warning;
       }
-      if (!(request.loop || info.loop) || this_pass == 0) {
+      if (!request.loop || this_pass == 0) {
         if (sequence == 0)
           throw SourceError(describe_source(request) + " holds no picture that can be decoded; try another file");
         return enter(Phase::ended, at_end.warning.empty() ? at_end.message : at_end.warning);

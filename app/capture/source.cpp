@@ -50,7 +50,6 @@ class Explained : public Source {
   SourceInfo info() const override {
     SourceInfo info = source_->info();
     if (info.message.empty()) info.message = message_;
-    info.loop = true;
     return info;
   }
 

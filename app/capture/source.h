@@ -31,7 +31,6 @@ struct SourceInfo {
   gpu::Size size{};       // {0,0} where only the first picture tells
   double fps = 0;         // 0: it has no rate of its own
   double length = 0;      // seconds; 0: unknown or endless
-  bool loop = false;      // starts again at its end though nobody asked
   bool live = false;      // pictures come when they come: not paced, not paused, the latest wins
 };
 
@@ -68,7 +67,7 @@ struct SourceKind {
 std::span<const SourceKind> source_kinds();
 
 // The SourceFactory of the program: the first kind in the table that owns the name. An empty name is the first camera
-// that delivers a frame within 2 seconds, else the bundled clip, looped.
+// that delivers a frame within 2 seconds, else the bundled clip.
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening);
 
 // One file, one kind: the entries of the table.

@@ -13,8 +13,8 @@ constexpr double usual_rate = 60;
 
 class SyntheticSource : public Source {
  public:
-  SyntheticSource(gpu::Size size, double rate, bool page_locked)
-      : size_(size), rate_(rate), page_locked_(page_locked) {}
+  SyntheticSource(gpu::Size size, double rate, bool page_locked, std::string warning)
+      : size_(size), rate_(rate), page_locked_(page_locked), warning_(std::move(warning)) {}
 
   Read read(Frame& frame, std::stop_token) override {
     frame.resize(size_, page_locked_);
@@ -30,6 +30,7 @@ class SyntheticSource : public Source {
     info.description = describe(keyword, size_, rate_);
     info.size = size_;
     info.fps = rate_;
+    info.warning = warning_;
     return info;
   }
 
@@ -37,6 +38,7 @@ class SyntheticSource : public Source {
   gpu::Size size_;
   double rate_;
   bool page_locked_;
+  std::string warning_;
   SyntheticScene scene_;
   std::uint64_t number_ = 0;
 };
@@ -58,10 +60,15 @@ std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
                         ", e.g. synthetic:1920x1080");
     size = *wanted;
   }
+  std::string warning;
+  if (request.size.pixels() > 0 && request.size != size)
+    warning = describe_source(request) + " names its own size: the size " + text_of(request.size) +
+              " is not used; write synthetic to choose it by --size";
   if (size.width > largest.width || size.height > largest.height)
     throw SourceError(describe_source(request) + " is larger than the largest scene; ask for at most " +
                       text_of(largest));
-  return std::make_unique<SyntheticSource>(size, request.fps > 0 ? request.fps : usual_rate, request.page_locked);
+  return std::make_unique<SyntheticSource>(size, request.fps > 0 ? request.fps : usual_rate, request.page_locked,
+                                           std::move(warning));
 }
 
 }  // namespace app::capture

@@ -43,6 +43,7 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
   }
   configuration.started = configuration.saved;
+  if (!options.source) configuration.started.loop = true;  // the bundled clip goes round, until somebody unchecks it
   override_settings(options, configuration.started);
   if (configuration.started.device == DeviceChoice::simulated)
     throw ExitError(ExitCode::usage, "the simulated GPU runs satscope sat, apply and simulate; for the window choose "

@@ -81,6 +81,16 @@ TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
   EXPECT_EQ(play_one("synthetic:64x48", {}, 12.5).description, "synthetic, 64x48, 12.5/s");
 }
 
+TEST(synthetic, a_size_that_is_not_used_is_said) {
+  const auto warning = [](const std::string& source, gpu::Size size) {
+    return open_synthetic({.source = source, .size = size}, {})->info().warning;
+  };
+  EXPECT_NE(warning("synthetic:64x48", {32, 32}).find("the size 32x32 is not used"), std::string::npos);
+  EXPECT_EQ(warning("synthetic:64x48", {64, 48}), "");
+  EXPECT_EQ(warning("synthetic:64x48", {}), "");
+  EXPECT_EQ(warning("synthetic", {32, 32}), "");
+}
+
 TEST(synthetic, refuses_sizes_that_are_none_or_too_large) {
   for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x",
                              "synthetic:4x4x4", "synthetic:99999999999x4", "synthetic:7681x4", "synthetic:4x4321"}) {

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
 #include "app/capture/source.h"
 #include "app/support/assets_path.h"
@@ -119,6 +120,17 @@ TEST_F(video, one_that_breaks_off_plays_as_far_as_it_goes_and_says_so) {
   }
 }
 
+// What plays where nothing was asked for goes round only if asked to.
+TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
+  if (!list_cameras().empty()) GTEST_SKIP() << "a camera is there, which comes first";
+  Capture capture({.source = "", .max_speed = true});
+  std::uint64_t frames = 0;
+  while (capture.status().phase != Status::Phase::ended && frames < 1000)
+    if (capture.take(std::chrono::milliseconds(100))) ++frames;
+  EXPECT_EQ(capture.status().phase, Status::Phase::ended);
+  EXPECT_GT(frames, 100u);
+}
+
 TEST_F(video, one_that_breaks_off_says_so_in_a_loop_too) {
   const std::string path = make("cut.avi", {64, 48}, 100);
   fs::resize_file(path, fs::file_size(path) / 2);
@@ -189,14 +201,14 @@ TEST_F(video, names_that_ffmpeg_would_take_for_something_else) {
 
 TEST_F(video, the_bundled_clip_plays_where_nothing_was_asked_for) {
   ASSERT_TRUE(fs::exists(asset("clip.mp4")));
-  Capture capture({.max_speed = true});
+  Capture capture({.loop = true, .max_speed = true});
   const Frame* frame = capture.take(20s);
   ASSERT_NE(frame, nullptr);
   const Status status = capture.status();
   if (status.kind == "camera") GTEST_SKIP() << "this machine has a camera: " << status.description;
   EXPECT_EQ(status.description, "clip.mp4, 960x540, 30/s");
   EXPECT_NE(status.message.find("the bundled clip plays"), std::string::npos);
-  // It goes on beyond its end.
+  // Looped, it goes on beyond its end.
   const auto length = static_cast<std::uint64_t>(status.length * status.fps);
   ASSERT_GT(length, 300u);
   while (frame->sequence < length + 3) {
