@@ -110,8 +110,12 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
   return picture;
 }
 
+cv::Mat decode_unchanged(const std::filesystem::path& path) {
+  return decode_image(path, is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
+}
+
 ImageFile read_image(const std::filesystem::path& path) {
-  const auto picture = decode_image(path, is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
+  const auto picture = decode_unchanged(path);
   return {to_bgr(picture, "'" + one_line(path.string()) + "'"), what_is_special(picture)};
 }
 

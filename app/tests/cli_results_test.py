@@ -9,7 +9,7 @@ import time
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, HAS_GPU, OK, PROGRAM, main
+from cli_case import ASSETS, Case, HAS_GPU, OK, PROGRAM, USAGE, main
 
 
 class Results(Case):
@@ -55,6 +55,16 @@ class Results(Case):
         np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
         np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
         np.testing.assert_array_equal(self.table(), (pixels >> 8).astype(np.uint32).cumsum(0).cumsum(1))
+
+    def test_floating_point_images(self):
+        pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
+        for name, dtype in [("f.tiff", np.float32), ("d.tiff", np.float64), ("p.pfm", np.float32)]:
+            with self.subTest(name=name):
+                cv2.imwrite(self.path(name), pixels.astype(dtype))
+                self.expect(OK, "sat", name, "--device", "host", "--type", "64f64f", "-o", "f.npy")
+                np.testing.assert_array_equal(np.load(self.path("f.npy")), pixels.astype(np.float64).cumsum(0).cumsum(1))
+                done = self.expect(USAGE, "sat", name, "--device", "host", "-o", "x.npy")
+                self.assertIn("choose --type 32f32f or 64f64f", done.stderr)
 
     def test_effects_on_images(self):
         gray = self.picture((60, 80))
