@@ -1,4 +1,4 @@
-// satscope: see options.h for what it takes, app.h and commands.h for what it does.
+// satscope: commands/options.h says what it takes; live/app.h and commands/ what it does.
 #include <csignal>
 #include <cstdio>
 #include <exception>

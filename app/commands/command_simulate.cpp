@@ -22,6 +22,22 @@ void put(const std::string& text, const std::string& output) {
     write_file(output, text);
 }
 
+// Whoever does not read the report, a script say, is told that something is wrong in it.
+void say_what_failed(const SimulationReport& report) {
+  std::string names;
+  std::string_view first;
+  for (const auto& algorithm : report.algorithms) {
+    if (!algorithm.failed()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(algorithm.run.algorithm->name);
+    const std::string_view why = !algorithm.simulation          ? std::string_view(algorithm.fault)
+                                 : !algorithm.simulation->equal ? "its table is wrong"
+                                                                : "it has a race";
+    if (first.empty()) first = why.substr(0, why.find('\n'));
+  }
+  std::fprintf(stderr, "satscope: failed: %s (%.*s); the report says more\n", names.c_str(),
+               static_cast<int>(first.size()), first.data());
+}
+
 // A simulation cannot be stopped half way: what is done is written, and nobody waits for the rest.
 [[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
   std::fprintf(stderr, "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
@@ -42,6 +58,9 @@ ExitCode run_simulate(const Options& options) {
   watch_interrupts();
   auto report = simulate_all(driver, choice);
   report.set = options.set;
+  // An older report is worth more than one of nothing.
+  if (report.interrupted && report.algorithms.empty() && !options.output.empty())
+    end_interrupted(0, choice.runs.size());
   try {
     if (options.model)
       put(options.json ? latency_json(report, latencies) : latency_table(report, latencies), options.output);
@@ -52,7 +71,9 @@ ExitCode run_simulate(const Options& options) {
     report_failure(error);
   }
   if (report.interrupted) end_interrupted(report.algorithms.size(), choice.runs.size());
-  return report.failed() ? ExitCode::failed : ExitCode::ok;
+  if (!report.failed()) return ExitCode::ok;
+  say_what_failed(report);
+  return ExitCode::failed;
 }
 
 }  // namespace app

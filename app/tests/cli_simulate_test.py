@@ -140,6 +140,8 @@ class Failures(Case):
                 done = self.expect(FAILED, "simulate", algorithm, "--size", "8x8")
                 for text in says:
                     self.assertIn(text, done.stdout)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn("failed: " + algorithm, done.stderr)
                 self.expect(FAILED, "simulate", algorithm, "--size", "8x8", "--json", "-o", "s.json")
                 self.assertEqual(self.json("s.json")["algorithms"][0]["name"], algorithm)
         self.expect(OK, "simulate", "1r1w_skss_lb", "--size", "8x8")
