@@ -75,7 +75,7 @@ void Launch::gave_back() {
 
 // One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for, so that
 // all must be stuck, and stay so for a while.
-bool Launch::stuck(int rounds) {
+bool Launch::stuck(int rounds, std::uint64_t seen) {
   constexpr int first_round = 1, patience_rounds = 8;
   constexpr int patience = 5000;  // looks, a millisecond apart: while the process is stopped, it does not run out
   if (workers_ == 1) return rounds > patience_rounds;
@@ -84,7 +84,6 @@ bool Launch::stuck(int rounds) {
     ++stuck_workers_;
   }
   int looks = 0;
-  const auto seen = news();
   bool all = true;
   while (all && rounds > patience_rounds && news() == seen && !failed()) {
     {

@@ -51,8 +51,9 @@ class Launch {
   // Something that another block may wait for has happened: a word written, a block done.
   void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t news() const { return news_.load(std::memory_order_relaxed); }
-  // This worker's blocks have all looked in vain `rounds` times since the last news. True where nobody can go on any more.
-  bool stuck(int rounds);
+  // This worker's blocks have all looked in vain `rounds` times, the last time after the news were `seen`. True where
+  // nobody can go on any more.
+  bool stuck(int rounds, std::uint64_t seen);
   void goes_on();  // this worker, after stuck()
   void has_left();  // this worker: nobody need wait for it any more
   // The first fault counts. `caller`: an address in device code that tells the place, or null.

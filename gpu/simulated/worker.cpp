@@ -42,7 +42,7 @@ class Worker {
       if (went_on(i)) return clear_stuck();
     if (launch_->news() != seen) return clear_stuck();
     if (start_one()) return clear_stuck();
-    return wait_for_news();
+    return wait_for_news(seen);
   }
 
   // At random: any block that has started, or one that starts now.
@@ -57,7 +57,7 @@ class Worker {
     for (std::size_t i = 0; i < active_.size(); ++i)
       if (went_on(i)) return clear_stuck();
     if (launch_->news() != seen || start_one()) return clear_stuck();
-    return wait_for_news();
+    return wait_for_news(seen);
   }
 
   // Whether the block did anything but look in vain.
@@ -91,9 +91,12 @@ class Worker {
   }
 
   // Where all that the GPU holds are other workers' blocks.
-  bool more_will_start() { return launch_->more_to_take() && wait_for_news(); }
-  bool wait_for_news() {
-    if (!launch_->stuck(++rounds_)) return true;
+  bool more_will_start() {
+    const auto seen = launch_->news();
+    return launch_->more_to_take() && wait_for_news(seen);
+  }
+  bool wait_for_news(std::uint64_t seen) {
+    if (!launch_->stuck(++rounds_, seen)) return true;
     launch_->fail("deadlock: every block waits for a word that nobody writes");
     return true;
   }
