@@ -130,22 +130,16 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   using TileType = Tile<Input, Sum, W>;
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
-  // Fetched here, while the tile is on its way: after the tile is stored, everybody would wait for them.
-  Sum above_column = 0, left_of_row = 0;
-  if (thread == 0) {
-    if (I > 0) above_column = sums.corner_of(I - 1, J);
-    if (J > 0) left_of_row = sums.corner_of(I, J - 1);
-  }
   const auto keep_edges = [&](int r, const Four<Sum>& row) {
     if (TileType::lane() == TileType::lanes - 1) last.column[TileType::first_row() + r + 1] = row.at[3];
-    if (r == TileType::rows - 1 && TileType::group() == TileType::groups - 1)
+    if (TileType::first_row() + r == W - 1)
       *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
                                   keep_edges);
   if (thread == 0) {
-    last.column[0] = above_column;
-    last.row[last.before_row] = left_of_row;
+    last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+    last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
   }
   __syncthreads();
   if (thread < W) {
@@ -175,7 +169,7 @@ __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool 
     }
   };
   const auto keep_corner = [&](int r, const Four<Sum>& row) {
-    if (r == TileType::rows - 1 && threadIdx.x == TileType::threads - 1) sums.corner_of(I, J) = row.at[3];
+    if (TileType::first_row() + r == W - 1 && TileType::lane() == TileType::lanes - 1) sums.corner_of(I, J) = row.at[3];
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, pass_on, keep_corner);
 }
