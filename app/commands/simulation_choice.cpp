@@ -144,7 +144,7 @@ SimulationChoice choose_simulations(const Options& options) {
   conditions.size = options.size.value_or(conditions.size);
   conditions.width = options.width;
   conditions.latency = options.latency;
-  conditions.gpu = {options.blocks, 1, options.schedule};
+  conditions.gpu = {options.blocks, 0, options.schedule};
 
   Assigner assign(options);
   std::size_t workspace = 0;

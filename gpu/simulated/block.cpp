@@ -87,7 +87,8 @@ void Block::body() {
     me.warp->alive &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
-    Thread* next = block.scheduler_.next_after(me);
+    Thread* next = block.scheduler_.next_with_work(me);
+    if (!next) next = block.scheduler_.next_that_waits(me).first;
     if (!next) block.fail(me, "deadlock: no thread of a block can go on", nullptr);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
@@ -106,10 +107,22 @@ bool Block::invoke() {
   }
 }
 
+// Runs whoever has something to do; then those that wait for a word, each in turn, because one of this block may have
+// written it. Where all of them have looked in vain since anything else was done, the block gives way: what it waits for is
+// another block's to write. (Lanes that vote between two looks have done nothing: look_back_warp() votes on what was seen.)
 void Block::run_next(Thread& from) {
-  Thread* next = scheduler_.next_after(from);
-  if (!next) fail(from, "deadlock: no thread of a block can go on", nullptr);
-  if (next != &from) pass_to(from, *next);
+  Thread* next = scheduler_.next_with_work(from);
+  if (!next) {
+    const auto [waiting, others] = scheduler_.next_that_waits(from);
+    const bool looks = from.wait == Wait::word, idle = looks || !scheduler_.runnable(from);
+    if (!waiting && idle && !looks) fail(from, "deadlock: no thread of a block can go on", nullptr);
+    if (idle && looks_in_vain_ >= others + looks) {
+      looks_in_vain_ = 0;
+      leave(from, Outcome::waits);
+    }
+    next = waiting;
+  }
+  if (next) pass_to(from, *next);
 }
 
 void Block::pass_to(Thread& from, Thread& next) {
@@ -199,29 +212,16 @@ std::byte* Block::static_shared(const void* key, std::size_t bytes, std::size_t 
        __builtin_return_address(0));
 }
 
-// A thread that sees again what it saw before lets the others run. Where nobody has anything else to do and all have looked
-// in vain, the block gives way: what it waits for is another block's to write. (A warp that meets between two looks has
-// done nothing: look_back_warp() votes on what its lanes saw.)
+// A thread that sees again what it saw before lets the others run.
 void Block::looked(Thread& thread, bool again, const void* caller) {
   if (!again) {
     looks_in_vain_ = 0;
     maybe_preempt(thread);
     return;
   }
+  ++looks_in_vain_;
   thread.at = caller;
-  thread.wait = Wait::word;
-  if (Thread* next = scheduler_.next_with_work(thread)) {
-    pass_to(thread, *next);
-  } else {
-    const auto [other, others] = scheduler_.next_that_waits(thread);
-    if (!other || ++looks_in_vain_ > others) {
-      looks_in_vain_ = 0;
-      leave(thread, Outcome::waits);
-    } else {
-      pass_to(thread, *other);
-    }
-  }
-  thread.wait = Wait::none;
+  wait_as(thread, Wait::word);
 }
 
 void Block::wrote() {

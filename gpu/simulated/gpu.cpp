@@ -1,7 +1,7 @@
 #include "gpu/simulated/gpu.h"
 
-#include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 #include "gpu/simulated/kernel_launch.h"
 
@@ -54,10 +54,9 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
     return cudaErrorCooperativeLaunchTooLarge;
 
   // An observer and a seed each see one order of events: blocks then share one core.
-  // (One core is the usual: on a busy machine, workers on several have been seen to wait for one another for ever in the
-  // look-backs of 1r1w_skss_lb.)
   auto* const observer = this->observer();
-  const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : settings.cores;
+  const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
   Launch(kernel, known.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer).run(cores);
   return cudaSuccess;

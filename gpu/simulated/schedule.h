@@ -15,7 +15,7 @@ struct Schedule {
 // The settings of the simulated GPU, which every launch takes as they are when it starts.
 struct GpuSettings {
   int resident_blocks = 264;  // at once on the GPU; two on each multiprocessor of an H200
-  int cores = 1;              // of the host, to run blocks on. Random schedules and observed builds use one
+  int cores = 0;              // of the host, to run blocks on; 0: all. Random schedules and observed builds use one
   Schedule schedule{};
 };
 

@@ -34,12 +34,6 @@ bool ThreadScheduler::peers_can_go_on(const Thread& thread) const {
   return false;
 }
 
-Thread* ThreadScheduler::next_after(const Thread& thread) {
-  if (Thread* next = next_with_work(thread)) return next;
-  if (Thread* next = next_that_waits(thread).first) return next;
-  return runnable(thread) ? &block_.thread(thread.number) : nullptr;
-}
-
 std::pair<Thread*, unsigned> ThreadScheduler::next_that_waits(const Thread& thread) {
   std::pair<Thread*, unsigned> found{nullptr, 0};
   const unsigned count = block_.thread_count();

@@ -17,13 +17,11 @@ class ThreadScheduler {
   void begin(bool random, std::uint64_t seed);  // for the block's next number
   Thread& first();                              // once the block has its threads and warps
 
-  // Whoever has something to do; then threads that wait for a word, each in turn, because one of this block may have
-  // written it; last of all `thread` itself. Null where nobody can go on.
-  Thread* next_after(const Thread& thread);
   // Whoever has something to do but `thread`, or null.
   Thread* next_with_work(const Thread& thread);
   // The next thread after `thread` that waits for a word, so that each gets to look in its turn, or null; and how many do.
   std::pair<Thread*, unsigned> next_that_waits(const Thread& thread);
+  bool runnable(const Thread& thread) const;
   // Another lane of its warp has something to do. Whoever polls a word may wait for one that `thread` is to write.
   bool peers_can_go_on(const Thread& thread) const;
 
@@ -31,8 +29,6 @@ class ThreadScheduler {
   bool one_in(unsigned chances) { return choose_.below(chances) == 0; }  // of a random schedule
 
  private:
-  bool runnable(const Thread& thread) const;
-
   Block& block_;
   bool random_ = false;
   Random choose_;

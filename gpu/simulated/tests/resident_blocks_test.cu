@@ -125,6 +125,32 @@ TEST(ResidentBlocks, WarpsThatVoteGiveWay) {
   }
 }
 
+// Likewise where a few lanes look and the others vote, twice per look: look_back_warp() near the start of a line.
+__global__ void vote_twice(std::uint64_t* words, unsigned lookers) {
+  if (blockIdx.x + 1 == gridDim.x) {
+    if (threadIdx.x < lookers) sat::store_word(words + threadIdx.x, std::uint64_t{1});
+    return;
+  }
+  std::uint64_t seen = threadIdx.x < lookers ? 0 : 1;
+  unsigned voted = 0;
+  do {
+    if (threadIdx.x < lookers) sat::load_word(words + threadIdx.x, seen);
+    voted = __ballot_sync(0xffffffffu, seen != 0);
+  } while ((voted & __ballot_sync(0xffffffffu, seen == 1)) != 0xffffffffu);
+}
+
+TEST(ResidentBlocks, LanesThatOnlyVoteGiveWay) {
+  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
+                               GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
+    const WithSettings set(settings);
+    for (const unsigned lookers : {1u, 3u}) {
+      Zeroed<std::uint64_t> words(3);
+      launch_kernel(nullptr, vote_twice, {dim3(5), dim3(32)}, words.data(), lookers);
+      EXPECT_EQ(words[lookers - 1], 1u);
+    }
+  }
+}
+
 // What device code throws is thrown by the launch, and the next launch starts afresh.
 __global__ void throw_in_the_middle() {
   __syncthreads();
