@@ -130,6 +130,11 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   using TileType = Tile<Input, Sum, W>;
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
+  // The entries before the first ones come from the neighbours' tables, while the tile is on its way.
+  if (thread == 0) {
+    last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
+    last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
+  }
   const auto keep_edges = [&](int r, const Four<Sum>& row) {
     if (TileType::lane() == TileType::lanes - 1) last.column[TileType::first_row() + r + 1] = row.at[3];
     if (TileType::first_row() + r == W - 1)
@@ -137,15 +142,14 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   };
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
                                   keep_edges);
-  if (thread == 0) {
-    last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
-    last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
-  }
   __syncthreads();
+  static_assert(TileType::threads >= 2 * W, "rows and columns have threads of their own");
   if (thread < W) {
     sums.template row_of<W>(I, J)[thread] = last.column[thread + 1] - last.column[thread];
-    sums.template column_of<W>(I, J)[thread] = last.row[last.before_row + thread + 1] - last.row[last.before_row + thread];
     if (thread == W - 1) sums.corner_of(I, J) = last.column[W];
+  } else if (thread < 2 * W) {
+    const Sum* const entry = last.row + last.before_row + 1 + thread - W;
+    sums.template column_of<W>(I, J)[thread - W] = entry[0] - entry[-1];
   }
 }
 
