@@ -2,7 +2,9 @@
 // Context of their own: commands, benchmarks, tests, the race.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 
 #include "gpu/context.h"
 #include "gpu/memory.h"
@@ -36,6 +38,7 @@ class SatRunner {
 
   Device device() const { return device_; }
   std::size_t workspace_bytes() const { return workspace_.size(); }  // held now
+  std::span<std::byte> workspace() const { return workspace_.span(); }  // in memory of the device
 
   // Nothing is started and nothing allocated. Throws what running would: std::invalid_argument, ArgumentError.
   SatPlan plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const;

@@ -1,11 +1,10 @@
 #include "gpu/simulated/observed/simulate.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <mutex>
 #include <stdexcept>
 
-#include "gpu/memory.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/observed/poisoned_image.h"
@@ -74,15 +73,14 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
       table(request.size, types.sum, hollow_table(request.size, types.sum).stride);
   fill_with_noise(image.view(), 1);
 
-  const auto plan = plan_sat(Device::cuda, 0, algorithm, image.view(), table.view(), arguments);
-  const Buffer<std::byte> workspace(plan.workspace_bytes, Device::cuda);
-  if (workspace.size() > 0) std::memset(workspace.data(), poison, workspace.size());
+  auto runner = SatRunner::on_stream(nullptr);
+  runner.reserve(runner.plan(algorithm, image.view(), table.view(), arguments).workspace_bytes);
+  std::ranges::fill(runner.workspace(), std::byte{poison});
   RecordingObserver observer(the_gpu().heap());
   observer.reset(request.width, request.latency, request.gpu.resident_blocks);
   {
     const Observed observed(request.gpu, observer);
-    auto context = Context::on_stream(nullptr, workspace.span());
-    compute_sat(context, algorithm, image.view(), table.view(), arguments);
+    runner.run(algorithm, image.view(), table.view(), arguments);
   }
   Simulation simulation = observer.results();
   // The simulated GPU's memory is the host's, too.

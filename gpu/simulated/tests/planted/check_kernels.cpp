@@ -42,13 +42,11 @@ struct Request {
 // way of their own for; what is between them then must stay as it was.
 std::ptrdiff_t stride_of(Size size, bool aligned) { return aligned ? (size.width + 3) / 4 * 4 : size.width; }
 
-// Scratch memory that was used before: every word says 2, which as the status of a look-back's slot is a global sum.
-Buffer<std::byte> used_workspace(std::size_t bytes) {
-  Buffer<std::byte> workspace(bytes, Device::cuda);
+// As scratch memory that was used before: every word says 2, which as the status of a look-back's slot is a global sum.
+void make_used(std::span<std::byte> workspace) {
   constexpr std::uint32_t word = 2;
-  for (std::size_t i = 0; i + sizeof word <= bytes; i += sizeof word)
+  for (std::size_t i = 0; i + sizeof word <= workspace.size(); i += sizeof word)
     std::memcpy(workspace.data() + i, &word, sizeof word);
-  return workspace;
 }
 
 // What was seen of a run, and of the padding of what it wrote; empty where all is well.
@@ -67,9 +65,10 @@ std::string wrong_table(const Request& request, Size size, bool aligned, std::ui
   const PoisonedImage image(size, types.input, stride_of(size, aligned)),
       table(size, types.sum, stride_of(size, aligned));
   fill_with_noise(image.view(), seed);
-  const auto workspace = used_workspace(
-      plan_sat(Device::cuda, 0, *request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
-  auto context = Context::on_stream(nullptr, {workspace.data(), workspace.size()});
+  auto runner = SatRunner::on_stream(nullptr);
+  runner.reserve(runner.plan(*request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
+  make_used(runner.workspace());
+  auto context = runner.context();
   context.set_limits(request.limits);
   compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
   if (const auto found = wrong_accesses(observer, table); !found.empty()) return found;
