@@ -156,6 +156,11 @@ void check_together(const Options& options) {
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
   if (options.model && options.width != 32)
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
+  if (options.model && options.latency != Options().latency)
+    refuse("--model latency has its GPUs' own latencies: leave out --latency " + std::to_string(options.latency));
+  if (options.model && options.blocks != Options().blocks)
+    refuse("--model latency counts the same for any number of blocks: leave out --blocks " +
+           std::to_string(options.blocks));
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.viewer == Viewer::highgui)
     refuse("--offscreen has no window: leave out --viewer highgui");

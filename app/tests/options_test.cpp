@@ -194,6 +194,8 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
       {{"simulate", "2r1w", "--model", "latency"}, "name no algorithm"},
       {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
+      {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
+      {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
       {{"simulate", "--latencies", "f.json"}, "give both"},
       {{"simulate", "--laten", "3"}, "did you mean '--latency'"},
       {{"simulate", "--device", "cuda"}, "no option '--device'"},
