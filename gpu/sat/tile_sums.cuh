@@ -40,7 +40,8 @@ struct TileSums {
   __device__ Sum& corner_of(int I, int J) const { return corner[static_cast<std::ptrdiff_t>(I) * columns + J]; }
 };
 
-// Shared memory of the functions below, a struct for each, so that a kernel may call more than one.
+// Shared memory of the functions below, a struct for each, so that a kernel may call more than one; each once, or with a
+// barrier between.
 template <class Input, class Sum, int W>
 struct LocalSumsShared {
   Bands<Input, Sum, W> bands;

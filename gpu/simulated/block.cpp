@@ -88,7 +88,7 @@ void Block::body() {
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
     Thread* next = block.scheduler_.next_with_work(me);
-    if (!next) next = block.scheduler_.next_that_waits(me).first;
+    if (!next && block.scheduler_.that_wait() > 0) next = &block.scheduler_.next_that_waits();
     if (!next) block.fail(me, "deadlock: no thread of a block can go on", nullptr);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
@@ -107,22 +107,25 @@ bool Block::invoke() {
   }
 }
 
-// Runs whoever has something to do; then those that wait for a word, each in turn, because one of this block may have
-// written it. Where all of them have looked in vain since anything else was done, the block gives way: what it waits for is
-// another block's to write. (Lanes that vote between two looks have done nothing: look_back_warp() votes on what was seen.)
 void Block::run_next(Thread& from) {
   Thread* next = scheduler_.next_with_work(from);
-  if (!next) {
-    const auto [waiting, others] = scheduler_.next_that_waits(from);
-    const bool looks = from.wait == Wait::word, idle = looks || !scheduler_.runnable(from);
-    if (!waiting && idle && !looks) fail(from, "deadlock: no thread of a block can go on", nullptr);
-    if (idle && looks_in_vain_ >= others + looks) {
-      looks_in_vain_ = 0;
-      leave(from, Outcome::waits);
-    }
-    next = waiting;
+  if (!next) next = &next_to_look(from);
+  if (next != &from) pass_to(from, *next);
+}
+
+// Where nobody has something to do, those that wait for a word look again, each in turn, because one of this block may have
+// written it. Where all of them have looked in vain since anything else was done, the block gives way: what it waits for is
+// another block's to write. (Lanes that vote between two looks have done nothing: look_back_warp() votes on what was seen.)
+Thread& Block::next_to_look(Thread& from) {
+  const unsigned lookers = scheduler_.that_wait();  // `from` among them where it waits for a word
+  const bool from_could_go_on = from.wait != Wait::word && scheduler_.runnable(from);
+  if (from_could_go_on) return lookers > 0 ? scheduler_.next_that_waits() : from;
+  if (lookers == 0) fail(from, "deadlock: no thread of a block can go on", nullptr);
+  if (looks_in_vain_ >= lookers) {
+    looks_in_vain_ = 0;
+    leave(from, Outcome::waits);
   }
-  if (next) pass_to(from, *next);
+  return scheduler_.next_that_waits();
 }
 
 void Block::pass_to(Thread& from, Thread& next) {

@@ -67,6 +67,7 @@ class Block {
   static void body();  // where every fiber begins
   bool invoke();
   void run_next(Thread& from);
+  Thread& next_to_look(Thread& from);
   void pass_to(Thread& from, Thread& next);
   void enter(Thread& thread);
   void wait_as(Thread& thread, Wait wait);
@@ -80,7 +81,7 @@ class Block {
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;
   std::source_location barrier_source_;  // of the barrier that threads have come to
-  unsigned looks_in_vain_ = 0;  // since a thread of this block last did something else
+  unsigned looks_in_vain_ = 0;  // since a thread of this block last saw something new, wrote, or met all others
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;

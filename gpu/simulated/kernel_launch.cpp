@@ -73,40 +73,34 @@ void Launch::gave_back() {
   --resident_;
 }
 
-// One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for, so that
-// all must be stuck, and stay so for a while.
+// One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for: all must
+// be here, or have left, and stay so for a while.
 bool Launch::stuck(int rounds, std::uint64_t seen) {
-  constexpr int first_round = 1, patience_rounds = 8;
+  constexpr int patience_rounds = 8;
   constexpr int patience = 5000;  // looks, a millisecond apart: while the process is stopped, it does not run out
   if (workers_ == 1) return rounds > patience_rounds;
-  if (rounds == first_round) {
-    const std::lock_guard lock(mutex_);
-    ++stuck_workers_;
+  if (rounds <= patience_rounds) return std::this_thread::yield(), false;
+  count_idle(1);
+  int looks = 0, quiet = 0;
+  for (; news() == seen && !failed() && quiet <= patience; ++looks) {
+    quiet = all_idle() ? quiet + 1 : 0;
+    std::this_thread::sleep_for(looks < 100 ? std::chrono::microseconds(50) : std::chrono::milliseconds(1));
   }
-  int looks = 0;
-  bool all = true;
-  while (all && rounds > patience_rounds && news() == seen && !failed()) {
-    {
-      const std::lock_guard lock(mutex_);
-      all = stuck_workers_ == workers_;
-    }
-    if (all && ++looks > patience) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  std::this_thread::yield();
-  return false;
+  count_idle(-1);
+  return quiet > patience;
 }
 
-void Launch::goes_on() {
-  if (workers_ == 1) return;
+void Launch::count_idle(int workers) {
   const std::lock_guard lock(mutex_);
-  --stuck_workers_;
+  idle_workers_ += workers;
 }
 
-void Launch::has_left() {
+bool Launch::all_idle() {
   const std::lock_guard lock(mutex_);
-  ++stuck_workers_;
+  return idle_workers_ == workers_;
 }
+
+void Launch::has_left() { count_idle(1); }
 
 void Launch::fail(const std::string& what, const void* caller) {
   const std::lock_guard lock(mutex_);

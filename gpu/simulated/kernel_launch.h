@@ -51,10 +51,9 @@ class Launch {
   // Something that another block may wait for has happened: a word written, a block done.
   void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t news() const { return news_.load(std::memory_order_relaxed); }
-  // This worker's blocks have all looked in vain `rounds` times, the last time after the news were `seen`. True where
-  // nobody can go on any more.
+  // This worker's blocks have all looked in vain `rounds` times, the last time after the news were `seen`. Returns when there
+  // are others, or after the first few times; true where nobody can go on any more.
   bool stuck(int rounds, std::uint64_t seen);
-  void goes_on();  // this worker, after stuck()
   void has_left();  // this worker: nobody need wait for it any more
   // The first fault counts. `caller`: an address in device code that tells the place, or null.
   void fail(const std::string& what, const void* caller = nullptr);
@@ -63,6 +62,9 @@ class Launch {
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
+  void count_idle(int workers);
+  bool all_idle();
+
   const void* kernel_;
   Invoke invoke_;
   void** arguments_;
@@ -75,7 +77,7 @@ class Launch {
   std::uint64_t next_ = 0;            // in order: the next block
   std::vector<std::uint64_t> window_;  // at random: the blocks one of which starts next
   Random choose_;
-  int resident_ = 0, workers_ = 1, stuck_workers_ = 0;
+  int resident_ = 0, workers_ = 1, idle_workers_ = 0;
   std::string fault_;
   const void* fault_at_ = nullptr;
   std::exception_ptr exception_;

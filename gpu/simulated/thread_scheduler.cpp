@@ -7,6 +7,7 @@ namespace gpu::simulated {
 void ThreadScheduler::begin(bool random, std::uint64_t seed) {
   random_ = random;
   choose_ = Random(seed);
+  last_to_look_ = 0;
 }
 
 Thread& ThreadScheduler::first() {
@@ -34,15 +35,17 @@ bool ThreadScheduler::peers_can_go_on(const Thread& thread) const {
   return false;
 }
 
-std::pair<Thread*, unsigned> ThreadScheduler::next_that_waits(const Thread& thread) {
-  std::pair<Thread*, unsigned> found{nullptr, 0};
-  const unsigned count = block_.thread_count();
-  for (unsigned i = 1; i < count; ++i)
-    if (Thread& other = block_.thread((thread.number + i) % count); other.wait == Wait::word) {
-      if (!found.first) found.first = &other;
-      ++found.second;
-    }
-  return found;
+unsigned ThreadScheduler::that_wait() const {
+  unsigned waiting = 0;
+  for (unsigned i = 0; i < block_.thread_count(); ++i) waiting += block_.thread(i).wait == Wait::word;
+  return waiting;
+}
+
+Thread& ThreadScheduler::next_that_waits() {
+  do
+    if (++last_to_look_ >= block_.thread_count()) last_to_look_ = 0;
+  while (block_.thread(last_to_look_).wait != Wait::word);
+  return block_.thread(last_to_look_);
 }
 
 // The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere.

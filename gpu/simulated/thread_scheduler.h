@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/thread.h"
@@ -19,8 +18,10 @@ class ThreadScheduler {
 
   // Whoever has something to do but `thread`, or null.
   Thread* next_with_work(const Thread& thread);
-  // The next thread after `thread` that waits for a word, so that each gets to look in its turn, or null; and how many do.
-  std::pair<Thread*, unsigned> next_that_waits(const Thread& thread);
+  // How many threads wait for a word; and, where any does, the one whose turn it is to look.
+  unsigned that_wait() const;
+  Thread& next_that_waits();
+  // It waits for nothing, or for nothing but a word, or what it waits for has come.
   bool runnable(const Thread& thread) const;
   // Another lane of its warp has something to do. Whoever polls a word may wait for one that `thread` is to write.
   bool peers_can_go_on(const Thread& thread) const;
@@ -32,6 +33,7 @@ class ThreadScheduler {
   Block& block_;
   bool random_ = false;
   Random choose_;
+  unsigned last_to_look_ = 0;
 };
 
 }  // namespace gpu::simulated

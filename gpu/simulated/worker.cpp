@@ -30,7 +30,7 @@ class Worker {
     if (launch.failed())
       for (const auto& block : active_) launch.add_waiting(block->number(), who_waits(*block));
     while (!active_.empty()) retire(0);
-    if (rounds_ == 0) launch.has_left();
+    launch.has_left();
   }
 
  private:
@@ -101,7 +101,6 @@ class Worker {
     return true;
   }
   bool clear_stuck() {
-    if (rounds_ > 0) launch_->goes_on();
     rounds_ = 0;
     vain_ = 0;
     return true;

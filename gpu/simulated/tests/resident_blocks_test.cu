@@ -151,6 +151,33 @@ TEST(ResidentBlocks, LanesThatOnlyVoteGiveWay) {
   }
 }
 
+// Two warps of a block vote, each on what one lane of it sees, wherever that lane is: both get to look in their turn.
+__global__ void vote_by_warps(std::uint64_t* words, unsigned first_looker, unsigned second_looker) {
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (blockIdx.x + 1 == gridDim.x) {
+    if (threadIdx.x == 0) sat::store_word(words + 1, std::uint64_t{1});
+    return;
+  }
+  const bool looks = lane == (warp == 0 ? first_looker : second_looker);
+  std::uint64_t seen = looks ? 0 : 1;
+  do
+    if (looks) sat::load_word(words + warp, seen);
+  while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
+  if (warp == 1 && looks) sat::store_word(words, std::uint64_t{1});  // what the first warp waits for
+}
+
+TEST(ResidentBlocks, EveryWarpThatVotesGetsToLook) {
+  for (const int cores : {1, 2}) {
+    const WithSettings set({.cores = cores});
+    for (const unsigned first : {0u, 1u, 5u, 31u})
+      for (const unsigned second : {0u, 1u, 5u, 31u}) {
+        Zeroed<std::uint64_t> words(2);
+        launch_kernel(nullptr, vote_by_warps, {dim3(2), dim3(64)}, words.data(), first, second);
+        EXPECT_EQ(words[0], 1u);
+      }
+  }
+}
+
 // What device code throws is thrown by the launch, and the next launch starts afresh.
 __global__ void throw_in_the_middle() {
   __syncthreads();
