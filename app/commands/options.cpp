@@ -158,6 +158,8 @@ void check_together(const Options& options) {
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
   if (options.model && options.latency != Options().latency)
     refuse("--model latency has its GPUs' own latencies: leave out --latency " + std::to_string(options.latency));
+  if (options.model && options.schedule.kind != gpu::simulated::Schedule::Kind::in_order)
+    refuse("--model latency counts the same in every order: leave out --schedule");
   if (options.model && options.blocks != Options().blocks)
     refuse("--model latency counts the same for any number of blocks: leave out --blocks " +
            std::to_string(options.blocks));

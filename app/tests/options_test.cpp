@@ -196,6 +196,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
       {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
       {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
+      {{"simulate", "--model", "latency", "--schedule", "random:3"}, "leave out --schedule"},
       {{"simulate", "--latencies", "f.json"}, "give both"},
       {{"simulate", "--laten", "3"}, "did you mean '--latency'"},
       {{"simulate", "--device", "cuda"}, "no option '--device'"},
