@@ -233,6 +233,10 @@ void Block::wrote() {
   maybe_preempt(*running);
 }
 
+void Block::yield(Thread& thread) {
+  if (Thread* next = scheduler_.next_with_work(thread)) pass_to(thread, *next);
+}
+
 void Block::let_warp_catch_up(Thread& thread) {
   if (scheduler_.peers_can_go_on(thread)) {
     thread.wait = Wait::peers;

@@ -57,6 +57,7 @@ class Block {
   std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void looked(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
+  void yield(Thread& thread);  // to others that have something to do; a thread that sleeps goes on by itself
   // For observers, whose logs must not grow with the length of a thread's life: returns once every other lane of the warp
   // has called it too, or cannot go on.
   void let_warp_catch_up(Thread& thread);

@@ -75,7 +75,7 @@ std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source s
   return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
 }
 
-void let_others_run() { self().block->looked(self(), true, __builtin_return_address(0)); }
+void let_others_run() { self().block->yield(self()); }
 
 unsigned char* dynamic_shared_bytes() { return reinterpret_cast<unsigned char*>(self().block->shared().dynamic()); }
 void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment) {
