@@ -76,7 +76,7 @@ void Launch::gave_back() {
 // One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for: all must
 // be here, or have left, and stay so for a while.
 bool Launch::stuck(int rounds, std::uint64_t seen) {
-  constexpr int patience_rounds = 8;
+  constexpr int patience_rounds = 16;  // a thread may poll several words in turn, one in each round (RecentLoads)
   constexpr int patience = 5000;  // looks, a millisecond apart: while the process is stopped, it does not run out
   if (workers_ == 1) return rounds > patience_rounds;
   if (rounds <= patience_rounds) return std::this_thread::yield(), false;

@@ -96,8 +96,8 @@ class Worker {
     return launch_->more_to_take() && wait_for_news(seen);
   }
   bool wait_for_news(std::uint64_t seen) {
-    if (!launch_->stuck(++rounds_, seen)) return true;
-    launch_->fail("deadlock: every block waits for a word that nobody writes");
+    if (launch_->stuck(++rounds_, seen)) launch_->fail("deadlock: every block waits for a word that nobody writes");
+    if (launch_->news() != seen) rounds_ = 0;
     return true;
   }
   bool clear_stuck() {
@@ -109,7 +109,7 @@ class Worker {
   Launch* launch_ = nullptr;
   Random choose_;
   std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for later
-  int rounds_ = 0;         // in which every block looked in vain
+  int rounds_ = 0;         // in which every block looked in vain, since the last news
   std::size_t vain_ = 0;   // looks in vain in succession, at random
 };
 

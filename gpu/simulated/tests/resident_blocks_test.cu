@@ -1,6 +1,7 @@
 // Blocks that wait for blocks: in both directions, on one core and on several, in order and at random.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "gpu/sat/relaxed_word.cuh"
@@ -175,6 +176,28 @@ TEST(ResidentBlocks, EveryWarpThatVotesGetsToLook) {
         launch_kernel(nullptr, vote_by_warps, {dim3(2), dim3(64)}, words.data(), first, second);
         EXPECT_EQ(words[0], 1u);
       }
+  }
+}
+
+// A thread polls several words in turn. The one that matters is written when all have long been looked at in vain: then
+// all are looked at once more before anybody speaks of a deadlock.
+__global__ void poll_in_turn(std::uint64_t* words, unsigned count) {
+  if (blockIdx.x == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    sat::store_word(words, std::uint64_t{1});
+    return;
+  }
+  std::uint64_t seen[8] = {};
+  while (seen[0] == 0)
+    for (unsigned i = 0; i < count; ++i) sat::load_word(words + i, seen[i]);
+}
+
+TEST(ResidentBlocks, EveryWordIsLookedAtAgainAfterNews) {
+  const WithSettings set({.cores = 2});
+  for (unsigned count = 1; count <= 8; ++count) {
+    Zeroed<std::uint64_t> words(8);
+    launch_kernel(nullptr, poll_in_turn, {dim3(2), dim3(1)}, words.data(), count);
+    EXPECT_EQ(words[0], 1u);
   }
 }
 
