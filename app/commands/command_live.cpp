@@ -8,13 +8,17 @@
 
 #include "app/commands/overrides.h"
 #include "app/control/device_choice.h"
+#include "app/control/recipe.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
+#include "app/output/png.h"
+#include "app/pipeline/pipeline.h"
 #include "app/support/assets_path.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -45,9 +49,6 @@ Configuration configure(const Options& options) {
   configuration.started = configuration.saved;
   if (!options.source) configuration.started.loop = true;  // the bundled clip goes round, until somebody unchecks it
   override_settings(options, configuration.started);
-  if (configuration.started.device == DeviceChoice::simulated)
-    throw ExitError(ExitCode::usage, "the simulated GPU runs satscope sat, apply and simulate; for the window choose "
-                                     "--device auto, cuda or host");
   return configuration;
 }
 
@@ -98,10 +99,30 @@ std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings
   return open_offscreen(settings.window_width, settings.window_height);
 }
 
-// Whether the command line alone decides that a GPU must be there.
-bool gpu_required(const Options& options) {
-  return options.device == DeviceChoice::cuda ||
-         (options.algorithm && named_algorithm(*options.algorithm).device == gpu::Device::cuda);
+// The device, and what the command line sets there, before anything is opened: wrong words are told first.
+void settle_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
+  if (const auto elsewhere = device_without_gpu(options, probe)) {
+    complain(elsewhere->warning);
+    settings.device = DeviceChoice::simulated;
+  }
+  const bool required = options.device == DeviceChoice::cuda || options.device == DeviceChoice::simulated;
+  const auto decision = choose_device(settings, probe, required);
+  assign_parameters(options, decision.device, settings);
+}
+
+// Where nobody can press the key for it, one picture by a CUDA algorithm shows what the simulated GPU does.
+void leave_simulated_picture(const capture::Frame* frame, const Settings& settings) {
+  if (!frame) return;
+  const fs::path path = "satscope-out/simulated.png";
+  try {
+    await_simulated_gpu();
+    Pipeline pipeline(gpu::Device::simulated);
+    pipeline.process(*frame, make_recipe(settings, gpu::Device::simulated));
+    write_png(path, pipeline.picture());
+    std::printf("%s\n", path.c_str());
+  } catch (const std::exception& error) {
+    complain(path.string() + ": " + error.what());
+  }
 }
 
 }  // namespace
@@ -111,11 +132,7 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes a few hundred milliseconds, in which the window can open.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  const auto settle = [&] {
-    const auto decision = choose_device(settings, probing.get(), gpu_required(options));
-    assign_parameters(options, decision.device, settings);
-  };
-  if (gpu_required(options) || !options.set.empty()) settle();  // wrong words are told before a window opens
+  if (options.device || options.algorithm || !options.set.empty()) settle_device(options, probing.get(), settings);
 
   auto run = run_of(options);
   for (const auto& path : {run.screenshot, run.record, run.export_file})
@@ -130,6 +147,7 @@ ExitCode run_live(const Options& options) {
   App app(open_surface(options, run, settings), settings, probing.get(), run);
   const auto code = app.run();
   if (!run.offscreen) save(configuration, app.settings());
+  if (run.announce && !probing.get().gpu && !interrupted()) leave_simulated_picture(app.last_frame(), app.settings());
   return code;
 }
 

@@ -35,7 +35,8 @@ void override_algorithm(const Options& options, Settings& settings) {
            (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ": leave out --device " +
            std::string(name_of(device_choice_names, asked)) + ", or choose another algorithm");
   (cuda ? settings.cuda_algorithm : settings.host_algorithm) = algorithm.name;
-  settings.device = asked == DeviceChoice::simulated ? asked : cuda ? DeviceChoice::cuda : DeviceChoice::host;
+  const bool simulated = cuda && (options.device ? asked : settings.device) == DeviceChoice::simulated;
+  settings.device = simulated ? DeviceChoice::simulated : cuda ? DeviceChoice::cuda : DeviceChoice::host;
 }
 
 // Where `algorithm`, one of CUDA's that was named without a device, runs without a GPU.
@@ -44,6 +45,7 @@ DeviceDecision without_gpu(const gpu::SatAlgorithm& algorithm, const std::string
   if (!gpu::runs_on(algorithm, gpu::Device::simulated))
     throw ExitError(ExitCode::no_gpu, cause + "not on the simulated GPU either: " + name + ": " +
                                           std::string(algorithm.not_simulated) + "; choose another algorithm");
+  await_simulated_gpu();
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (!found.driver) throw ExitError(ExitCode::no_gpu, cause + found.reason);
   return {gpu::Device::simulated, cause + name + " runs on the simulated GPU"};
@@ -54,9 +56,8 @@ DeviceDecision device_of_command(const Options& options, const Settings& setting
   if (settings.device == DeviceChoice::host || settings.device == DeviceChoice::simulated)
     return choose_device(settings, {}, true);
   const auto probe = gpu::probe_gpu();
-  const bool asked_for_cuda = options.device == DeviceChoice::cuda;
-  if (probe.gpu || asked_for_cuda || !options.algorithm) return choose_device(settings, probe, true);
-  return without_gpu(named_algorithm(*options.algorithm), probe.reason);
+  if (auto elsewhere = device_without_gpu(options, probe)) return *elsewhere;
+  return choose_device(settings, probe, true);
 }
 
 // One --set, to where it belongs.
@@ -160,6 +161,14 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
   const auto* effect = options.command == Command::sat ? nullptr : &named_effect(settings.effect);
   const Assigner assign(chosen_algorithm(settings, device), effect, settings);
   for (const auto& item : options.set) assign(item);
+}
+
+std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe) {
+  const bool free = options.device.value_or(DeviceChoice::automatic) == DeviceChoice::automatic;
+  if (probe.gpu || !free || !options.algorithm) return {};
+  const auto& algorithm = named_algorithm(*options.algorithm);
+  if (algorithm.device == gpu::Device::host) return {};
+  return without_gpu(algorithm, probe.reason);
 }
 
 Recipe recipe_of_command(const Options& options) {

@@ -1,7 +1,10 @@
 // Overrides: what the command line changes of the settings, checked against the tables of algorithms and effects.
 #pragma once
 
+#include <optional>
+
 #include "app/commands/options.h"
+#include "app/control/device_choice.h"
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
 #include "gpu/device.h"
@@ -16,6 +19,10 @@ void override_settings(const Options& options, Settings& settings);
 // The --set values, once the device, and with it the algorithm, is known. A key goes to whichever of the algorithm and
 // the effect has it; where both have it, it needs the prefix "algorithm." or "effect.". Throws ExitError (usage).
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
+
+// Where an algorithm of CUDA's runs that was named without a device, on a machine without a GPU: on the simulated one, with a
+// line that says so. Empty where none was. Throws ExitError (no_gpu) where it cannot.
+std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe);
 
 // What `satscope sat` and `satscope apply` work with: the initial choices and the command line; no settings file. An
 // algorithm of CUDA's that is named without a device runs on the simulated GPU where there is no other; a line on stderr

@@ -12,6 +12,7 @@ namespace app {
 namespace {
 
 DeviceDecision choose_simulated(bool required) {
+  if (required) await_simulated_gpu();
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (found.driver) return {gpu::Device::simulated, {}};
   if (required) throw ExitError(ExitCode::no_gpu, found.reason);
@@ -27,7 +28,7 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
   if (settings.device == DeviceChoice::automatic) return {};
   if (required)
     throw ExitError(ExitCode::no_gpu, "no CUDA device: " + probe.reason +
-                                          "; --device simulated runs CUDA's algorithms on the CPU (sat, apply), "
+                                          "; --device simulated runs CUDA's algorithms on the CPU, "
                                           "--device host the CPU's own");
   return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the host instead"};
 }

@@ -17,7 +17,7 @@ constexpr std::string_view source = "Source", compute = "Table and effect", view
 
 // In the order of the help overlay; several keys of one action stand next to each other.
 constexpr Key table[] = {
-    {' ', NamedKey::none, Action::pause, source, "Pause, go on"},
+    {' ', NamedKey::none, Action::pause, source, "Pause or resume"},
     {'o', NamedKey::none, Action::reopen, source, "Open the source again"},
     {'l', NamedKey::none, Action::toggle_loop, source, "Loop at the end of a file"},
     {']', NamedKey::none, Action::next_algorithm, compute, "Next algorithm"},
@@ -26,10 +26,10 @@ constexpr Key table[] = {
     {0, NamedKey::page_up, Action::previous_algorithm, compute, "Previous algorithm"},
     {'e', NamedKey::none, Action::next_effect, compute, "Next effect"},
     {'E', NamedKey::none, Action::previous_effect, compute, "Previous effect"},
-    {'d', NamedKey::none, Action::switch_device, compute, "Switch between GPU and host"},
+    {'d', NamedKey::none, Action::switch_device, compute, "Next device: GPU, host, simulated GPU"},
     {'f', NamedKey::none, Action::fit, view, "Fit the picture", ""},
     {0, NamedKey::home, Action::fit, view, "Fit the picture", ""},
-    {'1', NamedKey::none, Action::actual_size, view, "One screen pixel a pixel", ""},
+    {'1', NamedKey::none, Action::actual_size, view, "Zoom to 100%", ""},
     {'+', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)", ""},
     {'=', NamedKey::none, Action::zoom_in, view, "Zoom in (wheel: at the mouse)", ""},
     {'-', NamedKey::none, Action::zoom_out, view, "Zoom out", ""},
@@ -89,9 +89,20 @@ std::string turn(const std::vector<std::string_view>& names, const std::string& 
 void turn_algorithm(Settings& settings, gpu::Device device, int step) {
   std::vector<std::string_view> names;
   for (const auto* algorithm : gpu::sat_algorithms())
-    if (algorithm->device == device && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
-  auto& name = device == gpu::Device::cuda ? settings.cuda_algorithm : settings.host_algorithm;
+    if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
+  auto& name = device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm;
   name = turn(names, name, step);
+}
+
+// In a round: the GPU, the host, the simulated GPU, of which only the host is always there.
+bool turn_device(Settings& settings, const ActionContext& context) {
+  if (!context.cuda && !context.simulated) return false;
+  switch (context.device) {
+    case gpu::Device::cuda: settings.device = DeviceChoice::host; break;
+    case gpu::Device::host: settings.device = context.simulated ? DeviceChoice::simulated : DeviceChoice::cuda; break;
+    case gpu::Device::simulated: settings.device = context.cuda ? DeviceChoice::cuda : DeviceChoice::host; break;
+  }
+  return true;
 }
 
 void turn_effect(Settings& settings, int step) {
@@ -176,9 +187,7 @@ bool apply(Action action, Settings& settings, const ActionContext& context) {
     case Action::next_effect: turn_effect(settings, 1); return true;
     case Action::previous_effect: turn_effect(settings, -1); return true;
     case Action::switch_device:
-      if (context.device == gpu::Device::host && !context.cuda) return false;
-      settings.device = context.device == gpu::Device::cuda ? DeviceChoice::host : DeviceChoice::cuda;
-      return true;
+      return turn_device(settings, context);
     case Action::fit:
       settings.zoom = 0;
       settings.centre_x = settings.centre_y = 0.5;

@@ -35,7 +35,7 @@ struct Key {
   NamedKey named = NamedKey::none;   // the others
   Action action;
   std::string_view group;            // "Source", "Table and effect", "View", "Results", "Program"
-  std::string_view description;      // "Pause, go on"
+  std::string_view description;      // "Pause or resume"
   std::string_view in_highgui = description;  // what it does in highgui's window; empty: nothing
 };
 std::span<const Key> keys();
@@ -50,10 +50,10 @@ std::vector<Action> pressed(const ImGuiIO& io);
 std::optional<Action> from_highgui(int code);
 
 // Does the actions that are a change of settings. False where the action is none (pause, reopen, screenshot, record,
-// export_timings, reset_statistics, quit) or cannot be done (switch_device without a GPU): the caller's, who says why.
+// export_timings, reset_statistics, quit) or cannot be done (switch_device where there is only the host): the caller's, who says why.
 struct ActionContext {
   gpu::Device device = gpu::Device::host;  // in use
-  bool cuda = false;                       // there is a GPU
+  bool cuda = false, simulated = false;    // there is a GPU; there is the simulated one
   double zoom = 1;                         // as drawn, also where Settings::zoom is 0 (fit)
 };
 bool apply(Action action, Settings& settings, const ActionContext& context);

@@ -1,5 +1,6 @@
 #include "app/control/recipe.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "app/control/device_choice.h"
@@ -24,6 +25,17 @@ gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Val
 }
 
 }  // namespace
+
+bool same_work(const Recipe& a, const Recipe& b) {
+  if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
+      a.every_kernel != b.every_kernel || a.device != b.device)
+    return false;
+  const auto& values = a.effect_arguments;
+  return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
+    const auto name = parameter.name;
+    return name == "x" || name == "y" || values.text(name) == b.effect_arguments.text(name);
+  });
+}
 
 Recipe make_recipe(const Settings& settings, gpu::Device device) {
   Recipe recipe;

@@ -18,6 +18,9 @@ struct Recipe {
 
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
+// Whether measurements of one may stand beside those of the other. Where an effect is (its parameters x and y) does not
+// count: a feature that follows the mouse would start the statistics anew with every frame.
+bool same_work(const Recipe& a, const Recipe& b);
 // Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (with the nearest right one).
 Recipe make_recipe(const Settings& settings, gpu::Device device);
 

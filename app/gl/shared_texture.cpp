@@ -64,7 +64,7 @@ SharedTexture::~SharedTexture() = default;
 
 void SharedTexture::show(gpu::Context& context, Picture picture) {
   require_texture_size(picture.size());
-  if (context.device() == gpu::Device::host) {
+  if (context.device() != gpu::Device::cuda) {
     state_->on_the_way.drop();
     context.call("copy to texture", [&](cudaStream_t) { state_->fill_from_host(picture); });
     return;

@@ -3,10 +3,9 @@
 #include <cstdio>
 
 #include "app/control/names.h"
-#include "app/control/source_request.h"
 #include "app/output/png.h"
 #include "app/support/download.h"
-#include "app/support/interrupt.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -20,49 +19,38 @@ std::string line_of(const gpu::TimelineRow& row) {
   return text;
 }
 
+ActionContext context_of(const Engine& engine) {
+  return {engine.device(), engine.probe().gpu.has_value(), why_no_simulated_gpu().empty(), 1};
+}
+
 gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { return image.view(); }
 
 }  // namespace
 
 HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : run_(run), settings_(settings), viewer_("satscope"), engine_(probe, 600), results_(run_, messages_) {
-  requested_ = request_of(settings_, probe.gpu.has_value());
-  feed_.open(requested_);
+    : viewer_("satscope"),
+      session_(settings, probe, run, false,
+               [this](gpu::Context& context, auto picture) { picture_ = download(context, picture); }) {
+  session_.presented(false, "shown by OpenCV's highgui");
 }
 
 ExitCode HighguiApp::run() {
-  while (!quit_ && !interrupted() && !(run_.frames && frames_ >= *run_.frames)) frame();
-  results_.final_screenshot([&](const auto& path) { write_picture(path); });
-  results_.finish_film();
-  results_.final_export(report());
-  return results_.failed() ? ExitCode::failed : ExitCode::ok;
+  while (!session_.done()) frame();
+  session_.finish();
+  const auto last = session_.report();
+  auto& results = session_.results();
+  results.final_screenshot([&](const auto& path) { write_picture(path); });
+  results.finish_film();
+  results.final_export(last);
+  return session_.exit_code();
 }
 
 void HighguiApp::frame() {
-  meter_.begin();
-  if (const auto request = request_of(settings_, requested_.page_locked); !same_request(request, requested_)) {
-    requested_ = request;
-    feed_.open(requested_);
-  }
-  const auto* fresh = engine_.uploaded() ? feed_.take(10ms) : nullptr;
-  if (!fresh && engine_.uploaded() && run_.frames) fresh = feed_.still();
-  const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
-  const bool made = source && make_picture(*source);
-  frames_ += fresh != nullptr;
-  tell();
-  show();
+  session_.meter().begin();
+  const bool made = session_.step(10ms);
+  show(made);
   if (const auto action = from_highgui(viewer_.key())) act(*action);
-  meter_.end(made, 0);
-}
-
-bool HighguiApp::make_picture(const capture::Frame& frame) {
-  if (!engine_.process(frame, settings_)) return false;
-  auto& pipeline = engine_.pipeline();
-  picture_ = download(pipeline.context(), pipeline.picture());
-  pipeline.finish();
-  results_.add(engine_, feed_);
-  ++pictures_;
-  return true;
+  session_.meter().end(made, 0);
 }
 
 void HighguiApp::write_picture(const std::filesystem::path& path) const {
@@ -70,33 +58,36 @@ void HighguiApp::write_picture(const std::filesystem::path& path) const {
   write_png(path, view(picture_));
 }
 
-void HighguiApp::show() {
+// New pictures at once, and otherwise a few times per second: lines change, and the user may have closed the window.
+void HighguiApp::show(bool made) {
   if (picture_.size().width == 0) return;
   if (Clock::now() - lines_made_ > 200ms) {
     lines_made_ = Clock::now();
-    lines_ = lines();
+    const auto& settings = session_.settings();
+    auto now = settings.panels || settings.help ? lines() : std::vector<std::string>();
+    lines_ = std::move(now);
+  } else if (!made) {
+    return;
   }
-  const bool text = settings_.panels || settings_.help;
-  if (!viewer_.show(view(picture_), text ? std::span<const std::string>(lines_) : std::span<const std::string>()))
-    quit_ = true;
+  if (!viewer_.show(view(picture_), lines_)) session_.quit();
 }
 
 std::vector<std::string> HighguiApp::lines() {
-  const auto& recipe = engine_.recipe();
-  if (!engine_.has_picture() || !recipe.algorithm) return {};
+  const auto& engine = session_.engine();
+  const auto& recipe = engine.recipe();
+  if (!engine.has_picture() || !recipe.algorithm) return {};
   char rate[64];
-  std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", meter_.picture_fps(),
-                static_cast<unsigned long long>(feed_.status().dropped));
+  std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.meter().picture_fps(),
+                static_cast<unsigned long long>(session_.feed().status().dropped));
   std::vector<std::string> lines{std::string(recipe.algorithm->name) + " on " +
-                                     std::string(gpu::name(engine_.device())) + ", " +
+                                     std::string(gpu::name(engine.device())) + ", " +
                                      std::string(recipe.effect->name) + ", " + text_of(picture_.size()),
                                  rate};
-  auto& timeline = engine_.pipeline().timeline();
-  timeline.collect();
-  for (const auto& row : timeline.rows()) lines.push_back(line_of(row));
-  if (settings_.help)
+  for (const auto& row : session_.statistics().rows) lines.push_back(line_of(row));
+  if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
+  if (session_.settings().help)
     for (auto& line : highgui_help()) lines.push_back(std::move(line));
-  for (const auto& message : messages_.age(std::chrono::duration<double>(Clock::now() - said_).count()))
+  for (const auto& message : session_.messages().age(std::chrono::duration<double>(Clock::now() - said_).count()))
     lines.push_back(message.text);
   said_ = Clock::now();
   return lines;
@@ -104,39 +95,10 @@ std::vector<std::string> HighguiApp::lines() {
 
 void HighguiApp::act(Action action) {
   lines_made_ = {};
-  switch (action) {
-    case Action::pause: feed_.set_paused(!feed_.paused()); break;
-    case Action::reopen: feed_.open(requested_); break;
-    case Action::screenshot: results_.screenshot_now([&](const auto& path) { write_picture(path); }); break;
-    case Action::record: results_.toggle_recording(); break;
-    case Action::export_timings: results_.export_now(report()); break;
-    case Action::reset_statistics:
-      meter_.reset();
-      if (engine_.has_picture()) engine_.pipeline().timeline().reset();
-      break;
-    case Action::quit: quit_ = true; break;
-    default:
-      if (!apply(action, settings_, {engine_.device(), engine_.probe().gpu.has_value(), 1}))
-        messages_.warn("no CUDA device: " + engine_.probe().reason);
-  }
-}
-
-void HighguiApp::tell() {
-  if (const auto why = engine_.take_failure())
-    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
-  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
-  if (const auto why = feed_.take_failure()) {
-    messages_.error(*why);
-    // There is no field here in which another source could be typed.
-    if (!feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
-  }
-}
-
-Report HighguiApp::report() {
-  auto report = report_of(engine_, meter_, feed_.status());
-  report.frames = pictures_;
-  report.staged_reason = "shown by OpenCV's highgui";
-  return report;
+  if (action == Action::screenshot)
+    session_.results().screenshot_now([&](const auto& path) { write_picture(path); });
+  else if (!session_.act(action) && !apply(action, session_.settings(), context_of(session_.engine())))
+    session_.messages().warn("no other device: " + session_.engine().probe().reason);
 }
 
 }  // namespace app

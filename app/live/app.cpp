@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "app/control/source_request.h"
 #include "app/output/png.h"
-#include "app/support/interrupt.h"
 
 namespace app {
 namespace {
@@ -15,7 +13,7 @@ using namespace std::chrono_literals;
 // processors that the sources and the host's algorithms need; offscreen there is nothing else to wait for.
 std::chrono::microseconds patience(bool offscreen, bool software) { return offscreen ? 50ms : software ? 15ms : 4ms; }
 
-gpu::GpuProbe that_draws(const gpu::GpuProbe& probe, const gl::Interop& interop) {
+gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& interop) {
   return probe.gpu && interop.works && interop.cuda_device != probe.gpu->index ? gpu::probe_gpu(interop.cuda_device)
                                                                                : probe;
 }
@@ -26,109 +24,72 @@ void write_window(const std::filesystem::path& path, const Surface& surface) {
                                                  surface.height(), surface.width()});
 }
 
-int history(const Run& run) { return static_cast<int>(std::min<std::uint64_t>(run.frames.value_or(600), 2000)); }
-
 }  // namespace
 
 App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : run_(run),
-      settings_(settings),
-      surface_(std::move(surface)),
+    : surface_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
-      engine_(that_draws(probe, interop_), std::max(600, history(run))),
-      results_(run_, messages_) {
+      session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
+               [this](gpu::Context& context, auto picture) { texture_->show(context, picture); }),
+      settings_(session_.settings()) {
   ui::apply_theme(surface_->scale());
-  if (settings_.interop == InteropChoice::on && !interop_.works) messages_.warn("no interop: " + interop_.reason);
-  requested_ = request_of(settings_, engine_.probe().gpu.has_value());
-  feed_.open(requested_);
+  if (settings_.interop == InteropChoice::on && !interop_.works)
+    session_.messages().warn("no interop: " + interop_.reason);
+  if (!probe.gpu && !run.offscreen)
+    session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::switch_device) +
+                             " runs the CUDA kernels simulated");
   vsync_ = settings_.vsync;
-  follow_settings();  // makes the texture
+  renew_texture();
 }
 
 App::~App() = default;
 
 ExitCode App::run() {
-  while (!done()) frame();
+  while (!session_.done() && !surface_->closing()) frame();
   finish();
-  if (!run_.offscreen) {
+  if (!session_.run().offscreen) {
     settings_.window_width = surface_->width();
     settings_.window_height = surface_->height();
   }
-  if (results_.failed()) return ExitCode::failed;
-  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
+  return session_.exit_code();
 }
 
 void App::frame() {
+  const bool offscreen = session_.run().offscreen;
   const bool input = look_for_input();
-  meter_.begin();
+  auto& meter = session_.meter();
+  meter.begin();
   follow_settings();
-  const auto* fresh = next_frame();
-  const auto* source = fresh || engine_.wants(settings_) ? (fresh ? fresh : feed_.last()) : nullptr;
-  const bool made = source && make_picture(*source);
-  if (!source && measuring() && engine_.uploaded()) compute(*feed_.last());
-  if (fresh && made) {
-    state_.position = fresh->position;
-    state_.frame_age_ms = std::chrono::duration<double, std::milli>(Clock::now() - fresh->captured).count();
-  }
-  frames_ += fresh != nullptr;
-  tell();
-  if (run_.offscreen && !made && feed_.last()) return;  // nobody looks: nothing new, nothing drawn
+  if (measuring()) session_.measure_again();
+  const bool made = session_.step(resting_ ? 0ms : patience(offscreen, surface_->gl().software));
+  if (made && !session_.measured_again()) measure_from_now();
+  if (offscreen && !made && session_.feed().last()) return;  // nobody looks: nothing new, nothing drawn
   if (!stay_awake(input || made)) return;
   surface_->begin_frame();
   draw();
   if (screenshot_wanted_) surface_->keep_frame();
   surface_->end_frame();
   if (std::exchange(screenshot_wanted_, false))
-    results_.screenshot_now([&](const auto& path) { write_window(path, *surface_); });
-  meter_.end(made, gpu_ms_);
-  if (run_.progress && made) show_progress();
+    session_.results().screenshot_now([&](const auto& path) { write_window(path, *surface_); });
+  const bool cuda = session_.engine().device() == gpu::Device::cuda;
+  meter.end(made, cuda ? state_.total.last / 1000 : 0);
+  if (session_.run().progress && made) show_progress();
 }
 
-// A new source, texture or rhythm, where the settings ask for one.
+// A new texture or rhythm, where the settings ask for one.
 void App::follow_settings() {
   if (std::string dropped; surface_->take_dropped(dropped)) settings_.source = dropped;
-  auto request = request_of(settings_, engine_.probe().gpu.has_value());
-  if (!same_request(request, requested_)) {
-    requested_ = request;
-    feed_.open(requested_);
-  }
   if (vsync_ != settings_.vsync) surface_->set_vsync(vsync_ = settings_.vsync);
-  if (texture_ && texture_for_ == settings_.interop) return;
+  if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
+}
+
+void App::renew_texture() {
   texture_for_ = settings_.interop;
   const bool off = settings_.interop == InteropChoice::off;
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
-  if (engine_.has_picture()) next->show(engine_.pipeline().context(), engine_.pipeline().picture());
+  auto& engine = session_.engine();
+  if (engine.has_picture()) next->show(engine.pipeline().context(), engine.pipeline().picture());
   texture_ = std::move(next);
-}
-
-// The newest frame. The slot of the one before may be used again only once the GPU has read it.
-const capture::Frame* App::next_frame() {
-  if (!engine_.uploaded()) return nullptr;
-  const auto start = Clock::now();
-  const auto* frame = feed_.take(resting_ ? 0ms : patience(run_.offscreen, surface_->gl().software));
-  meter_.waited(Clock::now() - start);
-  idle_ = !frame;
-  return !frame && run_.frames ? feed_.still() : frame;
-}
-
-bool App::make_picture(const capture::Frame& frame) {
-  if (!compute(frame)) return false;
-  results_.add(engine_, feed_);
-  measure_from_now();
-  return true;
-}
-
-bool App::compute(const capture::Frame& frame) {
-  if (!engine_.process(frame, settings_)) return false;
-  auto& pipeline = engine_.pipeline();
-  try {
-    texture_->show(pipeline.context(), pipeline.picture());
-  } catch (const std::exception& error) {
-    messages_.error(error.what());
-  }
-  pipeline.finish();
-  ++pictures_;
-  return true;
 }
 
 void App::draw() {
@@ -139,77 +100,37 @@ void App::draw() {
 }
 
 void App::act(Action action) {
-  switch (action) {
-    case Action::pause: feed_.set_paused(!feed_.paused()); break;
-    case Action::reopen: feed_.open(requested_); break;
-    case Action::screenshot: screenshot_wanted_ = true; break;
-    case Action::record: results_.toggle_recording(); break;
-    case Action::export_timings: results_.export_now(report()); break;
-    case Action::reset_statistics:
-      meter_.reset();
-      if (engine_.has_picture()) engine_.pipeline().timeline().reset();
-      measure_from_now();
-      break;
-    case Action::switch_device: messages_.warn("no CUDA device: " + engine_.probe().reason); break;
-    case Action::quit: quit_ = true; break;
-    default: break;  // the others are settings
-  }
-}
-
-// What went wrong, once; and the settings say again what is true.
-void App::tell() {
-  if (const auto why = engine_.take_failure()) {
-    if (run_.offscreen && why->code != ExitCode::ok && !engine_.has_picture()) throw ExitError(why->code, why->text);
-    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
-  }
-  warn_of_source();
-  if (const auto why = feed_.take_failure()) {
-    // Nobody types another source where nobody looks, or where a run has a task.
-    const bool unattended = run_.offscreen || run_.frames || run_.record || run_.screenshot || run_.export_file;
-    if (unattended && !feed_.last()) throw ExitError(ExitCode::source, *why);
-    source_failed_ = true;
-    messages_.error(*why);
-    if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
-      put_request(*request, settings_);
-      requested_ = *request;
-    }
-  }
-}
-
-void App::warn_of_source() {
-  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
-}
-
-bool App::done() {
-  if (quit_ || interrupted() || surface_->closing()) return true;
-  if (run_.frames && frames_ >= *run_.frames) return true;
-  if (!run_.offscreen) return false;
-  if (run_.frames_of_endless && !run_.frames && feed_.last() && frames_ >= *run_.frames_of_endless &&
-      feed_.status().length <= 0)
-    return true;
-  if (!idle_) return false;
-  return feed_.still() ? !run_.frames : feed_.ended();
+  if (action == Action::screenshot)
+    screenshot_wanted_ = true;
+  else if (action == Action::switch_device)
+    session_.messages().warn("no other device: " + session_.engine().probe().reason);
+  else
+    session_.act(action);  // the others are settings
+  if (action == Action::reset_statistics) measure_from_now();
 }
 
 void App::show_progress() {
   const auto& capture = state_.capture;
   const auto all = static_cast<std::uint64_t>(capture.length * capture.fps + 0.5);
-  progress_.show(pictures_, run_.frames ? std::min(*run_.frames, all ? all : *run_.frames) : all);
+  const auto frames = session_.run().frames;
+  progress_.show(session_.pictures(), frames ? std::min(*frames, all ? all : *frames) : all);
 }
 
 // Everything that was asked for is tried, whatever became of the rest.
 void App::finish() {
-  if (run_.progress) progress_.finish(pictures_);
-  warn_of_source();  // of an end that the last frame came before
-  const auto last = report();  // before films and pictures are written: the source goes on meanwhile
+  session_.finish();
+  if (session_.run().progress) progress_.finish(session_.pictures());
+  refresh_state();
+  const auto last = session_.report();  // before films and pictures are written: the source goes on meanwhile
   finished_ = true;
-  results_.final_screenshot([&](const auto& path) {
+  auto& results = session_.results();
+  results.final_screenshot([&](const auto& path) {
     texture_->flush();
     for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
     write_window(path, *surface_);
   });
-  results_.finish_film();
-  results_.final_export(last);
+  results.finish_film();
+  results.final_export(last);
 }
 
 void App::draw_again() {

@@ -1,20 +1,16 @@
-// App: the window. It owns the surface, the source, the engine, the texture and the panels; frame() is the order of
-// things. Everything here runs on one thread; sources have their own (capture/).
+// App: the window. It owns the surface, the session, the texture and the panels; frame() is the order of things. Everything
+// here runs on one thread; sources and the host's work have their own (capture/, pipeline/).
 #pragma once
 
 #include <chrono>
 #include <future>
 #include <memory>
 
-#include "app/capture/feed.h"
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
 #include "app/gl/view.h"
 #include "app/gl/view_renderer.h"
-#include "app/pipeline/engine.h"
-#include "app/session/messages.h"
-#include "app/session/meter.h"
-#include "app/session/outputs.h"
+#include "app/session/session.h"
 #include "app/support/exit_code.h"
 #include "app/support/progress.h"
 #include "app/ui/ui.h"
@@ -30,27 +26,22 @@ class App {
   // asked to leave. Throws ExitError (source) where an offscreen run gets no picture at all.
   ExitCode run();
   const Settings& settings() const { return settings_; }
-  Messages& messages() { return messages_; }
+  const capture::Frame* last_frame() const { return session_.feed().last(); }  // null before the first
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void frame();
-  bool done();
   void follow_settings();
-  const capture::Frame* next_frame();
-  bool make_picture(const capture::Frame& frame);
-  bool compute(const capture::Frame& frame);
+  void renew_texture();
   void draw();
   void draw_again();
   void place_view();
   void navigate();
   void point_effect(PixelPosition pixel);
   void act(Action action);
-  void tell();
-  void warn_of_source();
   void show_state();
-  void refresh_statistics();
+  void refresh_state();
   bool look_for_cameras();
   bool look_for_input();
   bool stay_awake(bool happened);
@@ -59,30 +50,20 @@ class App {
   void measure_from_now();
   void show_progress();
   void finish();
-  Report report();
 
-  Run run_;
-  Settings settings_;
   std::unique_ptr<Surface> surface_;
   gl::Interop interop_;
-  Messages messages_;
-  Feed feed_;
-  capture::Request requested_;
-  Engine engine_;
+  Session session_;
+  Settings& settings_;
   gl::ViewRenderer renderer_;
   std::unique_ptr<gl::SharedTexture> texture_;
   InteropChoice texture_for_ = InteropChoice::automatic;
   ui::Panels panels_;
   ui::State state_;
   View view_;
-  Meter meter_;
-  Results results_;
   Progress progress_;
 
-  std::uint64_t frames_ = 0, pictures_ = 0;  // taken from the source; made of them, and of changed settings
-  double gpu_ms_ = 0;
-  bool quit_ = false, idle_ = false, vsync_ = true, screenshot_wanted_ = false;
-  bool source_failed_ = false;
+  bool vsync_ = true, screenshot_wanted_ = false;
   bool finished_ = false;  // the numbers shown and reported stay what they are
   bool resting_ = false;
   Clock::time_point refreshed_, said_, looked_, awake_until_, measured_until_;

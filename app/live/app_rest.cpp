@@ -30,23 +30,23 @@ bool App::stay_awake(bool happened) {
   resting_ = now > awake_until_;
   state_.resting = resting_;
   if (resting_ && !rested) refreshed_ = {};  // the last frame shows all that was measured
-  if (resting_ && rested) meter_.rest();
+  if (resting_ && rested) session_.meter().rest();
   return !resting_ || !rested;
 }
 
 // What changes the window by itself.
 bool App::moves() {
-  if (run_.offscreen) return true;
+  if (session_.run().offscreen) return true;
   const bool other_cameras = look_for_cameras();
-  return run_.frames || !feed_.quiet() || other_cameras || messages_.any() || ImGui::GetIO().WantTextInput ||
-         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  return session_.run().frames || !session_.feed().quiet() || session_.engine().busy() || other_cameras ||
+         session_.messages().any() || ImGui::GetIO().WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 // A picture that stays is computed again until its kernels' statistics mean something.
 bool App::measuring() {
-  if (run_.offscreen || run_.frames || !feed_.quiet() || !feed_.last() || !engine_.has_picture()) return false;
-  const auto& timeline = engine_.pipeline().timeline();
-  return timeline.frames() + timeline.untimed() < enough_measurements && Clock::now() < measured_until_;
+  const auto& run = session_.run();
+  if (run.offscreen || run.frames || !session_.feed().quiet() || !session_.feed().last()) return false;
+  return session_.pictures_of_work() < enough_measurements && Clock::now() < measured_until_;
 }
 
 void App::measure_from_now() { measured_until_ = Clock::now() + longest_measurement; }

@@ -1,10 +1,11 @@
-// App: what the panels show of everything, and the report that is exported.
+// App: what the panels show of everything.
 
 #include <thread>
 #include <utility>
 
 #include "app/capture/camera_list.h"
 #include "app/live/app.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -26,7 +27,7 @@ void remember(std::vector<std::string>& recent, const std::string& source) {
 }
 
 std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
-  if (engine.device() == gpu::Device::host) return "computed on the host";
+  if (engine.device() != gpu::Device::cuda) return "computed on the CPU";
   return texture.reason();
 }
 
@@ -34,44 +35,49 @@ std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
 
 void App::show_state() {
   const auto now = Clock::now();
-  state_.messages = messages_.age(std::chrono::duration<double>(now - said_).count());
+  const auto& engine = session_.engine();
+  const auto& meter = session_.meter();
+  state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
   said_ = now;
-  state_.paused = feed_.paused();
-  state_.device = engine_.device();
-  state_.recipe = engine_.recipe();
+  state_.paused = session_.feed().paused();
+  state_.position = session_.position();
+  state_.frame_age_ms = session_.frame_age_ms();
+  state_.device = engine.device();
+  state_.recipe = engine.recipe();
+  state_.refusal = engine.refusal();
   state_.picture = texture_->size();
   state_.zoom = view_.scale();
-  state_.frames = meter_.frames();
-  state_.fps = meter_.fps();
-  state_.picture_fps = meter_.picture_fps();
-  state_.recording = results_.recording();
-  state_.recorded_seconds = results_.recorded_seconds();
+  state_.frames = meter.frames();
+  state_.fps = meter.fps();
+  state_.picture_fps = meter.picture_fps();
+  state_.recording = session_.results().recording();
+  state_.recorded_seconds = session_.results().recorded_seconds();
   if (now - refreshed_ < 100ms) return;
   refreshed_ = now;
-  refresh_statistics();
+  refresh_state();
 }
 
-void App::refresh_statistics() {
-  if (!finished_) state_.capture = feed_.status();
-  state_.gpu = engine_.probe().gpu;
-  state_.cuda_unavailable = engine_.probe().reason;
+void App::refresh_state() {
+  if (!finished_) state_.capture = session_.feed().status();
+  const auto& engine = session_.engine();
+  state_.gpu = engine.probe().gpu;
+  state_.cuda_unavailable = engine.probe().reason;
+  state_.no_simulated = why_no_simulated_gpu();
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   state_.gl = surface_->gl();
-  state_.interop = texture_->interop() && engine_.device() == gpu::Device::cuda;
-  state_.staged_reason = state_.interop ? "" : why_staged(engine_, *texture_);
-  if (const auto* request = feed_.request(); request && (state_.recent.empty() || state_.recent[0] != request->source))
-    remember(state_.recent, request->source);
-  if (!engine_.has_picture()) return;
-  auto& pipeline = engine_.pipeline();
-  auto& timeline = pipeline.timeline();
-  timeline.collect();
-  state_.memory_bytes = pipeline.memory_bytes();
-  state_.rows = timeline.rows();
-  state_.total = timeline.total();
-  state_.timed_frames = timeline.frames();
-  state_.untimed_frames = timeline.untimed();
-  state_.dropped_spans = timeline.dropped_spans();
-  gpu_ms_ = engine_.device() == gpu::Device::cuda ? state_.total.last / 1000 : 0;
+  state_.interop = texture_->interop() && engine.device() == gpu::Device::cuda;
+  state_.staged_reason = state_.interop ? "" : why_staged(engine, *texture_);
+  session_.presented(state_.interop, state_.staged_reason);
+  const auto* request = session_.feed().request();
+  if (request && (state_.recent.empty() || state_.recent[0] != request->source)) remember(state_.recent, request->source);
+  if (resting_) session_.refresh_statistics();
+  const auto& statistics = session_.statistics();
+  state_.memory_bytes = statistics.memory_bytes;
+  state_.rows = statistics.rows;
+  state_.total = statistics.total;
+  state_.timed_frames = statistics.timed_frames;
+  state_.untimed_frames = statistics.untimed_frames;
+  state_.dropped_spans = statistics.dropped_spans;
 }
 
 // Off this thread: a camera that hangs holds up whoever opens it.
@@ -86,15 +92,6 @@ bool App::look_for_cameras() {
     cameras_ = std::async(std::launch::async, cameras_now);
   }
   return false;
-}
-
-Report App::report() {
-  refresh_statistics();
-  auto report = report_of(engine_, meter_, state_.capture);
-  report.frames = pictures_;
-  report.interop = state_.interop;
-  report.staged_reason = state_.staged_reason;
-  return report;
 }
 
 }  // namespace app

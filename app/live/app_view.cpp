@@ -44,8 +44,9 @@ void App::navigate() {
   if (!pixel) return;
   if (!dragging && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) point_effect(*pixel);
   state_.pixel = ui::Pixel{pixel->x, pixel->y, {}, {}, {}};
-  if (!engine_.has_picture() || engine_.device() != gpu::Device::host) return;
-  auto& pipeline = engine_.pipeline();
+  auto& engine = session_.engine();
+  if (!engine.has_picture() || engine.device() == gpu::Device::cuda) return;
+  auto& pipeline = engine.pipeline();
   if (pixel->x >= pipeline.size().width || pixel->y >= pipeline.size().height) return;
   state_.pixel->shown = pipeline.picture()(pixel->x, pixel->y);
   state_.pixel->gray = pipeline.gray()(pixel->x, pixel->y);
@@ -54,9 +55,10 @@ void App::navigate() {
 
 // Effects that have a place follow the mouse.
 void App::point_effect(PixelPosition pixel) {
-  const auto& arguments = engine_.recipe().effect_arguments;
-  if (!engine_.recipe().effect || !arguments.has("x") || !arguments.has("y")) return;
-  auto& values = settings_.effect_values[std::string(engine_.recipe().effect->name)];
+  const auto& recipe = session_.engine().recipe();
+  const auto& arguments = recipe.effect_arguments;
+  if (!recipe.effect || !arguments.has("x") || !arguments.has("y")) return;
+  auto& values = settings_.effect_values[std::string(recipe.effect->name)];
   values["x"] = std::to_string(pixel.x);
   values["y"] = std::to_string(pixel.y);
 }

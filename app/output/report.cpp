@@ -72,6 +72,7 @@ std::string report_json(const Report& report) {
   json object{{"program", "satscope " SATSCOPE_VERSION},
               {"device", report.device},
               {"driver", report.driver},
+              {"simulated", report.simulated},
               {"source", report.source},
               {"size", {report.size.width, report.size.height}},
               {"algorithm", report.recipe.algorithm ? std::string(report.recipe.algorithm->name) : ""},
@@ -103,6 +104,7 @@ std::string report_csv(const Report& report) {
   if (recipe.algorithm)
     out << "# algorithm: " << recipe.algorithm->name << arguments_text(recipe.algorithm_arguments) << "\n";
   if (recipe.effect) out << "# effect: " << recipe.effect->name << arguments_text(recipe.effect_arguments) << "\n";
+  if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << report.frames << ", dropped: " << report.dropped << ", fps: " << frames_per_second(report)
       << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
   const auto line = [&](const std::string& name, double launches, const auto& row, double unit) {

@@ -16,6 +16,7 @@ namespace app {
 struct Report {
   std::string device;      // "NVIDIA H200", or the processor's name
   std::string driver;      // CUDA versions, or "host, 2 threads"
+  bool simulated = false;  // the kernels ran on the simulated GPU: their times are the CPU's
   std::string source;      // as described by the source
   gpu::Size size;
   Recipe recipe;

@@ -17,16 +17,21 @@ bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
 Engine::Engine(gpu::GpuProbe probe, int history) : probe_(std::move(probe)), history_(history) {}
 
 Engine::~Engine() {
-  pipeline_.reset();
+  while (making_) finish(std::chrono::seconds(1));
+  for (auto& pipeline : pipelines_) pipeline.reset();
   if (stream_) cudaStreamDestroy(stream_);
 }
 
-std::unique_ptr<Pipeline> Engine::make_pipeline(gpu::Device device) {
+// Each is kept: going back to a device costs nothing.
+Pipeline& Engine::pipeline_for(gpu::Device device) {
+  auto& pipeline = pipelines_[static_cast<std::size_t>(device)];
+  if (pipeline) return *pipeline;
   if (device == gpu::Device::cuda && !stream_) {
     gpu::check(cudaSetDevice(probe_.gpu->index));
     gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
-  return std::make_unique<Pipeline>(device, stream_, history_);
+  pipeline = std::make_unique<Pipeline>(device, stream_, history_);
+  return *pipeline;
 }
 
 bool Engine::wants(const Settings& settings) {
@@ -39,6 +44,7 @@ bool Engine::wants(const Settings& settings) {
     auto recipe = make_recipe(settings, decision.device);
     if (recipe == wanted_) return false;
     wanted_ = std::move(recipe);
+    refused_.reset();
     return true;
   } catch (const std::invalid_argument& error) {
     fail(ExitCode::usage, error.what());
@@ -46,36 +52,89 @@ bool Engine::wants(const Settings& settings) {
   }
 }
 
-bool Engine::process(const capture::Frame& frame, const Settings& settings) {
+// What was refused is not tried again; what worked before goes on.
+const Recipe& Engine::recipe_for(gpu::Size size) const {
+  const bool refused = refused_ && refused_->recipe == wanted_ && refused_->size == size;
+  return refused && recipe_.algorithm ? recipe_ : wanted_;
+}
+
+bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
   wants(settings);
   if (!wanted_.algorithm) return false;
+  making_recipe_ = recipe_for(frame.size);
+  making_size_ = frame.size;
   try {
-    const auto device = wanted_.device;
-    if (pipeline_ && pipeline_->device() == device) {
-      pipeline_->process(frame, wanted_);
-    } else {
-      auto next = make_pipeline(device);
-      next->process(frame, wanted_);
-      pipeline_ = std::move(next);  // only now: what was shown stays until there is something else to show
-    }
-    recipe_ = wanted_;
-    failing_.clear();
+    auto& pipeline = pipeline_for(making_recipe_.device);
+    if (&pipeline != shown_) pipeline.timeline().reset();  // what it timed before belongs to another selection
+    if (pipeline.device() == gpu::Device::cuda)
+      pipeline.compute(frame, making_recipe_);
+    else
+      worker_.begin([&pipeline, &frame, recipe = making_recipe_] { pipeline.compute(frame, recipe); });
+    making_ = &pipeline;
     return true;
+  } catch (...) {
+    explain(std::current_exception());
+    return false;
+  }
+}
+
+bool Engine::finish(std::chrono::microseconds patience) {
+  if (!making_) return false;
+  try {
+    if (!worker_.wait(patience)) return false;
+    making_->publish();
+    shown_ = std::exchange(making_, nullptr);
+    recipe_ = making_recipe_;
+    if (!refused_) failing_.clear();
+    return true;
+  } catch (...) {
+    making_ = nullptr;
+    explain(std::current_exception());
+    return false;
+  }
+}
+
+bool Engine::process(const capture::Frame& frame, const Settings& settings) {
+  if (!begin(frame, settings)) return false;
+  while (making_)
+    if (finish(std::chrono::seconds(1))) return true;
+  return false;
+}
+
+bool Engine::frame_is_free() {
+  if (making_) return false;
+  try {
+    return !shown_ || shown_->uploaded();
+  } catch (const gpu::CudaError& error) {
+    lose_gpu(error.what());
+    return true;
+  }
+}
+
+void Engine::explain(std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(thrown);
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
-      fail(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
-    else if (gpu_is_lost())
+      refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
+    else if (making_recipe_.device == gpu::Device::cuda && gpu_is_lost())
       lose_gpu(error.what());
     else
       fail(ExitCode::failed, std::string("the GPU failed: ") + error.what());
   } catch (const std::bad_alloc&) {
-    fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
+    refuse(ExitCode::failed, "memory is exhausted: choose a smaller picture");
   } catch (const std::invalid_argument& error) {  // ArgumentError too
-    fail(ExitCode::usage, error.what());
+    refuse(ExitCode::usage, error.what());
+  } catch (const ExitError& error) {
+    refuse(error.code(), error.what());
   } catch (const std::exception& error) {
     fail(ExitCode::failed, error.what());
   }
-  return false;
+}
+
+void Engine::refuse(ExitCode code, const std::string& why) {
+  if (making_recipe_ == wanted_) refused_ = {wanted_, making_size_, why};
+  fail(code, why);
 }
 
 void Engine::fail(ExitCode code, const std::string& why) {
@@ -87,9 +146,12 @@ void Engine::fail(ExitCode code, const std::string& why) {
 void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "the GPU failed and is given up: " + why + "; computing on the host");
   probe_ = {{}, "it failed: " + why};
-  pipeline_.reset();
+  auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
+  if (shown_ == lost.get()) shown_ = nullptr, recipe_ = {};
+  lost.reset();
   tried_.reset();  // so that the next frame is made on the host
-  recipe_ = wanted_ = {};
+  refused_.reset();
+  wanted_ = {};
 }
 
 std::optional<Engine::Failure> Engine::take_failure() { return std::exchange(failure_, {}); }

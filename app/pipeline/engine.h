@@ -1,15 +1,20 @@
-// Engine: the pipeline on the device that the settings choose. Changes of device, algorithm and effect happen here, and
-// so does what goes wrong with them: the picture of the frame before stays, and the cause is said once.
+// Engine: a pipeline for each device that the settings have chosen. Changes of device, algorithm and effect happen here,
+// and so does what goes wrong with them: the last good selection goes on, and the cause is said once.
+//
+// A GPU works by itself. The host and the simulated GPU work on a thread of the engine's, so that whoever asked may go on.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/task_thread.h"
 #include "app/support/exit_code.h"
 #include "gpu/device.h"
 
@@ -28,34 +33,55 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // True where `settings` ask for another picture of the same frame than was made last (or tried).
+  // True where `settings` ask for another picture of the same frame than was asked for last.
   bool wants(const Settings& settings);
-  // Makes the picture of `frame`. False where it could not: failure() says why.
+  // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
+  // where nothing was begun: take_failure() says why.
+  bool begin(const capture::Frame& frame, const Settings& settings);
+  // True, once, where the picture that was asked for is there now, or queued on the GPU. Waits for it up to `patience`.
+  bool finish(std::chrono::microseconds patience = {});
+  // The two together, for whoever has nothing else to do.
   bool process(const capture::Frame& frame, const Settings& settings);
+  bool busy() const { return making_ != nullptr; }  // between begin() and the end of the work: nobody may use pipeline()
+                                                    // but for what publish() protects
+  bool frame_is_free();                             // nobody reads the frame's pixels any more
   std::optional<Failure> take_failure();  // once each; a cause that stays is not said again
+  // Why the selection in the settings is not the one that runs, for as long as that is so; else empty.
+  std::string refusal() const { return refused_ ? refused_->why : std::string(); }
 
-  bool has_picture() const { return pipeline_ && pipeline_->size().width > 0; }
-  Pipeline& pipeline() { return *pipeline_; }  // where has_picture()
-  bool uploaded() const { return !pipeline_ || pipeline_->uploaded(); }
+  bool has_picture() const { return shown_ && shown_->size().width > 0; }
+  Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
   const Recipe& recipe() const { return recipe_; }  // of the picture
-  gpu::Device device() const { return pipeline_ ? pipeline_->device() : gpu::Device::host; }
+  gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
 
  private:
-  std::unique_ptr<Pipeline> make_pipeline(gpu::Device device);
+  struct Refused {
+    Recipe recipe;
+    gpu::Size size;
+    std::string why;
+  };
+
+  Pipeline& pipeline_for(gpu::Device device);
+  const Recipe& recipe_for(gpu::Size size) const;
+  void explain(std::exception_ptr thrown);
+  void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
   int history_;
   cudaStream_t stream_ = nullptr;  // made with the first pipeline on a GPU; outlives it
-  std::unique_ptr<Pipeline> pipeline_;
-  Recipe recipe_;
+  std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device
+  Pipeline *shown_ = nullptr, *making_ = nullptr;
+  Recipe recipe_, wanted_, making_recipe_;
+  gpu::Size making_size_;
   std::optional<Settings> tried_;
-  Recipe wanted_;
+  std::optional<Refused> refused_;
   std::string warning_;  // of the device, said once
   std::string failing_;  // what was said last, until a frame succeeds
   std::optional<Failure> failure_;
+  TaskThread worker_;  // last: its task uses what is above
 };
 
 }  // namespace app

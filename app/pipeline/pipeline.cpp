@@ -33,27 +33,28 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// All that has the size of a frame. The picture is double, so that one that is drawn while something fails is not
-// shown.
-struct Images {
-  Images() = default;
-  Images(gpu::Size size, gpu::Device device)
-      : gray(size, device), sat(size, device), shown(size, device), next(size, device) {
+// What is computed on the way to a picture.
+struct Tables {
+  Tables(gpu::Size size, gpu::Device device) : gray(size, device), sat(size, device) {
     // Else the frame is read where it lies.
     if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);
   }
-  gpu::Size size() const { return gray.size(); }
+  std::size_t bytes() const {
+    return colour.span().size_bytes() + gray.span().size_bytes() + sat.span().size_bytes();
+  }
 
   gpu::Image<gpu::Bgr> colour;
   gpu::Image<std::uint8_t> gray;
   gpu::Image<std::uint32_t> sat;
-  gpu::Image<gpu::Rgba> shown, next;
 };
 
-std::size_t bytes(const Images& images) {
-  return images.colour.span().size_bytes() + images.gray.span().size_bytes() + images.sat.span().size_bytes() +
-         images.shown.span().size_bytes() + images.next.span().size_bytes();
-}
+// All that has the size of a frame.
+struct Images {
+  gpu::Size size() const { return picture.size(); }
+
+  std::shared_ptr<Tables> tables;
+  gpu::Image<gpu::Rgba> picture;
+};
 
 // What one frame does after its upload: the lines that run are the lines that are replayed.
 void compute(gpu::Context& context, const gpu::EffectInput& input, gpu::ImageView<std::uint8_t> gray,
@@ -73,13 +74,6 @@ struct Plan {
   std::size_t workspace = 0;
   bool group = false;
 };
-
-// Whether measurements of one may stand beside those of the other. What an effect is told does not count: a feature
-// that follows the mouse would start the statistics anew with every frame.
-bool costs_alike(const Recipe& a, const Recipe& b) {
-  return a.algorithm == b.algorithm && a.algorithm_arguments == b.algorithm_arguments && a.effect == b.effect &&
-         a.every_kernel == b.every_kernel;
-}
 
 // Views of a size with nothing behind them, for replays.
 template <class T>
@@ -127,24 +121,27 @@ struct Pipeline::State {
 
   // Makes ready for frames of `size` made by `recipe`. Changes nothing where it throws.
   void prepare(gpu::Size size, const Recipe& wanted) {
-    pending.reset();
-    if (size == images.size() && size == planned_size && recipe == wanted) return;
+    if (size == next.size() && size == planned_size && recipe == wanted) return;
     const auto plan = make_plan(device, context->threads(), size, wanted);  // throws what running would throw
-    std::optional<Images> resized;
-    if (size != images.size()) resized.emplace(size, device);
+    if (size != next.size()) next = make_images(size);
     if (plan.workspace > workspace.size()) {
       gpu::Buffer<std::byte> larger(plan.workspace, device);
       workspace.swap(larger);  // releasing device memory waits for the work that still uses it
       renew_context();
     }
-    pending = std::move(resized);
-    if (size != planned_size || !costs_alike(wanted, recipe)) timeline.reset();
+    if (size != planned_size || !same_work(wanted, recipe)) timeline.reset();
     group = plan.group;
     planned_size = size;
     recipe = wanted;
   }
 
-  gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame, const Images& to) {
+  // On a GPU nobody reads tables while the next ones are made: one set serves, and stays in its cache.
+  Images make_images(gpu::Size size) {
+    const bool shared = device == gpu::Device::cuda && shown.size() == size;
+    return {shared ? shown.tables : std::make_shared<Tables>(size, device), gpu::Image<gpu::Rgba>(size, device)};
+  }
+
+  gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame, const Tables& to) {
     if (device != gpu::Device::cuda) return frame.view();
     const auto source = frame.view();
     const auto target = to.colour.view();
@@ -168,8 +165,7 @@ struct Pipeline::State {
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
   std::optional<Event> upload_done;
-  Images images;
-  std::optional<Images> pending;  // of the next frame's size, until that frame has been made
+  Images shown, next;  // two, so that one that is drawn while something fails is not shown
   Recipe recipe;
   gpu::Size planned_size;
   bool group = false;
@@ -179,32 +175,42 @@ Pipeline::Pipeline(gpu::Device device, cudaStream_t stream, int history)
     : state_(std::make_unique<State>(device, stream, history)) {}
 Pipeline::~Pipeline() = default;  // releasing device memory waits for the work that still uses it
 
-void Pipeline::process(const capture::Frame& frame, const Recipe& recipe) {
+void Pipeline::compute(const capture::Frame& frame, const Recipe& recipe) {
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
   s.prepare(frame.size, recipe);
-  auto& images = s.pending ? *s.pending : s.images;
+  const auto& tables = *s.next.tables;
 
   s.timeline.begin_frame();
-  const auto colour = s.upload(frame, images);
-  const gpu::EffectInput input{colour, images.gray.view(), images.sat.view(), s.recipe.algorithm,
+  const auto colour = s.upload(frame, tables);
+  const gpu::EffectInput input{colour, tables.gray.view(), tables.sat.view(), s.recipe.algorithm,
                                &s.recipe.algorithm_arguments};
-  compute(*s.context, input, images.gray.view(), images.sat.view(), {{}, images.next.view()}, s.recipe, s.group);
+  app::compute(*s.context, input, tables.gray.view(), tables.sat.view(), {{}, s.next.picture.view()}, s.recipe, s.group);
+}
 
-  std::swap(images.shown, images.next);
-  if (s.pending) s.images = std::move(*std::exchange(s.pending, {}));
+void Pipeline::publish() {
+  auto& s = *state_;
+  std::swap(s.shown, s.next);
+  if (s.next.size() != s.shown.size()) s.next = {};  // of the size before
 }
 
 void Pipeline::finish() { state_->timeline.end_frame(); }
 
 bool Pipeline::uploaded() const { return !state_->upload_done || state_->upload_done->passed(); }
 gpu::Device Pipeline::device() const { return state_->device; }
-gpu::Size Pipeline::size() const { return state_->images.size(); }
-gpu::ImageView<const gpu::Rgba> Pipeline::picture() const { return state_->images.shown.view(); }
-gpu::ImageView<const std::uint8_t> Pipeline::gray() const { return state_->images.gray.view(); }
-gpu::ImageView<const std::uint32_t> Pipeline::sat() const { return state_->images.sat.view(); }
+gpu::Size Pipeline::size() const { return state_->shown.size(); }
+gpu::ImageView<const gpu::Rgba> Pipeline::picture() const { return state_->shown.picture.view(); }
+gpu::ImageView<const std::uint8_t> Pipeline::gray() const { return state_->shown.tables->gray.view(); }
+gpu::ImageView<const std::uint32_t> Pipeline::sat() const { return state_->shown.tables->sat.view(); }
 gpu::Context& Pipeline::context() { return *state_->context; }
 gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
-std::size_t Pipeline::memory_bytes() const { return bytes(state_->images) + state_->workspace.size(); }
+
+std::size_t Pipeline::memory_bytes() const {
+  const auto& s = *state_;
+  auto bytes = s.workspace.size() + s.shown.picture.span().size_bytes() + s.next.picture.span().size_bytes();
+  if (s.shown.tables) bytes += s.shown.tables->bytes();
+  if (s.next.tables && s.next.tables != s.shown.tables) bytes += s.next.tables->bytes();
+  return bytes;
+}
 
 }  // namespace app

@@ -20,20 +20,24 @@ class Pipeline {
   explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
   ~Pipeline();
 
-  // Queues (cuda) or does (host, simulated) the work for one frame. Strong guarantee: where it throws (ArgumentError:
-  // the effect's arguments do not fit this frame; CudaError: memory exhausted), the picture of the frame before stays.
-  // The frame's pixels must stay until uploaded() says so.
-  void process(const capture::Frame& frame, const Recipe& recipe);
+  // Queues (cuda) or does (host, simulated) the work for one frame; on any thread, one at a time. Strong guarantee: where it
+  // throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the
+  // picture of the frame before stays. The frame's pixels must stay until compute() has returned and uploaded() says so.
+  void compute(const capture::Frame& frame, const Recipe& recipe);
+  // From now on, what follows speaks of the frame computed last. Until then, and while the next one is computed, of the one
+  // before, so that it may be read meanwhile; but on cuda, gray() and sat() are the same memory for every frame.
+  void publish();
+  void process(const capture::Frame& frame, const Recipe& recipe) { compute(frame, recipe), publish(); }
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;
   gpu::Size size() const;                          // of the picture; {0,0} before the first
-  // On device(): host memory unless that is cuda. Valid in stream order until the next process().
+  // On device(): host memory unless that is cuda. Valid in stream order until the next publish().
   gpu::ImageView<const gpu::Rgba> picture() const;
   gpu::ImageView<const std::uint8_t> gray() const;
   gpu::ImageView<const std::uint32_t> sat() const;
   gpu::Context& context();                         // for the copy to the texture, so that it is timed in the same frame
-  gpu::Timeline& timeline();                       // process() begins a frame; finish() ends it
+  gpu::Timeline& timeline();                       // compute() begins a frame; finish() ends it
   void finish();                                   // after the copy to the texture
   std::size_t memory_bytes() const;                // held now
 

@@ -38,7 +38,9 @@ Report report_of(Engine& engine, const Meter& meter, const capture::Status& sour
   const bool cuda = engine.device() == gpu::Device::cuda;
   report.device = cuda ? engine.probe().gpu->name : processor_name();
   report.driver = cuda ? "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions()
-                       : "host, " + std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
+                       : std::string(engine.device() == gpu::Device::simulated ? "simulated GPU, " : "host, ") +
+                             std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
+  report.simulated = engine.device() == gpu::Device::simulated;
   report.source = source.description;
   report.dropped = source.dropped;
   report.recipe = engine.recipe();

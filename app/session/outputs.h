@@ -41,6 +41,7 @@ class Results {
   // The picture just made of the feed's last frame, to the film where there is one.
   void add(Engine& engine, const Feed& feed);
   void toggle_recording();  // to a new file in satscope-out
+  bool wants_picture() const { return wanted_film_ && !recorder_; }  // a film begins with the next one, also of a still
   bool recording() const { return recorder_ || wanted_film_; }
   double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }
 

@@ -2,11 +2,18 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <mutex>
 #include <string>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "app/support/exit_code.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 namespace {
@@ -14,35 +21,65 @@ namespace {
 using gpu::simulated::Build;
 using gpu::simulated::LoadedDriver;
 
-LoadedDriver load(Build build) {
+std::vector<std::filesystem::path> folders_here() {
   std::error_code ignored;
-  auto loaded = gpu::simulated::load_driver(
-      build, simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored)));
+  return simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored));
+}
+
+LoadedDriver load(Build build) {
+  auto loaded = gpu::simulated::load_driver(build, folders_here());
   if (loaded.driver) return loaded;
-  // app/run for the window builds neither.
   loaded.reason = build == Build::plain
                       ? "no simulated GPU: " + loaded.reason +
-                            "; app/run sat, apply or info builds it, and SATSCOPE_SIMULATED names a folder that has it"
+                            "; app/run builds it while the window is open, and SATSCOPE_SIMULATED names a folder that has it"
                       : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
   return loaded;
+}
+
+// Whether the process runs; one that has ended and whose parent has not asked for it does not.
+bool runs(const std::string& process) {
+  std::ifstream file("/proc/" + process + "/stat");
+  std::string line;
+  if (!std::getline(file, line)) return false;
+  const auto name_end = line.rfind(')');
+  return name_end != line.npos && name_end + 2 < line.size() && line[name_end + 2] != 'Z';
 }
 
 }  // namespace
 
 const LoadedDriver& find_simulated_gpu(Build build) {
   // Separate, because either library costs time and memory.
-  if (build == Build::plain) {
-    static const auto plain = load(Build::plain);
-    return plain;
-  }
-  static const auto observed = load(Build::observed);
-  return observed;
+  static std::mutex mutex;
+  static LoadedDriver plain, observed;
+  const std::lock_guard lock(mutex);
+  auto& loaded = build == Build::plain ? plain : observed;
+  if (!loaded.driver) loaded = load(build);
+  return loaded;
+}
+
+std::string why_no_simulated_gpu() {
+  const auto folders = folders_here();
+  const auto name = gpu::simulated::library_name(Build::plain);
+  std::error_code ignored;
+  for (const auto& folder : folders)
+    if (std::filesystem::exists(folder / name, ignored)) return {};
+  return "it is not built: app/run builds it while the window is open";
 }
 
 const gpu::simulated::Driver& simulated_gpu(Build build) {
   const auto& found = find_simulated_gpu(build);
   if (!found.driver) throw ExitError(ExitCode::no_gpu, found.reason);
   return *found.driver;
+}
+
+void await_simulated_gpu() {
+  const char* builder = std::getenv("SATSCOPE_BUILDING");
+  if (!builder || !*builder) return;
+  bool said = false;
+  while (!interrupted() && runs(builder)) {
+    if (!std::exchange(said, true)) std::fprintf(stderr, "satscope: waiting for the simulated GPU, which is being built\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
 }
 
 std::filesystem::path library_of(const gpu::simulated::Driver& driver) {

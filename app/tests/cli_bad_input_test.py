@@ -44,7 +44,6 @@ class BadInput(Case):
             ("KEY=VALUE", "--set", "window"),
             ("whole number", "--frames", "many"),
             ("auto, cuda, host or simulated", "--device", "gpu"),
-            ("auto, cuda or host", "--offscreen", "--device", "simulated"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
             ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host",
@@ -177,7 +176,7 @@ class BadInput(Case):
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_a_gpu_that_is_not_there(self):
-        for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "1r1w_skss_lb"),
+        for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "cub"),
                       ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
                       ("apply", self.image, "--effect", "none", "--device", "cuda", "--algorithm", "2r2w",
                        "-o", "x.png"),

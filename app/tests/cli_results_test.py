@@ -182,7 +182,9 @@ class Results(Case):
         self.assertIn("no display", lines[0])
         self.assertIn("100%: 480/480 frames", done.stderr)
         self.assertEqual(sorted(done.stdout.split()),
-                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/timings.json"])
+                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/simulated.png",
+                          "satscope-out/timings.json"])
+        self.assertEqual(cv2.imread(self.path("satscope-out/simulated.png")).shape[:2], (540, 960))
         self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 480)
         report = self.json("satscope-out/timings.json")
         self.assertEqual((report["frames"], report["dropped"]), (480, 0))

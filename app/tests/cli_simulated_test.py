@@ -91,13 +91,32 @@ class Simulated(Case):
         self.refused(NO_GPU, "no simulated GPU: ", "sat", "in.png", "-o", "t.npy", "--device", "simulated")
         self.assertFalse(json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]["available"])
 
-    def test_the_window_refuses_it(self):
-        self.refused(USAGE, "sat, apply and simulate", "--offscreen", "--device", "simulated")
+    def test_the_live_program_runs_it(self):
         self.write("settings.json", b'{"version": 1, "device": "simulated"}')
-        self.refused(USAGE, "sat, apply and simulate", "--offscreen", "--config", "settings.json", "synthetic:64x48",
-                     "--frames", "1")
+        for words in [("--no-config", "--device", "simulated"), ("--config", "settings.json")]:
+            self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "5", "--algorithm", "2r1w", "--export", "e.json",
+                        *words)
+            report = self.json("e.json")
+            self.assertEqual((report["simulated"], report["algorithm"], report["frames"]), (True, "2r1w", 5))
         self.expect(OK, "--offscreen", "--config", "settings.json", "--device", "host", "synthetic:64x48",
-                    "--frames", "1")
+                    "--frames", "1", "--export", "e.csv")
+        with open(self.path("e.csv"), encoding="utf-8") as file:
+            self.assertNotIn("simulated", file.read())
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_an_algorithm_of_cudas_goes_to_it_live(self):
+        done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--frames", "2", "--algorithm", "2r1w",
+                           "--set", "W=32", "--export", "e.json")
+        self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+        self.assertTrue(self.json("e.json")["simulated"])
+
+    def test_without_its_library_the_program_says_so(self):
+        os.mkdir(self.path("nothing"))
+        self.env["SATSCOPE_SIMULATED"] = self.path("nothing")
+        self.refused(NO_GPU, "no simulated GPU: ", "--offscreen", "--no-config", "--device", "simulated", "synthetic:64x48")
+        self.write("settings.json", b'{"version": 1, "device": "simulated"}')
+        done = self.expect(OK, "--offscreen", "--config", "settings.json", "synthetic:64x48", "--frames", "2")
+        self.assertIn("computing on the host instead", done.stderr)
 
 
 if __name__ == "__main__":

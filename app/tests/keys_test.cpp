@@ -196,10 +196,33 @@ TEST(ApplyTest, the_device_is_switched_only_where_there_are_two) {
   EXPECT_EQ(settings.device, DeviceChoice::host);
 }
 
+TEST(ApplyTest, devices_go_round) {
+  Settings settings;
+  const auto next = [&](Device device, bool cuda) {
+    EXPECT_TRUE(apply(Action::switch_device, settings, {device, cuda, true}));
+    return settings.device;
+  };
+  EXPECT_EQ(next(Device::cuda, true), DeviceChoice::host);
+  EXPECT_EQ(next(Device::host, true), DeviceChoice::simulated);
+  EXPECT_EQ(next(Device::simulated, true), DeviceChoice::cuda);
+  EXPECT_EQ(next(Device::host, false), DeviceChoice::simulated);
+  EXPECT_EQ(next(Device::simulated, false), DeviceChoice::host);
+}
+
+TEST(ApplyTest, the_simulated_gpu_has_cudas_algorithms) {
+  Settings settings;
+  settings.cuda_algorithm = "brlt_scanrow";
+  apply(Action::next_algorithm, settings, {Device::simulated, false, true});
+  EXPECT_NE(settings.cuda_algorithm, "brlt_scanrow");
+  const auto* algorithm = gpu::find_sat_algorithm(settings.cuda_algorithm);
+  ASSERT_TRUE(algorithm);
+  EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
+}
+
 TEST(ApplyTest, zoom_steps_land_on_powers_of_two_and_end_somewhere) {
   Settings settings;
   const auto zoom = [&](Action action, double drawn) {
-    apply(action, settings, {Device::host, false, drawn});
+    apply(action, settings, {Device::host, false, false, drawn});
     return settings.zoom;
   };
   EXPECT_NEAR(zoom(Action::zoom_in, 0.97), 1, 1e-9);   // from a fit that was almost whole

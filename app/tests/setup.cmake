@@ -9,7 +9,7 @@ gtest_discover_tests(clip_tests PROPERTIES LABELS host DISCOVERY_TIMEOUT 60)
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz/*.cpp)
 set(fuzzed_files commands/option_values.cpp commands/options.cpp commands/overrides.cpp control/device_choice.cpp
   control/recipe.cpp control/settings_file.cpp control/settings_json.cpp support/files.cpp support/near_name.cpp
-  support/simulated_gpu.cpp)
+  support/interrupt.cpp support/simulated_gpu.cpp)
 if(SATSCOPE_FUZZ)
   add_custom_target(fuzz)
   # What reads words and files of others, without the window: quick to build, and all that clang needs to understand.

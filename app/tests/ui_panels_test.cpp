@@ -86,6 +86,7 @@ TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
 }
 
 TEST_F(PanelsTest, a_device_that_is_not_there_is_the_callers_to_explain) {
+  state_.no_simulated = "it is not built";
   EXPECT_EQ(type("d"), std::vector{Action::switch_device});
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
@@ -146,11 +147,12 @@ TEST_F(PanelsTest, a_source_set_elsewhere_shows_in_the_field) {
 
 // Thousands of clicks, drags and keys anywhere: whatever comes of them can be computed.
 TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
+  state_.no_simulated = "it is not built";
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   std::set<std::string> effects, algorithms, values;
   auto& io = ImGui::GetIO();
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     // Mostly in the left column, where the choices are; every fourth click is a drag.
     io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
     // In an open list, somewhere in it.
@@ -181,7 +183,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   EXPECT_EQ(effects.size(), gpu::all_effects().size());
   EXPECT_GE(algorithms.size(), 2u);
   EXPECT_GE(values.size(), 10u);
-  EXPECT_NE(settings_.device, DeviceChoice::cuda) << "there is none";
+  EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host) << "no other is there";
 }
 
 TEST_F(PanelsTest, hostile_values_are_drawn) {

@@ -13,23 +13,32 @@ using gpu::Device;
 const gpu::SatAlgorithm* chosen(const Panel& panel) {
   const auto& settings = panel.settings;
   const auto* algorithm = gpu::find_sat_algorithm(
-      panel.state.device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm);
+      panel.state.device == Device::host ? settings.host_algorithm : settings.cuda_algorithm);
   return algorithm ? algorithm : panel.state.recipe.algorithm;
 }
 
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "host"; }
 
+// Why an algorithm cannot be chosen, one line; empty where it can. Without a GPU, the simulated one runs CUDA's.
+std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
+  if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
+  if (algorithm.device != Device::cuda || state.gpu) return {};
+  if (!algorithm.not_simulated.empty()) return "needs CUDA: " + state.cuda_unavailable;
+  return state.no_simulated.empty() ? "" : "needs CUDA (" + state.cuda_unavailable + ") or the simulated GPU: " + state.no_simulated;
+}
+
 void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
-  const bool no_device = algorithm.device == Device::cuda && !panel.state.gpu;
-  const auto why = no_device ? "needs CUDA: " + panel.state.cuda_unavailable : gpu::why_unavailable(algorithm);
+  const auto why = why_not(panel.state, algorithm);
   const bool absent = !why.empty();
   ImGui::BeginDisabled(absent);
   if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
     auto& settings = panel.settings;
     (algorithm.device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm) = algorithm.name;
     // The other device's algorithm is a choice of that device too.
-    if (algorithm.device != panel.state.device)
-      settings.device = algorithm.device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
+    if (!gpu::runs_on(algorithm, panel.state.device))
+      settings.device = algorithm.device == Device::host ? DeviceChoice::host
+                        : panel.state.gpu                ? DeviceChoice::cuda
+                                                         : DeviceChoice::simulated;
   }
   ImGui::EndDisabled();
   tooltip(absent ? why : std::string(algorithm.idea));
@@ -43,7 +52,11 @@ void device_row(Panel& panel) {
   label("Device", "Where the table and the effect are computed");
   auto index = static_cast<int>(panel.settings.device);
   const std::string automatic = panel.state.device == Device::cuda ? "automatic: the GPU" : "automatic: the host";
-  if (combo("##device", index, {{automatic, {}}, {"CUDA", panel.state.cuda_unavailable}, {"host", {}}}))
+  if (combo("##device", index,
+            {{automatic, {}},
+             {"CUDA", panel.state.cuda_unavailable},
+             {"host", {}},
+             {"simulated GPU", panel.state.no_simulated}}))
     panel.settings.device = static_cast<DeviceChoice>(index);
 }
 

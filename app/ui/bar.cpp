@@ -9,6 +9,7 @@ namespace {
 
 std::string device_text(const State& state) {
   if (state.device == gpu::Device::cuda) return state.gpu ? state.gpu->name : "CUDA";
+  if (state.device == gpu::Device::simulated) return "simulated GPU";
   return "Host, " + std::to_string(state.host_threads) + (state.host_threads == 1 ? " thread" : " threads");
 }
 
@@ -21,7 +22,10 @@ std::string device_help(const State& state) {
   else
     help = "No CUDA device: " + state.cuda_unavailable;
   return help + "\nThe pipeline holds " + bytes(state.memory_bytes) + "." +
-         (state.gpu ? "\nClick to switch between GPU and host   " + labels(Action::switch_device) : "");
+         (state.device == gpu::Device::simulated
+              ? "\nCUDA's kernels run thread by thread on the CPU: their results are a GPU's, their times are not."
+              : "") +
+         "\nClick to go to the next device   " + labels(Action::switch_device);
 }
 
 std::string path_help(const State& state) {
@@ -84,13 +88,13 @@ void bar(Panel& panel, const Rect& rect) {
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
     panel.act(Action::switch_device);
   ImGui::SameLine();
-  const bool host = state.device == gpu::Device::host;
-  chip("path", path, state.interop ? colour::good : host ? colour::dim : colour::warning, path_help(state));
+  const bool on_cpu = state.device != gpu::Device::cuda;
+  chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));
   ImGui::SameLine();
   const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
        state.resting ? "Nothing changes: the window is drawn again when something does"
-                     : number(state.picture_fps, 1) + " new pictures a second, " + rate + " drawn");
+                     : number(state.picture_fps, 1) + " new pictures per second, " + rate + " drawn");
   ImGui::SameLine();
   buttons(panel);
 }

@@ -55,7 +55,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   help_overlay(panel, {0, 0, display.x, display.y});
 
   for (const auto action : asked.actions)
-    if (!apply(action, settings, {state.device, state.gpu.has_value(), state.zoom})) result.actions.push_back(action);
+    if (!apply(action, settings, {state.device, state.gpu.has_value(), state.no_simulated.empty(), state.zoom})) result.actions.push_back(action);
   return result;
 }
 

@@ -105,7 +105,7 @@ void playback_row(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
   const bool camera = kind == "camera";
   const char* name = panel.state.paused ? "Go on" : "Pause";
-  if (button(name, "Pause, go on   " + labels(Action::pause))) panel.act(Action::pause);
+  if (button(name, "Pause or resume   " + labels(Action::pause))) panel.act(Action::pause);
   ImGui::SameLine();
   checkbox("Loop", panel.settings.loop, "Start again at the end",
            kind.empty() || kind == "video" ? "" : "Only a video file has an end");

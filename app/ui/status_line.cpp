@@ -54,7 +54,10 @@ void status_line(Panel& panel, const Rect& rect) {
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const WithFont small(Font::small);
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
-  if (panel.state.pixel)
+  if (!panel.state.refusal.empty()) {
+    text(shortened("refused: " + panel.state.refusal, rect.width * 0.55f), colour::warning);
+    tooltip("The selection in the panels does not fit; the last one that did goes on. " + panel.state.refusal);
+  } else if (panel.state.pixel)
     pixel(*panel.state.pixel);
   else
     text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " +

@@ -48,7 +48,8 @@ void head(Panel& panel) {
   ImGui::SameLine();
   {
     const WithFont small(Font::small);
-    std::string note = "µs a frame, " + grouped(state.timed_frames) + " frames";
+    std::string note = "µs per frame, " + grouped(state.timed_frames) + " frames";
+    if (state.device == gpu::Device::simulated) note = "simulated: " + note;
     const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
     if (state.untimed_frames > 0) note += ", " + grouped(state.untimed_frames) + " untimed";
     if (state.dropped_spans > 0) note += ", " + grouped(state.dropped_spans) + " launches not timed";
@@ -56,6 +57,8 @@ void head(Panel& panel) {
     text(note, missing ? colour::warning : colour::dim);
     tooltip(missing ? "Untimed frames went by before earlier timings could be read. Of one frame, at most " +
                           std::to_string(gpu::Timeline::spans_per_frame) + " launches are timed."
+                : state.device == gpu::Device::simulated
+                    ? std::string("Microseconds of the CPU that simulates: they say nothing about a GPU's.")
                     : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
   }
   const auto& style = ImGui::GetStyle();
@@ -116,7 +119,7 @@ void header(bool shares) {
     tooltip(help);
   };
   cell("kernel", "in the order they run", false);
-  cell("n", "launches a frame", true);
+  cell("n", "launches per frame", true);
   for (const auto& column : columns) cell(column.title, column.help, true);
   if (shares) cell("share", "of the sum of all means", true);
 }

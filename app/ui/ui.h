@@ -52,6 +52,7 @@ struct State {
   gpu::Device device = gpu::Device::host;      // in use
   std::optional<gpu::GpuInfo> gpu;
   std::string cuda_unavailable;    // why there is no CUDA device, one line; empty where there is one
+  std::string no_simulated;        // why there is no simulated GPU; empty where there is one
   int host_threads = 1;
   GlInfo gl;
   bool interop = false;
@@ -59,6 +60,7 @@ struct State {
 
   // What is computed.
   Recipe recipe;                   // in use
+  std::string refusal;             // why it is not the one in the settings, one line; empty where it is
   gpu::Size picture;
   std::size_t memory_bytes = 0;    // held by the pipeline
 

@@ -121,6 +121,7 @@ TEST_F(GoldenTest, a_source_that_failed) {
 }
 
 TEST_F(GoldenTest, the_list_of_algorithms_says_why_some_cannot_be_chosen) {
+  state_.no_simulated = "it is not built";
   open(1280, 800);
   if (IsSkipped()) return;
   if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";

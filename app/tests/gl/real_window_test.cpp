@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/support/simulated_gpu.h"
 #include "app/tests/gl/running_program.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -104,13 +105,28 @@ TEST_F(RealWindowTest, the_mouse_chooses_the_algorithm_in_its_list) {
   EXPECT_EQ(quit().value("algorithm", ""), "host_parallel");
 }
 
-TEST_F(RealWindowTest, an_algorithm_that_needs_a_gpu_cannot_be_chosen_without_one) {
+TEST_F(RealWindowTest, without_a_gpu_an_algorithm_of_cudas_runs_simulated) {
   if (gpu::probe_gpu().gpu) GTEST_SKIP() << "there is a GPU here";
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   program_->click(100, first_section);
   program_->click(200, second_section + combo_below);
   program_->click(150, second_section + first_entry_below + entry_height * index_of(gpu::sat_algorithms(), "2r1w"));
-  program_->key("Escape");  // closes the list, not the program
-  EXPECT_EQ(quit().value("algorithm", ""), "host_serial");
+  ASSERT_TRUE(settled());
+  const auto report = quit();
+  EXPECT_EQ(report.value("algorithm", ""), "2r1w");
+  EXPECT_TRUE(report.value("simulated", false));
+}
+
+TEST_F(RealWindowTest, a_key_goes_from_device_to_device) {
+  if (gpu::probe_gpu().gpu) GTEST_SKIP() << "there is a GPU here";
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  program_->key("d");
+  ASSERT_TRUE(settled());
+  program_->key("bracketright");
+  ASSERT_TRUE(settled());
+  const auto report = quit();
+  EXPECT_TRUE(report.value("simulated", false));
+  EXPECT_NE(report.value("algorithm", ""), "host_serial");
 }
 
 TEST_F(RealWindowTest, the_mouse_chooses_the_effect_in_its_list) {

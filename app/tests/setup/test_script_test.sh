@@ -61,11 +61,28 @@ check "ctest's exit code comes back" [ $? -eq 8 ]
 
 # builds WORD...: what app/run WORD... has built
 builds() { rm -f "$scratch/built"; "$tree/app/run" "$@" && cat "$scratch/built"; }
-for words in "" --version "list algorithms" clip.mp4 "--device simulated"; do
+# builds_later WORD...: the same, with what is built while the program runs, which the program's stand-in waits for
+builds_later() {
+  fake satscope 'for i in {1..100}; do grep -q later '$scratch'/built && exit; sleep 0.05; done'
+  mv "$scratch/bin/satscope" "$tree/build/release/app/"
+  fake build.sh "echo \"\$*\" >>$scratch/built; [[ \$2 == satscope ]] || echo later >>$scratch/built"
+  mv "$scratch/bin/build.sh" "$tree/third_party/"
+  builds "$@"
+}
+for words in --version --help "list algorithms"; do
   check "app/run $words: the program alone" [ "$(builds $words)" = "release satscope" ]
 done
 for command in sat apply info; do
   check "app/run $command: the simulated GPU, too" [ "$(builds $command x)" = "release satscope satscope_simulated" ]
 done
+for words in "" clip.mp4 "--device simulated"; do
+  check "app/run $words: the program, then the simulated GPU" \
+    [ "$(builds_later $words)" = $'release satscope\nrelease satscope_simulated\nlater' ]
+done
+mkdir -p "$tree/build/release/gpu/simulated"
+touch "$tree/build/release/gpu/simulated/libsatscope_simulated.so"
+fake satscope ':'
+mv "$scratch/bin/satscope" "$tree/build/release/app/"
+check "app/run: the simulated GPU is built once" [ "$(builds)" = "release satscope" ]
 check "app/run simulate: the observed GPU, too" [ "$(builds simulate 1r1w)" = "release satscope satscope_observed" ]
 finish

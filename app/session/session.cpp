@@ -1,0 +1,194 @@
+#include "app/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/control/source_request.h"
+#include "app/support/interrupt.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto statistics_period = 100ms;
+
+int history(const Run& run) { return static_cast<int>(std::clamp<std::uint64_t>(run.frames.value_or(0), 600, 2000)); }
+
+}  // namespace
+
+Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink)
+    : run_(run),
+      settings_(settings),
+      attended_(attended),
+      sink_(std::move(sink)),
+      engine_(std::move(probe), history(run)),
+      results_(run_, messages_) {
+  requested_ = request_of(settings_, engine_.probe().gpu.has_value());
+  feed_.open(requested_);
+}
+
+bool Session::step(std::chrono::microseconds patience) {
+  bool made = show(patience);
+  if (!engine_.busy()) {
+    follow_source();
+    begin(made ? 0us : patience);
+    if (!made) made = show({});
+  }
+  say_failures();
+  return made;
+}
+
+// A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
+void Session::follow_source() {
+  auto request = request_of(settings_, engine_.probe().gpu.has_value());
+  if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
+  requested_ = std::move(request);
+  feed_.open(requested_);
+}
+
+// The newest frame. The slot of the one before may be used again only once nobody reads it.
+const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
+  if (!engine_.frame_is_free()) return nullptr;
+  const auto start = Clock::now();
+  const auto* frame = feed_.take(patience);
+  meter_.waited(Clock::now() - start);
+  idle_ = !frame;
+  return !frame && run_.frames ? feed_.still() : frame;
+}
+
+void Session::begin(std::chrono::microseconds patience) {
+  if (has_all_frames()) return;
+  const auto* fresh = next_frame(patience);
+  frames_ += fresh != nullptr;
+  const bool wanted = engine_.wants(settings_) || results_.wants_picture(), again = std::exchange(again_, false);
+  const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
+  if (!frame || !engine_.begin(*frame, settings_)) return;
+  fresh_ = fresh != nullptr;
+  measured_again_ = !fresh && !wanted;
+  next_position_ = frame->position;
+  captured_ = frame->captured;
+}
+
+// The picture under way, where it is there.
+bool Session::show(std::chrono::microseconds patience) {
+  if (!engine_.busy()) return false;
+  const auto start = Clock::now();
+  const bool made = engine_.finish(patience);
+  if (patience.count() > 0) meter_.waited(Clock::now() - start);
+  if (!made) return false;
+  auto& pipeline = engine_.pipeline();
+  try {
+    sink_(pipeline.context(), pipeline.picture());
+  } catch (const std::exception& error) {
+    messages_.error(error.what());
+  }
+  pipeline.finish();
+  count();
+  if (!measured_again_) results_.add(engine_, feed_);
+  statistics();
+  return true;
+}
+
+// Figures of one selection never stand under another's name.
+void Session::count() {
+  const auto size = engine_.pipeline().size();
+  if (!same_work(work_, engine_.recipe()) || size != work_size_) reset_statistics();
+  if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
+    simulation_said_ = true;
+    messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
+  }
+  work_ = engine_.recipe();
+  work_size_ = size;
+  ++pictures_;
+  ++of_work_;
+  if (!fresh_) return;
+  position_ = next_position_;
+  age_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - captured_).count();
+}
+
+void Session::reset_statistics() {
+  meter_.reset();
+  of_work_ = 0;
+  statistics_made_ = {};
+}
+
+bool Session::act(Action action) {
+  switch (action) {
+    case Action::pause: feed_.set_paused(!feed_.paused()); return true;
+    case Action::reopen: reopen_ = true; return true;
+    case Action::record: results_.toggle_recording(); return true;
+    case Action::export_timings: results_.export_now(report()); return true;
+    case Action::reset_statistics:
+      finish();
+      if (engine_.has_picture()) engine_.pipeline().timeline().reset();
+      reset_statistics();
+      return true;
+    case Action::quit: quit(); return true;
+    default: return false;
+  }
+}
+
+// What went wrong, once; and the settings say again what is true.
+void Session::say_failures() {
+  if (const auto why = engine_.take_failure()) {
+    if (!attended_ && why->code != ExitCode::ok && !engine_.has_picture()) throw ExitError(why->code, why->text);
+    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
+  }
+  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
+  const auto why = feed_.take_failure();
+  if (!why) return;
+  // Nobody chooses another source where nobody looks, or where a run has a task.
+  const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file;
+  if ((!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
+  source_failed_ = true;
+  messages_.error(*why);
+  if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
+    put_request(*request, settings_);
+    requested_ = *request;
+  }
+}
+
+bool Session::has_all_frames() const {
+  if (run_.frames) return frames_ >= *run_.frames;
+  return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
+}
+
+bool Session::done() {
+  if (quit_ || interrupted()) return true;
+  if (engine_.busy()) return false;
+  if (has_all_frames()) return true;
+  if (!run_.offscreen || !idle_) return false;
+  return feed_.still() ? !run_.frames : feed_.ended();
+}
+
+ExitCode Session::exit_code() const {
+  if (results_.failed()) return ExitCode::failed;
+  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
+}
+
+void Session::finish() {
+  while (engine_.busy()) show(1s);
+  say_failures();  // of an end that the last frame came before
+}
+
+const Statistics& Session::statistics() {
+  if (engine_.busy() || !engine_.has_picture() || Clock::now() - statistics_made_ < statistics_period) return statistics_;
+  statistics_made_ = Clock::now();
+  auto& timeline = engine_.pipeline().timeline();
+  timeline.collect();
+  statistics_ = {timeline.rows(),    timeline.total(),         timeline.frames(),
+                 timeline.untimed(), timeline.dropped_spans(), engine_.pipeline().memory_bytes()};
+  return statistics_;
+}
+
+Report Session::report() {
+  finish();
+  auto report = report_of(engine_, meter_, feed_.status());
+  report.frames = of_work_;
+  report.interop = interop_;
+  report.staged_reason = staged_reason_;
+  return report;
+}
+
+}  // namespace app

@@ -1,0 +1,111 @@
+// Session: the frame loop without a window: source, engine, statistics, files. The window, highgui and offscreen runs drive
+// this one loop, a step per frame, and draw what it has made.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/capture/feed.h"
+#include "app/control/keys.h"
+#include "app/pipeline/engine.h"
+#include "app/session/messages.h"
+#include "app/session/meter.h"
+#include "app/session/outputs.h"
+#include "app/support/exit_code.h"
+
+namespace app {
+
+// Where pictures go. `picture` is on context.device() and stays until the next one is made. May throw: that is said, and
+// costs the picture.
+using PictureSink = std::function<void(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture)>;
+
+// What the pipeline's timeline knew when a picture was made last, or when nothing was under way.
+struct Statistics {
+  std::vector<gpu::TimelineRow> rows;
+  gpu::TimelineRow total;
+  std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
+  std::size_t memory_bytes = 0;
+};
+
+class Session {
+ public:
+  // `attended`: somebody looks on who can choose another source where one fails.
+  Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink);
+
+  Settings& settings() { return settings_; }
+  Messages& messages() { return messages_; }
+  Feed& feed() { return feed_; }
+  const Feed& feed() const { return feed_; }
+  Engine& engine() { return engine_; }
+  Meter& meter() { return meter_; }
+  Results& results() { return results_; }
+  const Run& run() const { return run_; }
+
+  // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
+  // ready. True where there is a new picture. Throws ExitError where an unattended run can get none at all.
+  bool step(std::chrono::microseconds patience);
+  // The same frame once more in the next step where no other comes, for its times alone.
+  void measure_again() { again_ = true; }
+  bool measured_again() const { return measured_again_; }  // the picture made last was such a one
+
+  // Does what is neither a setting nor a matter of the window. False: the caller's.
+  bool act(Action action);
+  void quit() { quit_ = true; }
+
+  bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
+  ExitCode exit_code() const;
+  // After the last step: waits for what is under way.
+  void finish();
+
+  std::uint64_t pictures() const { return pictures_; }          // made since the start
+  std::uint64_t pictures_of_work() const { return of_work_; }   // since the algorithm, the effect, the size or the device changed
+  double position() const { return position_; }                 // of the picture shown, seconds into the source
+  double frame_age_ms() const { return age_ms_; }               // of the picture when it was shown, since it was read
+  const Statistics& statistics();                               // some ten times per second anew
+  void refresh_statistics() { statistics_made_ = {}; }
+  // How pictures reach whoever looks on, for the report.
+  void presented(bool interop, std::string staged_reason) { interop_ = interop, staged_reason_ = std::move(staged_reason); }
+  Report report();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void follow_source();
+  const capture::Frame* next_frame(std::chrono::microseconds patience);
+  void begin(std::chrono::microseconds patience);
+  bool show(std::chrono::microseconds patience);
+  bool has_all_frames() const;  // that the run asks for
+  void count();
+  void say_failures();
+  void reset_statistics();
+
+  Run run_;
+  Settings settings_;
+  bool attended_;
+  PictureSink sink_;
+  Messages messages_;
+  Feed feed_;
+  capture::Request requested_;
+  Engine engine_;
+  Meter meter_;
+  Results results_;
+  bool interop_ = false;
+  std::string staged_reason_;
+  Statistics statistics_;
+  Clock::time_point statistics_made_;
+
+  Recipe work_;  // that the statistics are of
+  gpu::Size work_size_;
+  std::uint64_t frames_ = 0, pictures_ = 0, of_work_ = 0;  // frames: taken from the source
+  double position_ = 0, age_ms_ = 0;
+  Clock::time_point captured_;      // of the picture under way
+  double next_position_ = 0;
+  bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
+  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, simulation_said_ = false;
+};
+
+}  // namespace app
