@@ -24,8 +24,8 @@ class ReadbackRing {
   std::optional<Picture> take();
   // The same, after waiting for everything that was queued.
   std::optional<Picture> wait_and_take();
-  // What is on its way is not wanted any more.
-  void drop();
+  // What is on its way is not wanted any more. Nor does it matter whether a GPU still works.
+  void drop() noexcept;
 
  private:
   struct Event {

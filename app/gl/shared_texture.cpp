@@ -81,8 +81,13 @@ void SharedTexture::show(gpu::Context& context, Picture picture) {
   state_->on_the_way.queue(context, picture);
 }
 
+// A GPU that is lost costs the pictures on their way; whoever makes pictures says so.
 unsigned SharedTexture::texture() {
-  state_->take_arrived(state_->on_the_way.take());
+  try {
+    state_->take_arrived(state_->on_the_way.take());
+  } catch (const gpu::CudaError&) {
+    state_->on_the_way.drop();
+  }
   return state_->texture.id();
 }
 
