@@ -64,8 +64,7 @@ void HighguiApp::show(bool made) {
   if (Clock::now() - lines_made_ > 200ms) {
     lines_made_ = Clock::now();
     const auto& settings = session_.settings();
-    auto now = settings.panels || settings.help ? lines() : std::vector<std::string>();
-    lines_ = std::move(now);
+    lines_ = settings.panels || settings.help ? lines() : std::vector<std::string>();
   } else if (!made) {
     return;
   }

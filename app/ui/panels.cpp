@@ -54,8 +54,9 @@ Result Panels::draw(const State& state, Settings& settings) {
   messages(panel, places.picture);
   help_overlay(panel, {0, 0, display.x, display.y});
 
+  const ActionContext context{state.device, state.gpu.has_value(), state.no_simulated.empty(), state.zoom};
   for (const auto action : asked.actions)
-    if (!apply(action, settings, {state.device, state.gpu.has_value(), state.no_simulated.empty(), state.zoom})) result.actions.push_back(action);
+    if (!apply(action, settings, context)) result.actions.push_back(action);
   return result;
 }
 
