@@ -60,7 +60,7 @@ struct SatAlgorithm {
   Device device;
   std::string_view reads, writes;     // of global memory per pixel, as the paper counts: "1", "1+r"
   // The exact figures for an image of `size`, given arguments for `parameters`, as counted where blocks run one after
-  // another (gpu/sat/traffic.h). Null on the host, and where kernels are a library's.
+  // another (gpu/sat/block/traffic.h). Null on the host, and where kernels are a library's.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;

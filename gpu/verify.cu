@@ -5,7 +5,7 @@
 
 #include "gpu/context.h"
 #include "gpu/launch.h"
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 
 namespace gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/commands/latency_table.h"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/traffic.h"
 
 namespace app {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/support/assets_path.h"
 #include "app/support/exit_code.h"
 #include "app/support/text_table.h"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/traffic.h"
 
 namespace app {
 namespace {

@@ -18,8 +18,8 @@
 // Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, not differences, whose errors would
 // grow with the number of tiles (tile_sums.cuh).
 #include "gpu/sat.h"
-#include "gpu/sat/diagonal_tiles.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/diagonal_tiles.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -29,9 +29,9 @@
 #include <iterator>
 
 #include "gpu/sat.h"
-#include "gpu/sat/look_back.cuh"
-#include "gpu/sat/tile.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

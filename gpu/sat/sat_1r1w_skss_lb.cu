@@ -32,10 +32,10 @@
 // the L2 cache (160 us one a multiprocessor ahead, 191 us two). By the clock inside the kernel a look-back took 1200 cycles
 // while the memory was quiet, 5400 while a tile of stores was on its way: the likely cause of what is lost.
 #include "gpu/sat.h"
-#include "gpu/sat/look_back.cuh"
-#include "gpu/sat/tile.cuh"
-#include "gpu/sat/tile_order.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_order.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

@@ -15,9 +15,9 @@
 // allows. Where there are fewer lines than the GPU has threads for, several threads share a long one (tile_prefix.cuh).
 #include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
-#include "gpu/sat/tile_prefix.cuh"
-#include "gpu/sat/tile_sums.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/tile_prefix.cuh"
+#include "gpu/sat/block/tile_sums.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -12,7 +12,7 @@
 // which is not. The paper shows this algorithm to show that cost: it is kept slow on purpose, and nothing is unrolled
 // or cached here that the paper's does not have.
 #include "gpu/sat.h"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -21,9 +21,9 @@
 // Departure: Merrill and Garland's tile is a piece of one line; here W lines of a tile look back side by side, as in
 // Tokura's columns, so that both directions share their code.
 #include "gpu/sat.h"
-#include "gpu/sat/look_back.cuh"
-#include "gpu/sat/tile.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

@@ -22,8 +22,8 @@
 // - The paper scans the warps' partial sums in shared memory, and then each warp fetches its own (sec. IV, "Partial Sum
 //   Scan", steps 2 and 3). Here each warp adds up those of the warps before it: one barrier a step, not three.
 #include "gpu/sat.h"
-#include "gpu/sat/brlt.cuh"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/brlt.cuh"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -15,7 +15,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "gpu/sat.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/transpose.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -30,10 +30,10 @@
 
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/register_matrix.cuh"
-#include "gpu/sat/tile_prefix.cuh"
-#include "gpu/sat/tile_sums.cuh"
-#include "gpu/sat/tile_traffic.h"
+#include "gpu/sat/block/register_matrix.cuh"
+#include "gpu/sat/block/tile_prefix.cuh"
+#include "gpu/sat/block/tile_sums.cuh"
+#include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

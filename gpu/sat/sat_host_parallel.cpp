@@ -24,7 +24,7 @@
 #include <numeric>
 
 #include "gpu/sat.h"
-#include "gpu/sat/row_scan_simd.h"
+#include "gpu/sat/block/row_scan_simd.h"
 
 namespace gpu::sat {
 namespace {

@@ -10,7 +10,7 @@
 // One read of the image, one read and one write of the table. It is kept plain: it is the baseline that speed-ups are
 // counted from, and the algorithm that a reader checks by eye.
 #include "gpu/sat.h"
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 
 namespace gpu::sat {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
-#include "gpu/sat/traffic.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/transpose.cuh"
 
 namespace gpu::sat {
 namespace {

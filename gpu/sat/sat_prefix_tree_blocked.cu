@@ -18,8 +18,8 @@
 #include <algorithm>
 
 #include "gpu/sat.h"
-#include "gpu/sat/traffic.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/transpose.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

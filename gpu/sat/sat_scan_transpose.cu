@@ -19,10 +19,10 @@
 //   neighbour is looked at, and only its final sum is taken.
 // - The second scan works in place. The transpose's blocks are a line, of which the paper's two indices are made again.
 #include "gpu/sat.h"
-#include "gpu/sat/look_back.cuh"
-#include "gpu/sat/tile.cuh"
-#include "gpu/sat/traffic.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/transpose.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

@@ -13,8 +13,8 @@
 // Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words. Each
 // entry adds the one before it, as the paper writes it; how often that is read again is left to the compiler.
 #include "gpu/sat.h"
-#include "gpu/sat/traffic.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/transpose.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -16,8 +16,8 @@
 // needs 31 adds and no shuffle; the paper shows that difference. Departures: as there (brlt.cuh), but for packed bytes: here
 // rows are scanned while a lane has a column.
 #include "gpu/sat.h"
-#include "gpu/sat/brlt.cuh"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/brlt.cuh"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -21,8 +21,8 @@
 //   kernel 2 has 16, to have registers for the next matrix, 8 where sums have 8 bytes. Its warps add up the partial sums of
 //   the warps before each for itself, where the paper scans them.
 #include "gpu/sat.h"
-#include "gpu/sat/brlt.cuh"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/brlt.cuh"
+#include "gpu/sat/block/traffic.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

@@ -14,8 +14,8 @@
 // Departures: Ha's description leaves the table transposed; here it is turned back. A row's pieces are walked by one block
 // with a running sum, where CUDPP scans the pieces' sums in launches of their own. The next piece is on its way meanwhile.
 #include "gpu/sat.h"
-#include "gpu/sat/traffic.h"
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/transpose.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

@@ -1,5 +1,5 @@
 // Bands and Prefix of tile.cuh: what the threads of a tile tell each other through shared memory.
-#include "gpu/sat/tile.cuh"
+#include "gpu/sat/block/tile.cuh"
 #include "gpu/shared_memory.cuh"
 
 #include "gpu/tests/pieces.cuh"

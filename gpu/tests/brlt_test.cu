@@ -1,5 +1,5 @@
 // brlt.cuh: prefix sums of rows, written transposed, by blocks of many warps and, for tall images, of half as many.
-#include "gpu/sat/brlt.cuh"
+#include "gpu/sat/block/brlt.cuh"
 
 #include "gpu/tests/pieces.cuh"
 

@@ -1,5 +1,5 @@
 // What every algorithm would start, with every parameter, held against what GPUs have room for.
-#include "gpu/sat/block_order.h"
+#include "gpu/sat/block/block_order.h"
 #include "gpu/tests/dry_replay.h"
 
 namespace gpu {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/effect.h"
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 
 namespace gpu::test {
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/sat/look_back_walk.h"
-#include "gpu/sat/tile_order.cuh"
+#include "gpu/sat/block/look_back_walk.h"
+#include "gpu/sat/block/tile_order.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -1,6 +1,6 @@
 // look_back.cuh on the GPU: slots that blocks write and read at once, and carries found while blocks are late. What the
 // protocol does in every order of events is look_back_model_test.cpp's.
-#include "gpu/sat/look_back.cuh"
+#include "gpu/sat/block/look_back.cuh"
 #include "gpu/shared_memory.cuh"
 
 #include <numeric>

@@ -1,7 +1,7 @@
 // register_matrix.cuh: the matrix in a warp's registers, its transpose and scan, its loading, and a block's carries.
-#include "gpu/sat/register_matrix.cuh"
+#include "gpu/sat/block/register_matrix.cuh"
 
-#include "gpu/sat/four.cuh"
+#include "gpu/sat/block/four.cuh"
 #include "gpu/shared_memory.cuh"
 #include "gpu/tests/pieces.cuh"
 

@@ -1,6 +1,6 @@
 // The host's row scans against plain loops: every vector width that this machine has, every type, lengths around every
 // vector's edge, and rows that begin anywhere.
-#include "gpu/sat/row_scan_simd.h"
+#include "gpu/sat/block/row_scan_simd.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 #include "gpu/tests/sat_space.h"
 
 namespace gpu {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 #include "gpu/tests/sat_cases.h"
 #include "gpu/tests/sat_space.h"
 

@@ -1,5 +1,5 @@
 // How lines of prefix sums are shared out among threads: by no more than there are, and only where it saves rounds.
-#include "gpu/sat/segments.h"
+#include "gpu/sat/block/segments.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What the tests of Tile share: its types, sides and heights, and the images it is tried on.
 #pragma once
 
-#include "gpu/sat/tile.cuh"
+#include "gpu/sat/block/tile.cuh"
 #include "gpu/tests/pieces.cuh"
 
 namespace gpu::sat {

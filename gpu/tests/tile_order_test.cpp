@@ -1,6 +1,6 @@
 // The order of tiles, and their anti-diagonals, on which every algorithm rests that hands out tiles: as the paper draws
 // it, one tile a number, and none before those it waits for.
-#include "gpu/sat/tile_order.cuh"
+#include "gpu/sat/block/tile_order.cuh"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <ostream>
 #include <vector>
 
-#include "gpu/sat/diagonals.h"
+#include "gpu/sat/block/diagonals.h"
 
 namespace gpu::sat {
 namespace {

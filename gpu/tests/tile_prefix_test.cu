@@ -1,5 +1,5 @@
 // tile_prefix.cuh: from local to global sums of tiles, all at once or diagonal by diagonal.
-#include "gpu/sat/tile_prefix.cuh"
+#include "gpu/sat/block/tile_prefix.cuh"
 
 #include "gpu/tests/pieces.cuh"
 

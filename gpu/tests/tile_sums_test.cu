@@ -1,8 +1,8 @@
 // tile_sums.cuh and diagonal_tiles.cuh: the local sums of every tile, the table made of tiles and their neighbours'
 // global sums, and both diagonal by diagonal.
-#include "gpu/sat/tile_sums.cuh"
+#include "gpu/sat/block/tile_sums.cuh"
 
-#include "gpu/sat/diagonal_tiles.cuh"
+#include "gpu/sat/block/diagonal_tiles.cuh"
 #include "gpu/tests/tile_cases.cuh"
 
 namespace gpu::sat {

@@ -1,5 +1,5 @@
 // transpose.cuh: a whole matrix transposed, and the two scans that a table is made of with it.
-#include "gpu/sat/transpose.cuh"
+#include "gpu/sat/block/transpose.cuh"
 
 #include "gpu/tests/pieces.cuh"
 

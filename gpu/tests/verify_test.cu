@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat_cases.h"
 

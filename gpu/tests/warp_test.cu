@@ -1,5 +1,5 @@
 // warp.cuh: sums and scans of a warp, and of its segments.
-#include "gpu/sat/warp.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 #include "gpu/parameter.h"
 #include "gpu/tests/pieces.cuh"

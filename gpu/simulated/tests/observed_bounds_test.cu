@@ -1,7 +1,7 @@
 // Accesses outside of every allocation end the launch, and the message says what, where and by how much.
 #include <cstdlib>
 
-#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {

@@ -1,6 +1,6 @@
 // Counts of kernels small enough to be counted by hand.
-#include "gpu/sat/async_copy.cuh"
-#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/sat/block/async_copy.cuh"
+#include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {

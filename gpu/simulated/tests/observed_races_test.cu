@@ -1,6 +1,6 @@
 // Each kind of race is found, and its mended twin is clean.
-#include "gpu/sat/async_copy.cuh"
-#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/sat/block/async_copy.cuh"
+#include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {

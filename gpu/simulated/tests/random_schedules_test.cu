@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "gpu/image.h"
-#include "gpu/sat/reference.h"
+#include "gpu/sat/block/reference.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpu/sat/relaxed_word.cuh"
+#include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {

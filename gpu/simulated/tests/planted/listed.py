@@ -16,7 +16,7 @@ TILES = ("2r1w 8u32u W=64 151x131",)
 # The runs that notice if a barrier or a wait of the file is missing.
 FOUND_BY = {
     "for_each_colour.cuh": LUMA,
-    "sat/register_matrix.cuh": BRLT,
+    "sat/block/register_matrix.cuh": BRLT,
     "sat/sat_1r1w_skss.cu": SKSS,
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
@@ -24,18 +24,18 @@ FOUND_BY = {
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
     "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u 601x5",),
-    "sat/tile.cuh": SKSS,
+    "sat/block/tile.cuh": SKSS,
     # A line shared by threads takes two rounds only if it is long and the GPU small.
-    "sat/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
-    "sat/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
-    "sat/transpose.cuh": TRANSPOSE,
+    "sat/block/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
+    "sat/block/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
+    "sat/block/transpose.cuh": TRANSPOSE,
 }
 
 # Barriers and waits that no run can miss: file, the text before the site, the site, why.
 SILENT_SITES = (
     ("sat/sat_1r1w_skss.cu", "staging, shared);\n    ", "__syncthreads();",
      "the barrier behind the next ticket separates the same accesses; the ticket itself was read two barriers before"),
-    ("sat/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
+    ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
      "both algorithms that turn matrices have Stitch's barrier between this and the next matrix"),
     ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
      "each lane reads the column that it writes next; the padding is written behind the next strip's barrier"),
@@ -52,7 +52,10 @@ class Entry:
     silent: str = ""
 
 
-def edit(name, file, old, new, runs=(), times=1, silent="", folder="sat/"):
+def edit(name, file, old, new, runs=(), times=1, silent="", folder=None):
+    """`folder`: below gpu/; where it is not given, an algorithm lies in sat/ and a piece in sat/block/."""
+    if folder is None:
+        folder = "sat/" if file.startswith("sat_") else "sat/block/"
     return Entry(name, folder + file, ((old, new),), runs, times, silent)
 
 

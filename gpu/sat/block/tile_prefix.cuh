@@ -3,9 +3,9 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/sat/diagonals.h"
-#include "gpu/sat/segments.h"
-#include "gpu/sat/tile_sums.cuh"
+#include "gpu/sat/block/diagonals.h"
+#include "gpu/sat/block/segments.h"
+#include "gpu/sat/block/tile_sums.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

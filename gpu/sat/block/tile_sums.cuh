@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/sat/tile.cuh"
+#include "gpu/sat/block/tile.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

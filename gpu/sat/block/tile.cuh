@@ -30,9 +30,9 @@
 
 #include "gpu/image.h"
 #include "gpu/sat.h"
-#include "gpu/sat/async_copy.cuh"
-#include "gpu/sat/four.cuh"
-#include "gpu/sat/warp.cuh"
+#include "gpu/sat/block/async_copy.cuh"
+#include "gpu/sat/block/four.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 

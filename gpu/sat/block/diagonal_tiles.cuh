@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/sat/tile_sums.cuh"
+#include "gpu/sat/block/tile_sums.cuh"
 
 namespace gpu::sat {
 

@@ -23,9 +23,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/sat/look_back_walk.h"
-#include "gpu/sat/relaxed_word.cuh"
-#include "gpu/sat/warp.cuh"
+#include "gpu/sat/block/look_back_walk.h"
+#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/sat/four.cuh"
-#include "gpu/sat/register_matrix.cuh"
+#include "gpu/sat/block/four.cuh"
+#include "gpu/sat/block/register_matrix.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

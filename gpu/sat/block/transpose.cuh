@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/sat/block_order.h"
+#include "gpu/sat/block/block_order.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {

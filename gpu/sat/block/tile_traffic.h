@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "gpu/sat/diagonals.h"
-#include "gpu/sat/segments.h"
-#include "gpu/sat/traffic.h"
+#include "gpu/sat/block/diagonals.h"
+#include "gpu/sat/block/segments.h"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 

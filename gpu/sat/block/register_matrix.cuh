@@ -8,7 +8,7 @@
 
 #include "gpu/image.h"
 #include "gpu/sat.h"
-#include "gpu/sat/warp.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 
