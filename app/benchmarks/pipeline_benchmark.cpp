@@ -15,19 +15,19 @@ void time_pipeline(gpu::Size size, double seconds) {
   cv::randu(pixels, 0, 256);
   Settings settings;
   settings.effect = "box_blur";
-  const auto recipe = make_recipe(settings, gpu::Device::host);
+  const auto selection = make_selection(settings, gpu::Device::host);
   Pipeline pipeline(gpu::Device::host);
 
   std::vector<Contender> contenders;
   contenders.push_back({"frame", [&] {
-                          pipeline.process(frame, recipe);
+                          pipeline.process(frame, selection);
                           pipeline.finish();
                         }});
   alternate(contenders, seconds);
   pipeline.timeline().collect();
 
   std::printf("%dx%d, luma, %s, %s, %zu frames\n", size.width, size.height,
-              std::string(recipe.algorithm->name).c_str(), std::string(recipe.effect->name).c_str(),
+              std::string(selection.algorithm->name).c_str(), std::string(selection.effect->name).c_str(),
               contenders[0].microseconds.size());
   std::printf("  %-22s median %9.3f ms   min %9.3f ms\n", "the whole frame", contenders[0].median() / 1000,
               contenders[0].minimum() / 1000);

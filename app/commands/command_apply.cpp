@@ -31,14 +31,14 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 }  // namespace
 
 void run_apply(const Options& options) {
-  const auto recipe = recipe_of_command(options);
+  const auto selection = selection_of_command(options);
   check_result(options.output, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
-  Pipeline pipeline(recipe.device);
-  pipeline.process(frame, recipe);
+  Pipeline pipeline(selection.device);
+  pipeline.process(frame, selection);
   pipeline.finish();
   const auto picture = download(pipeline.context(), pipeline.picture());
-  if (recipe.effect->channels(recipe.effect_arguments) == 1)
+  if (selection.effect->channels(selection.effect_arguments) == 1)
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
   else
     write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()));

@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "app/commands/overrides.h"
-#include "app/control/device_choice.h"
-#include "app/control/recipe.h"
+#include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
@@ -117,7 +116,7 @@ void leave_simulated_picture(const capture::Frame* frame, const Settings& settin
   try {
     await_simulated_gpu();
     Pipeline pipeline(gpu::Device::simulated);
-    pipeline.process(*frame, make_recipe(settings, gpu::Device::simulated));
+    pipeline.process(*frame, make_selection(settings, gpu::Device::simulated));
     write_png(path, pipeline.picture());
     std::printf("%s\n", path.c_str());
   } catch (const std::exception& error) {

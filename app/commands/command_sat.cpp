@@ -45,18 +45,18 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
   return image;
 }
 
-// The table in host memory, computed on the recipe's device.
+// The table in host memory, computed on the selection's device.
 template <class Input, class Sum>
-gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
+gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& selection) {
   gpu::Image<Sum> table(image.size(), gpu::Device::host);
   const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
-    runner.run(*recipe.algorithm, from, to, recipe.algorithm_arguments);
+    runner.run(*selection.algorithm, from, to, selection.algorithm_arguments);
   };
-  if (recipe.device == gpu::Device::simulated) {
+  if (selection.device == gpu::Device::simulated) {
     run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table.view());
     return table;
   }
-  if (recipe.device == gpu::Device::host) {
+  if (selection.device == gpu::Device::host) {
     gpu::ThreadPool pool;
     run(gpu::SatRunner::on_host(pool), image.view(), table.view());
     return table;
@@ -70,18 +70,18 @@ gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Recipe& recipe) {
 }
 
 template <class Input, class Sum>
-std::string npy_of(const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
-  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), recipe).view(), exclusive);
+std::string npy_of(const cv::Mat& gray, const Selection& selection, bool exclusive) {
+  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), selection).view(), exclusive);
 }
 
-std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Recipe& recipe, bool exclusive) {
+std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& selection, bool exclusive) {
   switch (type) {
-    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, recipe, exclusive);
-    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, recipe, exclusive);
-    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, recipe, exclusive);
-    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, recipe, exclusive);
-    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, recipe, exclusive);
-    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, recipe, exclusive);
+    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, selection, exclusive);
+    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, selection, exclusive);
+    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, selection, exclusive);
+    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, selection, exclusive);
+    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, selection, exclusive);
+    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, selection, exclusive);
   }
   return {};
 }
@@ -90,11 +90,11 @@ std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Recipe& recipe,
 
 void run_sat(const Options& options) {
   const auto& type = named_type(options.type);
-  const auto recipe = recipe_of_command(options);
+  const auto selection = selection_of_command(options);
   check_result(options.output, options.image);
   const auto gray = read_gray(options.image, type.input != gpu::ElementType::u8);
   check_content(gray, type, options.image);
-  write_file(options.output, npy_of(type.type, gray, recipe, options.exclusive));
+  write_file(options.output, npy_of(type.type, gray, selection, options.exclusive));
 }
 
 }  // namespace app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/control/device_choice.h"
+#include "app/control/selection.h"
 #include "app/control/names.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
@@ -171,15 +171,15 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
   return without_gpu(algorithm, probe.reason);
 }
 
-Recipe recipe_of_command(const Options& options) {
+Selection selection_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
   if (options.command == Command::sat) settings.effect = "none";
   const auto decision = device_of_command(options, settings);
   assign_parameters(options, decision.device, settings);
-  auto recipe = make_recipe(settings, decision.device);
+  auto selection = make_selection(settings, decision.device);
   if (!decision.warning.empty()) std::fprintf(stderr, "satscope: %s\n", decision.warning.c_str());
-  return recipe;
+  return selection;
 }
 
 }  // namespace app

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/commands/options.h"
-#include "app/control/device_choice.h"
+#include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
 #include "gpu/device.h"
@@ -28,7 +28,7 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
 // algorithm of CUDA's that is named without a device runs on the simulated GPU where there is no other; a line on stderr
 // says so.
 // Throws ExitError (usage, no_gpu).
-Recipe recipe_of_command(const Options& options);
+Selection selection_of_command(const Options& options);
 
 // By name. Throw ExitError (usage) with the nearest right one.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);

@@ -73,14 +73,14 @@ void HighguiApp::show(bool made) {
 
 std::vector<std::string> HighguiApp::lines() {
   const auto& engine = session_.engine();
-  const auto& recipe = engine.recipe();
-  if (!engine.has_picture() || !recipe.algorithm) return {};
+  const auto& selection = engine.selection();
+  if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
   std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.meter().picture_fps(),
                 static_cast<unsigned long long>(session_.feed().status().dropped));
-  std::vector<std::string> lines{std::string(recipe.algorithm->name) + " on " +
+  std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " +
                                      std::string(gpu::name(engine.device())) + ", " +
-                                     std::string(recipe.effect->name) + ", " + text_of(picture_.size()),
+                                     std::string(selection.effect->name) + ", " + text_of(picture_.size()),
                                  rate};
   for (const auto& row : session_.statistics().rows) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());

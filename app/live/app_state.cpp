@@ -43,7 +43,7 @@ void App::show_state() {
   state_.position = session_.position();
   state_.frame_age_ms = session_.frame_age_ms();
   state_.device = engine.device();
-  state_.recipe = engine.recipe();
+  state_.selection = engine.selection();
   state_.refusal = engine.refusal();
   state_.picture = texture_->size();
   state_.zoom = view_.scale();

@@ -55,10 +55,10 @@ void App::navigate() {
 
 // Effects that have a place follow the mouse.
 void App::point_effect(PixelPosition pixel) {
-  const auto& recipe = session_.engine().recipe();
-  const auto& arguments = recipe.effect_arguments;
-  if (!recipe.effect || !arguments.has("x") || !arguments.has("y")) return;
-  auto& values = settings_.effect_values[std::string(recipe.effect->name)];
+  const auto& selection = session_.engine().selection();
+  const auto& arguments = selection.effect_arguments;
+  if (!selection.effect || !arguments.has("x") || !arguments.has("y")) return;
+  auto& values = settings_.effect_values[std::string(selection.effect->name)];
   values["x"] = std::to_string(pixel.x);
   values["y"] = std::to_string(pixel.y);
 }

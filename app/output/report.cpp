@@ -75,10 +75,10 @@ std::string report_json(const Report& report) {
               {"simulated", report.simulated},
               {"source", report.source},
               {"size", {report.size.width, report.size.height}},
-              {"algorithm", report.recipe.algorithm ? std::string(report.recipe.algorithm->name) : ""},
-              {"algorithm_parameters", arguments_json(report.recipe.algorithm_arguments)},
-              {"effect", report.recipe.effect ? std::string(report.recipe.effect->name) : ""},
-              {"effect_parameters", arguments_json(report.recipe.effect_arguments)},
+              {"algorithm", report.selection.algorithm ? std::string(report.selection.algorithm->name) : ""},
+              {"algorithm_parameters", arguments_json(report.selection.algorithm_arguments)},
+              {"effect", report.selection.effect ? std::string(report.selection.effect->name) : ""},
+              {"effect_parameters", arguments_json(report.selection.effect_arguments)},
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
               {"frames", report.frames},
@@ -98,12 +98,12 @@ std::string report_json(const Report& report) {
 
 std::string report_csv(const Report& report) {
   std::ostringstream out;
-  const auto& recipe = report.recipe;
+  const auto& selection = report.selection;
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << report.device << "\n# driver: " << report.driver
       << "\n# source: " << report.source << "\n# size: " << text_of(report.size) << "\n";
-  if (recipe.algorithm)
-    out << "# algorithm: " << recipe.algorithm->name << arguments_text(recipe.algorithm_arguments) << "\n";
-  if (recipe.effect) out << "# effect: " << recipe.effect->name << arguments_text(recipe.effect_arguments) << "\n";
+  if (selection.algorithm)
+    out << "# algorithm: " << selection.algorithm->name << arguments_text(selection.algorithm_arguments) << "\n";
+  if (selection.effect) out << "# effect: " << selection.effect->name << arguments_text(selection.effect_arguments) << "\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << report.frames << ", dropped: " << report.dropped << ", fps: " << frames_per_second(report)
       << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";

@@ -19,7 +19,7 @@ struct Report {
   bool simulated = false;  // the kernels ran on the simulated GPU: their times are the CPU's
   std::string source;      // as described by the source
   gpu::Size size;
-  Recipe recipe;
+  Selection selection;
   std::uint64_t frames = 0;   // processed
   std::uint64_t dropped = 0;  // read by the source, and replaced before they were taken
   std::vector<double> frame_ms;  // wall time from each new picture to the next

@@ -3,7 +3,6 @@
 #include <new>
 #include <utility>
 
-#include "app/control/device_choice.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -41,9 +40,9 @@ bool Engine::wants(const Settings& settings) {
   if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
   warning_ = decision.warning;
   try {
-    auto recipe = make_recipe(settings, decision.device);
-    if (recipe == wanted_) return false;
-    wanted_ = std::move(recipe);
+    auto selection = make_selection(settings, decision.device);
+    if (selection == wanted_) return false;
+    wanted_ = std::move(selection);
     refused_.reset();
     return true;
   } catch (const std::invalid_argument& error) {
@@ -53,23 +52,23 @@ bool Engine::wants(const Settings& settings) {
 }
 
 // What was refused is not tried again; what worked before goes on.
-const Recipe& Engine::recipe_for(gpu::Size size) const {
-  const bool refused = refused_ && refused_->recipe == wanted_ && refused_->size == size;
-  return refused && recipe_.algorithm ? recipe_ : wanted_;
+const Selection& Engine::selection_for(gpu::Size size) const {
+  const bool refused = refused_ && refused_->selection == wanted_ && refused_->size == size;
+  return refused && selection_.algorithm ? selection_ : wanted_;
 }
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
   wants(settings);
   if (!wanted_.algorithm) return false;
-  making_recipe_ = recipe_for(frame.size);
+  making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
   try {
-    auto& pipeline = pipeline_for(making_recipe_.device);
+    auto& pipeline = pipeline_for(making_selection_.device);
     if (&pipeline != shown_) pipeline.timeline().reset();  // what it timed before belongs to another selection
     if (pipeline.device() == gpu::Device::cuda)
-      pipeline.compute(frame, making_recipe_);
+      pipeline.compute(frame, making_selection_);
     else
-      worker_.begin([&pipeline, &frame, recipe = making_recipe_] { pipeline.compute(frame, recipe); });
+      worker_.begin([&pipeline, &frame, selection = making_selection_] { pipeline.compute(frame, selection); });
     making_ = &pipeline;
     return true;
   } catch (...) {
@@ -84,7 +83,7 @@ bool Engine::finish(std::chrono::microseconds patience) {
     if (!worker_.wait(patience)) return false;
     making_->publish();
     shown_ = std::exchange(making_, nullptr);
-    recipe_ = making_recipe_;
+    selection_ = making_selection_;
     if (!refused_) failing_.clear();
     return true;
   } catch (...) {
@@ -117,7 +116,7 @@ void Engine::explain(std::exception_ptr thrown) {
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
       refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
-    else if (making_recipe_.device == gpu::Device::cuda && gpu_is_lost())
+    else if (making_selection_.device == gpu::Device::cuda && gpu_is_lost())
       lose_gpu(error.what());
     else
       fail(ExitCode::failed, std::string("the GPU failed: ") + error.what());
@@ -133,7 +132,7 @@ void Engine::explain(std::exception_ptr thrown) {
 }
 
 void Engine::refuse(ExitCode code, const std::string& why) {
-  if (making_recipe_ == wanted_) refused_ = {wanted_, making_size_, why};
+  if (making_selection_ == wanted_) refused_ = {wanted_, making_size_, why};
   fail(code, why);
 }
 
@@ -147,7 +146,7 @@ void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "the GPU failed and is given up: " + why + "; computing on the host");
   probe_ = {{}, "it failed: " + why};
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
-  if (shown_ == lost.get()) shown_ = nullptr, recipe_ = {};
+  if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};
   lost.reset();
   tried_.reset();  // so that the next frame is made on the host
   refused_.reset();

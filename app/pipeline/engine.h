@@ -51,19 +51,19 @@ class Engine {
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
   Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
-  const Recipe& recipe() const { return recipe_; }  // of the picture
+  const Selection& selection() const { return selection_; }  // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
 
  private:
   struct Refused {
-    Recipe recipe;
+    Selection selection;
     gpu::Size size;
     std::string why;
   };
 
   Pipeline& pipeline_for(gpu::Device device);
-  const Recipe& recipe_for(gpu::Size size) const;
+  const Selection& selection_for(gpu::Size size) const;
   void explain(std::exception_ptr thrown);
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
@@ -74,7 +74,7 @@ class Engine {
   cudaStream_t stream_ = nullptr;  // made with the first pipeline on a GPU; outlives it
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device
   Pipeline *shown_ = nullptr, *making_ = nullptr;
-  Recipe recipe_, wanted_, making_recipe_;
+  Selection selection_, wanted_, making_selection_;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
   std::optional<Refused> refused_;

@@ -58,18 +58,18 @@ struct Images {
 
 // What one frame does after its upload: the lines that run are the lines that are replayed.
 void compute(gpu::Context& context, const gpu::EffectInput& input, gpu::ImageView<std::uint8_t> gray,
-             gpu::ImageView<std::uint32_t> sat, const gpu::Canvas& canvas, const Recipe& recipe, bool group) {
+             gpu::ImageView<std::uint32_t> sat, const gpu::Canvas& canvas, const Selection& selection, bool group) {
   gpu::luma(context, input.colour, gray);
-  const auto table = [&] { gpu::compute_sat(context, *recipe.algorithm, gray, sat, recipe.algorithm_arguments); };
+  const auto table = [&] { gpu::compute_sat(context, *selection.algorithm, gray, sat, selection.algorithm_arguments); };
   if (group)
-    context.group(recipe.algorithm->name, table);
+    context.group(selection.algorithm->name, table);
   else
     table();
   const gpu::Context::ScratchScope scope(context);
-  gpu::run_effect(context, *recipe.effect, input, canvas, recipe.effect_arguments);
+  gpu::run_effect(context, *selection.effect, input, canvas, selection.effect_arguments);
 }
 
-// What a dry replay says about a recipe at a size.
+// What a dry replay says about a selection at a size.
 struct Plan {
   std::size_t workspace = 0;
   bool group = false;
@@ -81,18 +81,18 @@ gpu::ImageView<T> hollow(gpu::Size size) {
   return {nullptr, size.width, size.height, size.width};
 }
 
-Plan make_plan(gpu::Device device, int threads, gpu::Size size, const Recipe& recipe) {
+Plan make_plan(gpu::Device device, int threads, gpu::Size size, const Selection& selection) {
   // Canvas tells its kinds apart by the pointer; a replay follows it nowhere.
   auto pixels = hollow<gpu::Rgba>(size);
   gpu::Rgba pixel{};
   pixels.data = &pixel;
   const gpu::EffectInput input{hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size),
-                               hollow<const std::uint32_t>(size), recipe.algorithm, &recipe.algorithm_arguments};
+                               hollow<const std::uint32_t>(size), selection.algorithm, &selection.algorithm_arguments};
   auto all = gpu::Context::dry(device, threads);
-  compute(all, input, hollow<std::uint8_t>(size), hollow<std::uint32_t>(size), {{}, pixels}, recipe, false);
+  compute(all, input, hollow<std::uint8_t>(size), hollow<std::uint32_t>(size), {{}, pixels}, selection, false);
   const auto table =
-      gpu::plan_sat(device, threads, *recipe.algorithm, size, gpu::SatType::u8_u32, recipe.algorithm_arguments);
-  return {all.workspace_bytes(), !recipe.every_kernel && table.launches > launches_timed_alone};
+      gpu::plan_sat(device, threads, *selection.algorithm, size, gpu::SatType::u8_u32, selection.algorithm_arguments);
+  return {all.workspace_bytes(), !selection.every_kernel && table.launches > launches_timed_alone};
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ struct Pipeline::State {
                                                   : gpu::Context::on_simulated(*driver, scratch, &timeline));
   }
 
-  // Makes ready for frames of `size` made by `recipe`. Changes nothing where it throws.
-  void prepare(gpu::Size size, const Recipe& wanted) {
-    if (size == next.size() && size == planned_size && recipe == wanted) return;
+  // Makes ready for frames of `size` made by `selection`. Changes nothing where it throws.
+  void prepare(gpu::Size size, const Selection& wanted) {
+    if (size == next.size() && size == planned_size && selection == wanted) return;
     const auto plan = make_plan(device, context->threads(), size, wanted);  // throws what running would throw
     if (size != next.size()) next = make_images(size);
     if (plan.workspace > workspace.size()) {
@@ -129,10 +129,10 @@ struct Pipeline::State {
       workspace.swap(larger);  // releasing device memory waits for the work that still uses it
       renew_context();
     }
-    if (size != planned_size || !same_work(wanted, recipe)) timeline.reset();
+    if (size != planned_size || !same_work(wanted, selection)) timeline.reset();
     group = plan.group;
     planned_size = size;
-    recipe = wanted;
+    selection = wanted;
   }
 
   // On a GPU nobody reads tables while the next ones are made: one set serves, and stays in its cache.
@@ -166,7 +166,7 @@ struct Pipeline::State {
   std::optional<gpu::Context> context;
   std::optional<Event> upload_done;
   Images shown, next;  // two, so that one that is drawn while something fails is not shown
-  Recipe recipe;
+  Selection selection;
   gpu::Size planned_size;
   bool group = false;
 };
@@ -175,17 +175,17 @@ Pipeline::Pipeline(gpu::Device device, cudaStream_t stream, int history)
     : state_(std::make_unique<State>(device, stream, history)) {}
 Pipeline::~Pipeline() = default;  // releasing device memory waits for the work that still uses it
 
-void Pipeline::compute(const capture::Frame& frame, const Recipe& recipe) {
+void Pipeline::compute(const capture::Frame& frame, const Selection& selection) {
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
-  s.prepare(frame.size, recipe);
+  s.prepare(frame.size, selection);
   const auto& tables = *s.next.tables;
 
   s.timeline.begin_frame();
   const auto colour = s.upload(frame, tables);
-  const gpu::EffectInput input{colour, tables.gray.view(), tables.sat.view(), s.recipe.algorithm,
-                               &s.recipe.algorithm_arguments};
-  app::compute(*s.context, input, tables.gray.view(), tables.sat.view(), {{}, s.next.picture.view()}, s.recipe, s.group);
+  const gpu::EffectInput input{colour, tables.gray.view(), tables.sat.view(), s.selection.algorithm,
+                               &s.selection.algorithm_arguments};
+  app::compute(*s.context, input, tables.gray.view(), tables.sat.view(), {{}, s.next.picture.view()}, s.selection, s.group);
 }
 
 void Pipeline::publish() {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/capture/frame.h"
-#include "app/control/recipe.h"
+#include "app/control/selection.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -23,11 +23,11 @@ class Pipeline {
   // Queues (cuda) or does (host, simulated) the work for one frame; on any thread, one at a time. Strong guarantee: where it
   // throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the
   // picture of the frame before stays. The frame's pixels must stay until compute() has returned and uploaded() says so.
-  void compute(const capture::Frame& frame, const Recipe& recipe);
+  void compute(const capture::Frame& frame, const Selection& selection);
   // From now on, what follows speaks of the frame computed last. Until then, and while the next one is computed, of the one
   // before, so that it may be read meanwhile; but on cuda, gray() and sat() are the same memory for every frame.
   void publish();
-  void process(const capture::Frame& frame, const Recipe& recipe) { compute(frame, recipe), publish(); }
+  void process(const capture::Frame& frame, const Selection& selection) { compute(frame, selection), publish(); }
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;

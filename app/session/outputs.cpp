@@ -43,7 +43,7 @@ Report report_of(Engine& engine, const Meter& meter, const capture::Status& sour
   report.simulated = engine.device() == gpu::Device::simulated;
   report.source = source.description;
   report.dropped = source.dropped;
-  report.recipe = engine.recipe();
+  report.selection = engine.selection();
   report.frame_ms = meter.picture_ms();
   report.work_ms = meter.work_ms();
   report.seconds = meter.seconds();

@@ -93,12 +93,12 @@ bool Session::show(std::chrono::microseconds patience) {
 // Figures of one selection never stand under another's name.
 void Session::count() {
   const auto size = engine_.pipeline().size();
-  if (!same_work(work_, engine_.recipe()) || size != work_size_) reset_statistics();
+  if (!same_work(work_, engine_.selection()) || size != work_size_) reset_statistics();
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
-  work_ = engine_.recipe();
+  work_ = engine_.selection();
   work_size_ = size;
   ++pictures_;
   ++of_work_;

@@ -98,7 +98,7 @@ class Session {
   Statistics statistics_;
   Clock::time_point statistics_made_;
 
-  Recipe work_;  // that the statistics are of
+  Selection work_;  // that the statistics are of
   gpu::Size work_size_;
   std::uint64_t frames_ = 0, pictures_ = 0, of_work_ = 0;  // frames: taken from the source
   double position_ = 0, age_ms_ = 0;

@@ -14,7 +14,7 @@ const gpu::SatAlgorithm* chosen(const Panel& panel) {
   const auto& settings = panel.settings;
   const auto* algorithm = gpu::find_sat_algorithm(
       panel.state.device == Device::host ? settings.host_algorithm : settings.cuda_algorithm);
-  return algorithm ? algorithm : panel.state.recipe.algorithm;
+  return algorithm ? algorithm : panel.state.selection.algorithm;
 }
 
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "host"; }
@@ -62,9 +62,9 @@ void device_row(Panel& panel) {
 
 // The exact figures for the picture's size, with the parameters in use.
 std::string exact_traffic(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
-  const auto& recipe = panel.state.recipe;
+  const auto& selection = panel.state.selection;
   const auto size = panel.state.picture;
-  const auto arguments = recipe.algorithm == &algorithm ? recipe.algorithm_arguments : gpu::Arguments(algorithm.parameters);
+  const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments : gpu::Arguments(algorithm.parameters);
   const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments);
   const auto per_pixel = [&](std::uint64_t bytes) {
     return number(static_cast<double>(bytes) / static_cast<double>(size.pixels()), 2);

@@ -59,7 +59,7 @@ struct State {
   std::string staged_reason;       // why pixels are staged; empty with interop
 
   // What is computed.
-  Recipe recipe;                   // in use
+  Selection selection;                   // in use
   std::string refusal;             // why it is not the one in the settings, one line; empty where it is
   gpu::Size picture;
   std::size_t memory_bytes = 0;    // held by the pipeline

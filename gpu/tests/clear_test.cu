@@ -1,7 +1,7 @@
 // clear.h: zeros for every byte asked for, and for nothing behind their last 16.
 #include "gpu/clear.h"
 
-#include "gpu/tests/pieces.cuh"
+#include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu {
 namespace {

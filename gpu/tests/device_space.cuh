@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/tests/gpu_test.h"
-#include "gpu/tests/sat_matrix.h"
+#include "gpu/tests/sat/sat_matrix.h"
 
 namespace gpu {
 namespace detail {

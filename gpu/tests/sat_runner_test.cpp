@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/tests/sat_cases.h"
+#include "gpu/tests/sat/sat_cases.h"
 #include "gpu/verify.h"
 
 namespace gpu {

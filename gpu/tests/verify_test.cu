@@ -6,7 +6,7 @@
 
 #include "gpu/sat/block/reference.h"
 #include "gpu/tests/gpu_test.h"
-#include "gpu/tests/sat_cases.h"
+#include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu {
 namespace {

@@ -1,7 +1,7 @@
 #include "app/gl/gl_program.h"
 
 #include "app/gl/gl_error.h"
-#include "app/tests/gl/offscreen_test.h"
+#include "app/tests/display/offscreen_test.h"
 
 namespace app::gl {
 namespace {

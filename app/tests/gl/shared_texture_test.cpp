@@ -7,7 +7,7 @@
 #include "app/gl/gl_error.h"
 #include "app/gl/picture_texture.h"
 #include "app/gl/readback_ring.h"
-#include "app/tests/gl/offscreen_test.h"
+#include "app/tests/display/offscreen_test.h"
 
 namespace app::gl {
 namespace {

@@ -1,0 +1,88 @@
+#include "app/control/selection.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "app/control/names.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
+#include "app/support/simulated_gpu.h"
+
+namespace app {
+namespace {
+
+const gpu::Effect& chosen_effect(const std::string& name) {
+  if (const auto* effect = gpu::find_effect(name)) return *effect;
+  std::vector<std::string_view> names;
+  for (const auto* effect : gpu::all_effects()) names.push_back(effect->name);
+  throw std::invalid_argument(no_such("effect", name, names));
+}
+
+gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Values& values, std::string_view owner) {
+  gpu::Arguments arguments(parameters);
+  if (const auto at = values.find(std::string(owner)); at != values.end())
+    for (const auto& [name, text] : at->second) arguments.set(name, text);
+  return arguments;
+}
+
+DeviceDecision choose_simulated(bool required) {
+  if (required) await_simulated_gpu();
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (found.driver) return {gpu::Device::simulated, {}};
+  if (required) throw ExitError(ExitCode::no_gpu, found.reason);
+  return {gpu::Device::host, found.reason + "; computing on the host instead"};
+}
+
+}  // namespace
+
+bool same_work(const Selection& a, const Selection& b) {
+  if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
+      a.every_kernel != b.every_kernel || a.device != b.device)
+    return false;
+  const auto& values = a.effect_arguments;
+  return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
+    const auto name = parameter.name;
+    return name == "x" || name == "y" || values.text(name) == b.effect_arguments.text(name);
+  });
+}
+
+Selection make_selection(const Settings& settings, gpu::Device device) {
+  Selection selection;
+  selection.algorithm = &chosen_algorithm(settings, device);
+  selection.algorithm_arguments =
+      with_values(selection.algorithm->parameters, settings.algorithm_values, selection.algorithm->name);
+  selection.effect = &chosen_effect(settings.effect);
+  selection.effect_arguments = with_values(selection.effect->parameters, settings.effect_values, selection.effect->name);
+  selection.every_kernel = settings.every_kernel;
+  selection.device = device;
+  return selection;
+}
+
+DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required) {
+  if (settings.device == DeviceChoice::host) return {};
+  if (settings.device == DeviceChoice::simulated) return choose_simulated(required);
+  if (probe.gpu) return {gpu::Device::cuda, {}};
+  if (settings.device == DeviceChoice::automatic) return {};
+  if (required)
+    throw ExitError(ExitCode::no_gpu, "no CUDA device: " + probe.reason +
+                                          "; --device simulated runs CUDA's algorithms on the CPU, "
+                                          "--device host the CPU's own");
+  return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the host instead"};
+}
+
+const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device device) {
+  const auto& name = device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm;
+  std::vector<std::string_view> names;
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    const bool here = gpu::runs_on(*algorithm, device);
+    if (algorithm->name == name && here) return *algorithm;
+    if (algorithm->name == name && device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
+      throw std::invalid_argument(name + ": " + std::string(algorithm->not_simulated));
+    if (!here) continue;
+    names.push_back(algorithm->name);
+  }
+  throw std::invalid_argument(std::string(gpu::name(device)) + ": " + no_such("algorithm", name, names));
+}
+
+}  // namespace app

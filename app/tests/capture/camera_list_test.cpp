@@ -1,0 +1,88 @@
+// The list of cameras, on machines that have none: a folder in place of /sys.
+#include "app/capture/camera_list.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/tests/capture/camera_info.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(camera_list, reads_names_and_numbers_and_says_why_a_node_is_no_camera) {
+  const TemporaryFolder folder;
+  for (const auto& [node, name] : {std::pair{"video10", "Capture card\n"},
+                                   {"video2", "HD Webcam: HD Webcam\n"},
+                                   {"v4l-subdev0", "sensor\n"},
+                                   {"radio0", "Radio\n"}}) {
+    fs::create_directories(folder.path() / "sys" / node);
+    std::ofstream(folder.path() / "sys" / node / "name") << name;
+  }
+  fs::create_directories(folder.path() / "dev");
+  std::ofstream(folder.path() / "dev" / "video2") << "a file, not a device";
+  const auto cameras = list_cameras(folder.path() / "sys", folder.path() / "dev");
+  ASSERT_EQ(cameras.size(), 2u);
+  EXPECT_EQ(cameras[0].number, 2);
+  EXPECT_EQ(cameras[0].name, "HD Webcam: HD Webcam");
+  EXPECT_FALSE(cameras[0].available);
+  EXPECT_EQ(cameras[0].reason, "not a video4linux device; choose another");
+  EXPECT_EQ(cameras[1].number, 10);
+  EXPECT_EQ(cameras[1].reason, "unplugged; plug it in again");  // listed, but its node is gone
+}
+
+TEST(camera_list, says_how_to_get_permission) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "sys/video0");
+  fs::create_directories(folder.path() / "dev");
+  const fs::path node = folder.path() / "dev/video0";
+  std::ofstream(node) << "x";
+  fs::permissions(node, fs::perms::none);
+  const WithoutRoot user;
+  const auto cameras = list_cameras(folder.path() / "sys", folder.path() / "dev");
+  ASSERT_EQ(cameras.size(), 1u);
+  EXPECT_NE(cameras[0].reason.find("no permission"), std::string::npos) << cameras[0].reason;
+  EXPECT_NE(cameras[0].reason.find("usermod -aG video"), std::string::npos);
+}
+
+TEST(camera_list, is_empty_where_there_is_no_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
+
+TEST(camera_find, by_number_path_name_and_part_of_a_name) {
+  const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"),
+                               camera(1, "HD Webcam: HD Webcam", "usb-1", false), camera(2, "Elgato Cam Link", "usb-2"),
+                               camera(12, "IR Sensor", "usb-3")};
+  const auto number = [&](const std::string& source) {
+    const auto found = find_camera(source, cameras);
+    return found ? found->number : -1;
+  };
+  EXPECT_EQ(number("0"), 0);
+  EXPECT_EQ(number("1"), 1);
+  EXPECT_EQ(number("12"), 12);
+  EXPECT_EQ(number("3"), -1);
+  EXPECT_EQ(number("/dev/video2"), 2);
+  EXPECT_EQ(number("/dev/video7"), -1);
+  EXPECT_EQ(number("elgato cam link"), 2);
+  EXPECT_EQ(number("ELGATO"), 2);
+  EXPECT_EQ(number("HD Webcam"), 0);  // the metadata node of the same camera is passed over
+  EXPECT_EQ(number("e"), -1);         // fits several
+  EXPECT_EQ(number(""), -1);
+  EXPECT_EQ(number("99999999999999999999"), -1);
+}
+
+TEST(camera_find, follows_links) {
+  const TemporaryFolder folder;
+  const fs::path node = folder.path() / "video5", link = folder.path() / "by-id";
+  std::ofstream(node) << "x";
+  fs::create_symlink(node, link);
+  CameraInfo info = camera(5, "Webcam");
+  info.path = fs::canonical(node).string();
+  EXPECT_TRUE(find_camera(link.string(), {info}));
+}
+
+}  // namespace
+}  // namespace app::capture

@@ -1,0 +1,219 @@
+// Capture with sources that misbehave in every way that was thought of.
+#include <gtest/gtest.h>
+#include <opencv2/core.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/tests/capture/fake_source.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+
+void expect_one_line(const std::string& message) {
+  EXPECT_FALSE(message.empty());
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
+  std::promise<void> release;
+  std::shared_future<void> released = release.get_future();
+  std::atomic<bool> ended = false;
+  {
+    Capture capture({.source = "stuck"}, [released, &ended](const Request&, const Opening&) -> std::unique_ptr<Source> {
+      released.wait();
+      ended = true;
+      throw SourceError("never seen");
+    }, {.open = 20ms, .picture = 3s});
+    EXPECT_TRUE(reaches(capture, Phase::failed));
+    EXPECT_NE(capture.status().message.find("'stuck' has not answered"), std::string::npos) << capture.status().message;
+    expect_one_line(capture.status().message);
+    EXPECT_EQ(capture.take(), nullptr);
+  }  // would hang here if closing waited for the thread
+  EXPECT_FALSE(ended);
+  release.set_value();
+  EXPECT_TRUE(eventually([&] { return ended.load(); }));
+}
+
+TEST(capture, opening_that_was_given_up_may_still_come) {
+  std::promise<void> release;
+  std::shared_future<void> released = release.get_future();
+  JoinedCapture capture({.source = "slow"}, [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
+    released.wait();
+    return std::make_unique<FakeSource>(
+        live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
+  }, {.open = 20ms, .picture = 3s});
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  release.set_value();
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  EXPECT_EQ(capture.status().message, "");
+}
+
+TEST(capture, opening_is_told_when_it_is_no_longer_wanted) {
+  std::promise<bool> told;
+  auto result = told.get_future();
+  {
+    Capture capture({}, [&told](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
+      opening.say("trying");
+      told.set_value(eventually([&] { return opening.stop.stop_requested(); }));
+      throw SourceError("stopped");
+    });
+    EXPECT_TRUE(eventually([&] { return capture.status().message == "trying"; }));
+    EXPECT_EQ(capture.status().phase, Phase::opening);
+  }
+  EXPECT_TRUE(result.get());
+}
+
+TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
+  std::promise<void> release;
+  std::shared_future<void> released = release.get_future();
+  std::atomic<bool> ended = false;
+  {
+    Capture capture({.source = "staller"}, fake([released, &ended](Frame& frame, std::uint64_t n, std::stop_token) {
+                      if (n < 3) return picture(frame, n);
+                      released.wait();
+                      ended = true;
+                      return Read::end;
+                    }, live_info()),
+                    {.open = 10s, .picture = 20ms});
+    EXPECT_TRUE(eventually([&] { return capture.status().message.find("delivered nothing") != std::string::npos; }));
+    EXPECT_EQ(capture.status().phase, Phase::playing);
+    const Frame* frame = capture.take();
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->sequence, 2u);
+  }
+  EXPECT_FALSE(ended);
+  release.set_value();
+  EXPECT_TRUE(eventually([&] { return ended.load(); }));
+}
+
+TEST(capture, a_source_that_dies_says_why_and_what_it_delivered_stays) {
+  JoinedCapture capture({.source = "dying", .max_speed = true},
+                        fake(
+                            [](Frame& frame, std::uint64_t n, std::stop_token) {
+                              if (n == 2) throw SourceError("the cable is out; plug it in");
+                              return picture(frame, n);
+                            },
+                            live_info()));
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_EQ(capture.status().message, "the cable is out; plug it in");
+  EXPECT_EQ(capture.status().delivered, 2u);
+  const Frame* frame = capture.take();
+  ASSERT_NE(frame, nullptr);
+  EXPECT_EQ(frame->sequence, 1u);
+  EXPECT_EQ(frame->pixels.data()[0].b, 1);
+  EXPECT_EQ(capture.take(), nullptr);
+}
+
+TEST(capture, whatever_is_thrown_becomes_one_line) {
+  const std::vector<std::function<void()>> throwers = {
+      [] { throw std::runtime_error("two\nlines\r\n"); },
+      [] { CV_Error(cv::Error::StsAssert, "an assertion\nof OpenCV's"); },
+      [] { throw std::bad_alloc(); },
+      [] { throw 42; },
+  };
+  for (const auto& thrower : throwers) {
+    JoinedCapture while_opening({.source = "a\nb"}, [&](const Request&, const Opening&) -> std::unique_ptr<Source> {
+      thrower();
+      return nullptr;
+    });
+    EXPECT_TRUE(reaches(while_opening, Phase::failed));
+    expect_one_line(while_opening.status().message);
+    JoinedCapture while_reading({.source = "a\nb"}, fake([&](Frame&, std::uint64_t, std::stop_token) {
+                            thrower();
+                            return Read::end;
+                          }));
+    EXPECT_TRUE(reaches(while_reading, Phase::failed));
+    expect_one_line(while_reading.status().message);
+  }
+}
+
+TEST(capture, a_factory_without_a_source_is_a_failure) {
+  JoinedCapture capture({}, [](const Request&, const Opening&) { return std::unique_ptr<Source>(); });
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  expect_one_line(capture.status().message);
+}
+
+TEST(capture, sizes_that_are_lies_are_refused) {
+  for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {max_side + 1, 1}}) {
+    JoinedCapture capture({.source = "liar"}, fake([=](Frame& frame, std::uint64_t n, std::stop_token) {
+                      picture(frame, n);
+                      frame.size = lie;  // the pixels are still 4x2
+                      return Read::frame;
+                    }, live_info()));
+    EXPECT_TRUE(reaches(capture, Phase::failed)) << lie.width << "x" << lie.height;
+    expect_one_line(capture.status().message);
+    EXPECT_EQ(capture.take(), nullptr);
+  }
+}
+
+TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
+  const std::vector<gpu::Size> sizes = {{4, 2}, {4, 2}, {640, 480}, {3, 5}, {1, 1}, {1, 4000}, {4000, 1}};
+  JoinedCapture capture(
+      {.source = "changing", .max_speed = true},
+      fake([&](Frame& frame, std::uint64_t n,
+               std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
+           file_info()));
+  for (std::size_t n = 0; n < sizes.size(); ++n) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->sequence, n);
+    EXPECT_EQ(frame->size, sizes[n]);
+    EXPECT_EQ(frame->pixels.data()[sizes[n].pixels() - 1].b, n);
+  }
+  EXPECT_TRUE(reaches(capture, Phase::ended));
+  EXPECT_EQ(capture.status().size, sizes.back());
+}
+
+TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
+  for (const bool loop : {false, true}) {
+    JoinedCapture capture({.source = "hollow", .loop = loop},
+                    fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+    EXPECT_TRUE(reaches(capture, Phase::failed));
+    EXPECT_NE(capture.status().message.find("'hollow' holds no picture"), std::string::npos);
+  }
+}
+
+// A camera that waits for its plug: the phase says so, and playing goes on by itself.
+TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
+  std::promise<void> closed;
+  auto result = closed.get_future();
+  class Telling : public FakeSource {
+   public:
+    Telling(Script script, std::promise<void>& closed) : FakeSource(file_info(), std::move(script)), closed_(closed) {}
+    ~Telling() override { closed_.set_value(); }
+
+   private:
+    std::promise<void>& closed_;
+  };
+  {
+    Capture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
+      return std::make_unique<Telling>([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); },
+                                       closed);
+    });
+    ASSERT_TRUE(eventually([&] { return capture.status().delivered == 1; }));
+  }
+  EXPECT_EQ(result.wait_for(20s), std::future_status::ready);
+}
+
+TEST(capture_death, the_program_can_end_while_a_source_hangs) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Capture capture({}, [](const Request&, const Opening&) -> std::unique_ptr<Source> {
+          std::this_thread::sleep_for(1h);
+          return nullptr;
+        });
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+}  // namespace
+}  // namespace app::capture

@@ -1,0 +1,122 @@
+// The feed: a new source takes over with its first frame; one that fails changes nothing.
+#include "app/capture/feed.h"
+
+#include <gtest/gtest.h>
+#include <opencv2/videoio.hpp>
+
+#include <cstring>
+
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+capture::Request request(const std::string& source) {
+  capture::Request request;
+  request.source = source;
+  return request;
+}
+
+// The first frame of at least `wanted` size that comes; nullptr if none does in good time.
+const capture::Frame* frame_of_size(Feed& feed, gpu::Size wanted) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < end)
+    if (const auto* frame = feed.take(20ms); frame && frame->size == wanted) return frame;
+  return nullptr;
+}
+
+std::optional<std::string> failure(Feed& feed) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < end) {
+    feed.take(20ms);
+    if (auto why = feed.take_failure()) return why;
+  }
+  return {};
+}
+
+TEST(Feed, NothingIsOpenAtFirst) {
+  Feed feed;
+  EXPECT_EQ(feed.take(0ms), nullptr);
+  EXPECT_EQ(feed.last(), nullptr);
+  EXPECT_EQ(feed.request(), nullptr);
+  EXPECT_TRUE(feed.ended());
+}
+
+TEST(Feed, ANewSourceTakesOverWithItsFirstFrame) {
+  Feed feed;
+  feed.open(request("synthetic:64x48"));
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  feed.open(request("synthetic:32x24"));
+  EXPECT_EQ(feed.request()->source, "synthetic:64x48");
+  ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);
+  EXPECT_EQ(feed.request()->source, "synthetic:32x24");
+  EXPECT_FALSE(feed.opening());
+}
+
+TEST(Feed, ASourceThatFailsLeavesTheOneBeforeRunning) {
+  Feed feed;
+  feed.open(request("synthetic:64x48"));
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  feed.open(request("/no/such/file.mp4"));
+  const auto why = failure(feed);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("/no/such/file.mp4"), std::string::npos) << *why;
+  EXPECT_FALSE(feed.take_failure());  // once
+  EXPECT_EQ(feed.request()->source, "synthetic:64x48");
+  EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
+}
+
+TEST(Feed, AFilmThatBreaksOffIsToldOfOnce) {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "cut.avi").string();
+  cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
+  for (int n = 0; n < 100; ++n) writer.write(cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(n)));
+  writer.release();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  Feed feed;
+  auto cut = request(path);
+  cut.max_speed = true;
+  feed.open(cut);
+  EXPECT_FALSE(feed.take_warning());
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < end && (!feed.ended() || feed.take(20ms))) feed.take(20ms);
+  const auto warning = feed.take_warning();
+  ASSERT_TRUE(warning);
+  EXPECT_NE(warning->find("breaks off"), std::string::npos) << *warning;
+  EXPECT_FALSE(feed.take_warning());
+  EXPECT_FALSE(feed.take_failure());
+}
+
+TEST(Feed, TheLastFrameOutlivesItsSource) {
+  Feed feed;
+  feed.open(request("synthetic:64x48"));
+  const auto* frame = frame_of_size(feed, {64, 48});
+  ASSERT_NE(frame, nullptr);
+  const std::vector<gpu::Bgr> before(frame->pixels.data(), frame->pixels.data() + frame->size.pixels());
+  auto again = request("synthetic:64x48");
+  again.size = {32, 24};
+  feed.open(again);  // the same source: closed first
+  ASSERT_NE(feed.last(), nullptr);
+  ASSERT_EQ(feed.last()->size, (gpu::Size{64, 48}));
+  EXPECT_EQ(std::memcmp(feed.last()->pixels.data(), before.data(), before.size() * sizeof(gpu::Bgr)), 0);
+}
+
+TEST(Feed, PausedStaysPausedAcrossSources) {
+  Feed feed;
+  feed.open(request("synthetic:64x48"));
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  feed.set_paused(true);
+  feed.take(50ms);
+  feed.take(50ms);  // what was on its way
+  EXPECT_EQ(feed.take(200ms), nullptr);
+  feed.open(request("synthetic:32x24"));
+  ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);  // a first picture, and then it stands still
+  feed.take(50ms);
+  feed.take(50ms);
+  EXPECT_EQ(feed.take(200ms), nullptr);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,254 @@
+#include <gtest/gtest.h>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <thread>
+
+#include "app/capture/convert.h"
+#include "app/capture/image_file.h"
+#include "app/capture/quiet.h"
+#include "app/capture/source.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+cv::Mat gradient(int width, int height, int type) {
+  cv::Mat image(height, width, type);
+  cv::RNG random(7);
+  random.fill(image, cv::RNG::UNIFORM, 0, CV_MAT_DEPTH(type) == CV_8U ? 256 : 65536);
+  return image;
+}
+
+bool equal(const cv::Mat& a, const cv::Mat& b) {
+  return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
+}
+
+class source_image : public testing::Test {
+ protected:
+  std::string write(const char* name, const cv::Mat& image) {
+    const std::string path = (folder_.path() / name).string();
+    EXPECT_TRUE(cv::imwrite(path, image));
+    return path;
+  }
+  std::string failure(const std::string& path) {
+    try {
+      read_image(path);
+    } catch (const SourceError& error) {
+      return error.what();
+    }
+    return {};
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(source_image, colour_arrives_as_it_is) {
+  const cv::Mat image = gradient(37, 21, CV_8UC3);
+  for (const char* name : {"a.png", "a.bmp", "a.tiff", "a.ppm", "a.webp"}) {
+    if (std::string(name) == "a.webp") {
+      ASSERT_TRUE(cv::imwrite((folder_.path() / name).string(), image, {cv::IMWRITE_WEBP_QUALITY, 101}));
+    } else {
+      write(name, image);
+    }
+    const ImageFile file = read_image(folder_.path() / name);
+    EXPECT_TRUE(equal(file.bgr, image)) << name;
+    EXPECT_EQ(file.note, "") << name;
+  }
+}
+
+TEST_F(source_image, gray_becomes_gray_colour) {
+  const cv::Mat image = gradient(5, 4, CV_8UC1);
+  cv::Mat expected;
+  cv::cvtColor(image, expected, cv::COLOR_GRAY2BGR);
+  const ImageFile file = read_image(write("gray.png", image));
+  EXPECT_TRUE(equal(file.bgr, expected));
+  EXPECT_EQ(file.note, "gray");
+}
+
+TEST_F(source_image, sixteen_bits_keep_their_proportions) {
+  cv::Mat image(1, 5, CV_16UC3);
+  const int levels[] = {0, 128, 257, 32768, 65535}, expected[] = {0, 0, 1, 128, 255};
+  for (int x = 0; x < 5; ++x) image.at<cv::Vec3w>(0, x) = cv::Vec3w::all(static_cast<std::uint16_t>(levels[x]));
+  const ImageFile file = read_image(write("deep.png", image));
+  for (int x = 0; x < 5; ++x)
+    EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, x), cv::Vec3b::all(static_cast<std::uint8_t>(expected[x]))) << x;
+  EXPECT_EQ(file.note, "16-bit");
+}
+
+TEST_F(source_image, alpha_is_laid_over_a_checkerboard) {
+  cv::Mat image(9, 9, CV_8UC4, cv::Scalar(10, 20, 30, 255));
+  image.at<cv::Vec4b>(0, 0) = {1, 2, 3, 0};    // transparent: the light square
+  image.at<cv::Vec4b>(0, 8) = {1, 2, 3, 0};    // transparent: the dark square
+  image.at<cv::Vec4b>(1, 1) = {0, 100, 200, 128};
+  const ImageFile file = read_image(write("alpha.png", image));
+  EXPECT_EQ(file.bgr.at<cv::Vec3b>(5, 5), cv::Vec3b(10, 20, 30));
+  EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, 0), cv::Vec3b(204, 204, 204));
+  EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, 8), cv::Vec3b(153, 153, 153));
+  EXPECT_EQ(file.bgr.at<cv::Vec3b>(1, 1), cv::Vec3b(102, 152, 202));  // (c * 128 + 204 * 127) / 255, rounded
+  EXPECT_EQ(file.note, "alpha over a checkerboard");
+}
+
+TEST_F(source_image, sixteen_bits_with_alpha) {
+  const cv::Mat image(3, 3, CV_16UC4, cv::Scalar(257 * 10, 257 * 20, 257 * 30, 65535));
+  const ImageFile file = read_image(write("deep_alpha.png", image));
+  EXPECT_EQ(file.bgr.at<cv::Vec3b>(1, 1), cv::Vec3b(10, 20, 30));
+  EXPECT_EQ(file.note, "16-bit, alpha over a checkerboard");
+}
+
+TEST_F(source_image, floating_point_is_cut_to_0_and_1_and_nan_is_black) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (const int depth : {CV_32F, CV_64F}) {
+    const cv::Mat values = (cv::Mat_<float>(1, 6) << 0.f, 0.5f, 1.f, 7.f, -inf, inf);
+    cv::Mat image;
+    values.convertTo(image, depth);
+    const cv::Mat bgr = to_bgr(image, "test");
+    const int expected[] = {0, 128, 255, 255, 0, 255};
+    for (int x = 0; x < 6; ++x) EXPECT_EQ(bgr.at<cv::Vec3b>(0, x)[1], expected[x]) << x;
+    EXPECT_EQ(to_bgr(cv::Mat(1, 1, depth, cv::Scalar(nan)), "test").at<cv::Vec3b>(0, 0)[0], 0);
+  }
+  write("float.tiff", cv::Mat(2, 2, CV_32FC1, cv::Scalar(0.25)));
+  EXPECT_EQ(read_image(folder_.path() / "float.tiff").note, "floating point, gray");
+}
+
+TEST_F(source_image, exif_turns_a_photograph_upright) {
+  // A JPEG of 32x16 whose EXIF data says: turn by 90 degrees.
+  std::vector<std::uint8_t> jpeg;
+  cv::imencode(".jpg", cv::Mat(16, 32, CV_8UC3, cv::Scalar(10, 200, 60)), jpeg);
+  const std::uint8_t exif[] = {0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1,
+                               0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0};
+  jpeg.insert(jpeg.begin() + 2, std::begin(exif), std::end(exif));
+  const fs::path path = folder_.path() / "turned.jpg";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
+  const ImageFile file = read_image(path);
+  EXPECT_EQ(file.bgr.cols, 16);
+  EXPECT_EQ(file.bgr.rows, 32);
+}
+
+TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {max_side, 2}}) {
+    const cv::Mat image = gradient(size.width, size.height, CV_8UC3);
+    Capture capture({.source = write("lean.png", image)});
+    const Frame* frame = capture.take(std::chrono::seconds(20));
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->size, size);
+    EXPECT_TRUE(equal(cv::Mat(size.height, size.width, CV_8UC3, frame->pixels.data()), image));
+    EXPECT_EQ(capture.status().kind, "image");
+    EXPECT_EQ(capture.status().description,
+              "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+    EXPECT_EQ(capture.status().phase, Status::Phase::playing);
+    EXPECT_EQ(capture.take(std::chrono::milliseconds(20)), nullptr);
+  }
+}
+
+TEST_F(source_image, too_large_a_one_is_refused_with_its_size) {
+  Capture capture({.source = write("large.png", cv::Mat(1, max_side + 1, CV_8UC1, cv::Scalar(3)))});
+  EXPECT_EQ(capture.take(std::chrono::milliseconds(500)), nullptr);
+  EXPECT_EQ(capture.status().phase, Status::Phase::failed);
+  EXPECT_NE(capture.status().message.find("is 8193x1, and 8192 pixels a side is the most"), std::string::npos)
+      << capture.status().message;
+}
+
+TEST_F(source_image, five_channels_are_refused) { EXPECT_THROW(to_bgr(cv::Mat(2, 2, CV_8UC(5)), "odd"), SourceError); }
+
+// Damaged files: our line, and not a word from the decoders. (They print to the process's stderr.)
+TEST_F(source_image, damaged_ones_are_refused_or_shown_as_far_as_they_go_without_chatter) {
+  const cv::Mat image = gradient(200, 200, CV_8UC3);
+  for (const char* name : {"cut.png", "cut.jpg", "cut.tiff", "cut.bmp", "cut.webp"}) {
+    const std::string path = write(name, image);
+    for (const double part : {0.9, 0.5, 0.05}) {
+      fs::resize_file(path, static_cast<std::uintmax_t>(static_cast<double>(fs::file_size(path)) * part));
+      testing::internal::CaptureStderr();
+      const std::string message = failure(path);
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name << " " << part;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+      EXPECT_TRUE(message.empty() || message.find(name) != std::string::npos) << message;
+    }
+    write(name, image);
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));
+    file << std::string(64, '\xff');
+    file.close();
+    testing::internal::CaptureStderr();
+    failure(path);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name << " overwritten";
+  }
+}
+
+// The decoder would fill what is missing with gray. The end marker of a thumbnail is not the picture's.
+TEST_F(source_image, a_jpeg_that_breaks_off_is_refused) {
+  const std::string whole = write("whole.jpg", gradient(200, 200, CV_8UC3));
+  EXPECT_EQ(failure(whole), "");
+  std::ifstream file(whole, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  bytes.insert(2, std::string("\xff\xe1\x00\x06\xff\xd9\xff\xd9", 8));
+  const auto with_thumbnail = folder_.path() / "thumbnail.jpg";
+  std::ofstream(with_thumbnail, std::ios::binary) << bytes;
+  EXPECT_EQ(failure(with_thumbnail.string()), "");
+  for (const double part : {0.9, 0.5}) {
+    std::ofstream(with_thumbnail, std::ios::binary)
+        << bytes.substr(0, static_cast<std::size_t>(static_cast<double>(bytes.size()) * part));
+    EXPECT_NE(failure(with_thumbnail.string()).find("is damaged: it breaks off; try another copy"), std::string::npos);
+  }
+}
+
+TEST(quiet, what_others_write_to_cerr_passes) {
+  quiet_libraries();
+  testing::internal::CaptureStderr();
+  {
+    const QuietHere quiet;
+    std::cerr << "dropped " << 1 << 'x' << std::endl;
+    std::thread([] { std::cerr << "kept " << 2 << 'y' << std::endl; }).join();
+  }
+  std::cerr << "kept too";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "kept 2y\nkept too");
+}
+
+TEST_F(source_image, what_is_no_image_is_named) {
+  const fs::path text = folder_.path() / "text.png";
+  std::ofstream(text) << "These are words.\n";
+  EXPECT_NE(failure(text.string()).find("holds text, not an image"), std::string::npos);
+  EXPECT_NE(failure((folder_.path() / "none.png").string()).find("there is no file"), std::string::npos);
+  EXPECT_NE(failure(folder_.path().string()).find("is a folder"), std::string::npos);
+}
+
+TEST(convert, a_picture_that_lies_in_the_frame_already_is_not_copied) {
+  Frame frame;
+  frame.resize({8, 4}, false);
+  const auto* pixels = frame.pixels.data();
+  cv::Mat there = as_mat(frame);
+  there.setTo(cv::Scalar(1, 2, 3));
+  store(there, frame, false, "test");
+  EXPECT_EQ(frame.pixels.data(), pixels);
+  EXPECT_EQ(frame.pixels.data()[31].r, 3);
+}
+
+TEST(convert, channels_and_sizes_may_change_from_one_picture_to_the_next) {
+  Frame frame;
+  for (const auto& [width, height, type] :
+       {std::tuple{8, 4, CV_8UC3}, {8, 4, CV_8UC1}, {16, 3, CV_8UC4}, {2, 2, CV_16UC1}, {8, 4, CV_8UC3}}) {
+    cv::Mat picture(height, width, type);
+    picture.setTo(CV_MAT_DEPTH(type) == CV_16U ? cv::Scalar::all(257 * 9) : cv::Scalar(9, 9, 9, 255));
+    store(picture, frame, false, "test");
+    EXPECT_EQ(frame.size, (gpu::Size{width, height}));
+    const auto last = frame.pixels.data()[frame.size.pixels() - 1];
+    EXPECT_EQ(last.b, 9);
+    EXPECT_EQ(last.r, 9);
+  }
+}
+
+// Part of a larger picture: its rows are not tight.
+TEST(convert, a_part_of_a_picture_is_stored_row_by_row) {
+  const cv::Mat whole = gradient(20, 10, CV_8UC3), part = whole(cv::Rect(3, 2, 7, 5));
+  Frame frame;
+  store(part, frame, false, "test");
+  EXPECT_TRUE(equal(as_mat(frame), part.clone()));
+}
+
+}  // namespace
+}  // namespace app::capture

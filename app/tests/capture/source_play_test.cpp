@@ -1,0 +1,213 @@
+// How sources are played: pace, pause, loop, the latest frame or every frame.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "app/capture/pace.h"
+#include "app/tests/capture/fake_source.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
+  constexpr std::uint64_t count = 300;
+  JoinedCapture capture({.source = "file", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+                    return n == count ? Read::end : picture(frame, n);
+                  }, file_info()));
+  for (std::uint64_t n = 0; n < count; ++n) {
+    if (n % 50 == 0) std::this_thread::sleep_for(5ms);
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    ASSERT_EQ(frame->sequence, n);
+  }
+  EXPECT_TRUE(reaches(capture, Phase::ended));
+  EXPECT_EQ(capture.status().delivered, count);
+  EXPECT_EQ(capture.status().dropped, 0u);
+}
+
+TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
+  std::atomic<bool> done = false;
+  JoinedCapture capture({.max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                    if (n < 50) return picture(frame, n);
+                    done = true;
+                    eventually([&] { return stop.stop_requested(); });
+                    return Read::end;
+                  }, live_info()));
+  ASSERT_TRUE(eventually([&] { return done.load(); }));
+  const Frame* frame = capture.take();
+  ASSERT_NE(frame, nullptr);
+  EXPECT_EQ(frame->sequence, 49u);
+  EXPECT_EQ(capture.take(), nullptr);
+  EXPECT_EQ(capture.status().delivered, 50u);
+  EXPECT_EQ(capture.status().dropped, 49u);
+  EXPECT_LE(frame->captured, std::chrono::steady_clock::now());
+  EXPECT_GT(frame->captured, std::chrono::steady_clock::now() - 1min);
+}
+
+TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
+  std::atomic<std::uint64_t> reads = 0;
+  JoinedCapture capture({.source = "file", .max_speed = true}, fake(
+                                                                   [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                     ++reads;
+                                                                     return picture(frame, n);
+                                                                   },
+                                                                   file_info()));
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  std::uint64_t last = 0;
+  while (const Frame* frame = capture.take(200ms)) last = frame->sequence;
+  const std::uint64_t at_rest = reads;
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(reads, at_rest);
+  capture.set_paused(false);
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  EXPECT_EQ(frame->sequence, last + 1);
+}
+
+TEST(source_play, a_pause_is_not_a_silence) {
+  JoinedCapture capture({.source = "file"},
+                  fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
+                  {.open = 10s, .picture = 20ms});
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(capture.status().message, "");
+}
+
+TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
+  std::atomic<std::uint64_t> reads = 0;
+  JoinedCapture capture({}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
+                    ++reads;
+                    std::this_thread::sleep_for(1ms);
+                    return picture(frame, n);
+                  }, live_info()));
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  const auto then = reads.load();
+  ASSERT_TRUE(eventually([&] { return reads > then + 1; }));  // the one in flight when it was paused has arrived
+  capture.take();
+  const auto delivered = capture.status().delivered;
+  ASSERT_TRUE(eventually([&] { return reads > then + 20; }));
+  EXPECT_EQ(capture.take(), nullptr);
+  EXPECT_EQ(capture.status().delivered, delivered);
+  capture.set_paused(false);
+  EXPECT_NE(capture.take(20s), nullptr);
+}
+
+TEST(source_play, a_file_ends) {
+  JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+                    return n == 3 ? Read::end : picture(frame, n);
+                  }, file_info()));
+  EXPECT_TRUE(reaches(capture, Phase::ended));
+  EXPECT_EQ(capture.status().delivered, 3u);
+  EXPECT_EQ(capture.take()->sequence, 2u);
+  EXPECT_EQ(capture.status().description, "fake");
+  EXPECT_EQ(capture.status().kind, "video");
+}
+
+TEST(source_play, a_looped_file_starts_again) {
+  JoinedCapture capture(
+      {.source = "file", .loop = true, .max_speed = true},
+      fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
+           file_info()));
+  for (std::uint64_t n = 0; n < 10; ++n) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->sequence, n);
+    EXPECT_EQ(frame->pixels.data()[0].b, n % 3);
+    EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(n % 3) / 1000);
+  }
+}
+
+TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
+  int pass = 0;
+  JoinedCapture capture({.source = "once", .loop = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
+                    if (n == 0) ++pass;
+                    return pass == 1 && n == 0 ? picture(frame, n) : Read::end;
+                  }, file_info()));
+  EXPECT_TRUE(reaches(capture, Phase::ended));
+}
+
+TEST(source_play, a_still_is_delivered_once_and_goes_on_playing) {
+  JoinedCapture capture({.source = "image"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
+                    EXPECT_EQ(n, 0u);
+                    picture(frame, n);
+                    return Read::still;
+                  }, file_info()),
+                  {.open = 20ms, .picture = 20ms});
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  std::this_thread::sleep_for(60ms);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+  EXPECT_EQ(capture.status().message, "");
+  EXPECT_EQ(capture.take(), nullptr);
+  EXPECT_EQ(frame->size, (gpu::Size{4, 2}));
+}
+
+TEST(source_play, a_source_that_waits_is_opening_until_it_delivers) {
+  class Waiting : public FakeSource {
+   public:
+    using FakeSource::FakeSource;
+    SourceInfo info() const override {
+      SourceInfo info = FakeSource::info();
+      if (waiting) info.message = "unplugged";
+      return info;
+    }
+    bool waiting = false;  // the capture thread's
+  };
+  std::atomic<bool> out = false;
+  JoinedCapture capture({}, [&](const Request&, const Opening&) {
+    auto self = std::make_shared<Waiting*>(nullptr);
+    auto source = std::make_unique<Waiting>(live_info(), [&out, self](Frame& frame, std::uint64_t n, std::stop_token) {
+      const bool waits = out;
+      (*self)->waiting = waits;
+      std::this_thread::sleep_for(1ms);
+      return waits ? Read::waiting : picture(frame, n);
+    });
+    *self = source.get();
+    return source;
+  });
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  out = true;
+  EXPECT_TRUE(reaches(capture, Phase::opening));
+  EXPECT_EQ(capture.status().message, "unplugged");
+  out = false;
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  EXPECT_EQ(capture.status().message, "");
+}
+
+TEST(pace, pictures_are_due_by_their_timestamps) {
+  Pace pace;
+  const Pace::Clock::time_point start{};
+  EXPECT_EQ(pace.due(0, start), start);
+  EXPECT_EQ(pace.due(0.5, start + 100ms), start + 500ms);
+  EXPECT_EQ(pace.due(0.6, start + 700ms), start + 600ms);  // late, but not lost: the next is due in its own time
+  EXPECT_EQ(pace.due(0.75, start + 700ms), start + 750ms);
+}
+
+TEST(pace, what_fell_far_behind_goes_on_without_hurry) {
+  Pace pace;
+  const Pace::Clock::time_point start{};
+  pace.due(0, start);
+  EXPECT_EQ(pace.due(0.1, start + 2s), start + 2s);
+  EXPECT_EQ(pace.due(0.2, start + 2s), start + 2100ms);
+}
+
+TEST(pace, a_new_pass_follows_the_last_picture_and_a_pause_is_forgotten) {
+  Pace pace;
+  const Pace::Clock::time_point start{};
+  pace.due(0, start);
+  pace.due(1, start + 900ms);
+  pace.next_pass(0.125);
+  EXPECT_EQ(pace.due(0, start + 1s), start + 1125ms);
+  pace.forget();
+  EXPECT_EQ(pace.due(0.125, start + 60s), start + 60s);
+  EXPECT_EQ(pace.due(0.25, start + 60s), start + 60s + 125ms);
+}
+
+}  // namespace
+}  // namespace app::capture

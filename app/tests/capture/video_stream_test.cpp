@@ -1,0 +1,100 @@
+// Streams over a real network interface, if only the loopback one.
+#include <gtest/gtest.h>
+
+#include "app/capture/capture.h"
+#include "app/tests/capture/http_camera.h"
+
+namespace app::capture {
+namespace {
+
+using Phase = Status::Phase;
+using namespace std::chrono_literals;
+
+Status wait_for_end(Capture& capture) {
+  for (int wait = 0; wait < 3000; ++wait) {
+    const Status status = capture.status();
+    if (status.phase == Phase::failed || status.phase == Phase::ended) return status;
+    capture.take(10ms);
+  }
+  return capture.status();
+}
+
+TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
+  HttpCamera camera;
+  if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
+  ASSERT_TRUE(camera.wait_until_it_listens());
+  testing::internal::CaptureStderr();
+  Capture capture({.source = camera.url()});
+  std::uint64_t last = 0;
+  for (int taken = 0; taken < 20; ++taken) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr) << capture.status().message;
+    EXPECT_EQ(frame->size, (gpu::Size{320, 240}));
+    EXPECT_GE(frame->sequence, last + (taken > 0));
+    last = frame->sequence;
+  }
+  Status status = capture.status();
+  EXPECT_EQ(status.phase, Phase::playing);
+  EXPECT_EQ(status.kind, "video");
+  EXPECT_EQ(status.length, 0);
+  EXPECT_EQ(status.description.find(camera.url() + ", 320x240"), 0u) << status.description;
+
+  camera.unplug();
+  status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(status.message,
+            "'" + camera.url() + "' stopped delivering; check the camera or its network, then choose the source again");
+  EXPECT_GE(status.delivered, 20u);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(video_stream, a_url_that_never_answers_is_given_up) {
+  const SilentServer server;
+  ASSERT_NE(server.port(), 0);
+  testing::internal::CaptureStderr();
+  const std::string url = "http://127.0.0.1:" + std::to_string(server.port()) + "/camera";
+  Capture capture({.source = url});
+  const Status status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(status.message, "'" + url + "' did not answer within 5 s; check the address, and that the camera is on");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(video_stream, a_url_that_never_answers_holds_nobody_up_who_closes_it) {
+  const SilentServer server;
+  { const Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port())}); }
+  SUCCEED();
+}
+
+// What is said of `url`, after its own name; nothing else is printed.
+std::string complaint(const std::string& url) {
+  testing::internal::CaptureStderr();
+  Capture capture({.source = url});
+  const Status status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::failed);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const std::string name = "'" + url + "' ";
+  EXPECT_TRUE(status.message.starts_with(name)) << status.message;
+  return status.message.substr(std::min(name.size(), status.message.size()));
+}
+
+TEST(video_stream, every_way_to_fail_has_a_reason_of_its_own) {
+  const std::string port = std::to_string(free_port());
+  EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"),
+            "could not be opened: nothing listens on port " + port +
+                " of 127.0.0.1; check the port, and that the camera is on");
+  EXPECT_EQ(complaint("nonsense://127.0.0.1/x"),
+            "could not be opened: 'nonsense' is no protocol of streams; use http, https, rtsp, rtmp or udp");
+  EXPECT_EQ(complaint("http://no-such-host.invalid/x"),
+            "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
+}
+
+TEST(video_stream, a_server_without_a_video_is_told_from_none) {
+  const TextServer server;
+  ASSERT_NE(server.port(), 0);
+  EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),
+            "answers, but not with a video; check the path and, if it asks for them, name and password");
+}
+
+}  // namespace
+}  // namespace app::capture

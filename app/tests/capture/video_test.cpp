@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+#include <opencv2/videoio.hpp>
+
+#include <fstream>
+
+#include "app/capture/camera_list.h"
+#include "app/capture/capture.h"
+#include "app/capture/source.h"
+#include "app/support/assets_path.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+using Phase = Status::Phase;
+using namespace std::chrono_literals;
+
+constexpr int frames = 40;
+
+// Picture n is gray of this level: JPEG keeps it within one or two.
+int level(std::uint64_t n) { return 20 + 5 * static_cast<int>(n % frames); }
+
+class video : public testing::Test {
+ protected:
+  // A video at 25/s.
+  std::string make(const char* name, gpu::Size size = {64, 48}, int count = frames) {
+    const std::string path = (folder_.path() / name).string();
+    const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
+                                             : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
+    cv::VideoWriter writer(path, cv::CAP_FFMPEG, codec, 25, {size.width, size.height});
+    EXPECT_TRUE(writer.isOpened());
+    for (int n = 0; n < count; ++n)
+      writer.write(cv::Mat(size.height, size.width, CV_8UC3, cv::Scalar::all(level(static_cast<std::uint64_t>(n)))));
+    return path;
+  }
+  // What comes of a source that cannot be played.
+  std::string failure(const std::string& source) {
+    testing::internal::CaptureStderr();
+    Status status;
+    {
+      Capture capture({.source = source});
+      for (int wait = 0; wait < 2000 && capture.status().phase == Phase::opening; ++wait) capture.take(10ms);
+      status = capture.status();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << source;
+    EXPECT_EQ(status.phase, Phase::failed) << source;
+    EXPECT_EQ(status.message.find('\n'), std::string::npos) << status.message;
+    return status.message;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(video, max_speed_delivers_every_picture_in_order) {
+  Capture capture({.source = make("clip.avi"), .max_speed = true});
+  for (std::uint64_t n = 0; n < frames; ++n) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->sequence, n);
+    EXPECT_EQ(frame->size, (gpu::Size{64, 48}));
+    EXPECT_NEAR(frame->pixels.data()[100].g, level(n), 2);
+    EXPECT_NEAR(frame->position, static_cast<double>(n) / 25, 1e-6);
+  }
+  EXPECT_EQ(capture.take(1s), nullptr);
+  const Status status = capture.status();
+  EXPECT_EQ(status.phase, Phase::ended);
+  EXPECT_EQ(status.message, "");
+  EXPECT_EQ(status.description, "clip.avi, 64x48, 25/s");
+  EXPECT_EQ(status.kind, "video");
+  EXPECT_DOUBLE_EQ(status.fps, 25);
+  EXPECT_DOUBLE_EQ(status.length, frames / 25.0);
+  EXPECT_EQ(status.delivered, static_cast<std::uint64_t>(frames));
+  EXPECT_EQ(status.dropped, 0u);
+}
+
+TEST_F(video, a_loop_starts_at_the_first_picture_again) {
+  for (const char* name : {"clip.avi", "clip.mp4", "clip.mkv"}) {
+    Capture capture({.source = make(name), .loop = true, .max_speed = true});
+    for (std::uint64_t n = 0; n < 2 * frames + 5; ++n) {
+      const Frame* frame = capture.take(20s);
+      ASSERT_NE(frame, nullptr);
+      ASSERT_EQ(frame->sequence, n);
+      ASSERT_NEAR(frame->pixels.data()[100].g, level(n), 2) << name << " " << n;
+      ASSERT_NEAR(frame->position, static_cast<double>(n % frames) / 25, 1e-2) << name;
+    }
+  }
+}
+
+// Timed by the clock of the test only in one direction: it may be slow, but not fast.
+TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
+  const auto start = std::chrono::steady_clock::now();
+  Capture capture({.source = make("clip.avi")});
+  while (capture.status().phase != Phase::ended) {
+    ASSERT_NE(capture.status().phase, Phase::failed) << capture.status().message;
+    capture.take(10ms);
+  }
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 1560ms);  // 39 intervals of 40 ms
+}
+
+TEST_F(video, one_that_breaks_off_plays_as_far_as_it_goes_and_says_so) {
+  for (const char* name : {"cut.avi", "cut.mkv"}) {
+    const std::string path = make(name, {64, 48}, 100);
+    fs::resize_file(path, fs::file_size(path) / 2);
+    testing::internal::CaptureStderr();
+    Capture capture({.source = path, .max_speed = true});
+    std::uint64_t count = 0;
+    while (const Frame* frame = capture.take(5s)) {
+      EXPECT_EQ(frame->sequence, count++);
+      if (capture.status().phase == Phase::ended && count == capture.status().delivered) break;
+    }
+    const Status status = capture.status();
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_GT(count, 20u);
+    EXPECT_LT(count, 75u);
+    EXPECT_EQ(status.phase, Phase::ended);
+    EXPECT_EQ(status.warning, "'" + path + "' breaks off: " + std::to_string(count) +
+                                  " of the 100 frames that it announces could be read; it is damaged or incomplete, try "
+                                  "another copy");
+    EXPECT_EQ(status.message, status.warning);
+  }
+}
+
+// What plays where nothing was asked for goes round only if asked to.
+TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
+  if (!list_cameras().empty()) GTEST_SKIP() << "a camera is there, which comes first";
+  Capture capture({.source = "", .max_speed = true});
+  std::uint64_t frames = 0;
+  while (capture.status().phase != Status::Phase::ended && frames < 1000)
+    if (capture.take(std::chrono::milliseconds(100))) ++frames;
+  EXPECT_EQ(capture.status().phase, Status::Phase::ended);
+  EXPECT_GT(frames, 100u);
+}
+
+TEST_F(video, one_that_breaks_off_says_so_in_a_loop_too) {
+  const std::string path = make("cut.avi", {64, 48}, 100);
+  fs::resize_file(path, fs::file_size(path) / 2);
+  Capture capture({.source = path, .loop = true, .max_speed = true});
+  for (int n = 0; n < 120; ++n) ASSERT_NE(capture.take(5s), nullptr);
+  EXPECT_NE(capture.status().warning.find("breaks off"), std::string::npos);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+}
+
+TEST_F(video, a_whole_one_ends_without_a_word) {
+  for (const char* name : {"whole.avi", "whole.mkv", "whole.mp4"}) {
+    Capture capture({.source = make(name, {64, 48}, 100), .max_speed = true});
+    while (capture.status().phase != Phase::ended) capture.take(10ms);
+    EXPECT_EQ(capture.status().warning, "") << name;
+    EXPECT_EQ(capture.status().message, "") << name;
+  }
+}
+
+TEST_F(video, without_its_index_it_is_refused_in_one_line) {
+  const std::string path = make("cut.mp4");
+  fs::resize_file(path, fs::file_size(path) / 2);
+  EXPECT_NE(failure(path).find("or it is truncated"), std::string::npos);
+}
+
+TEST_F(video, what_is_no_video_is_named) {
+  const fs::path text = folder_.path() / "text.mp4", terminal = folder_.path() / "notes.txt",
+                 noise = folder_.path() / "noise.mp4", empty = folder_.path() / "empty.mp4";
+  for (const fs::path& path : {text, terminal})
+    for (int line = 0; line < 500; ++line) std::ofstream(path, std::ios::app) << "line " << line << "\n";
+  std::ofstream(noise, std::ios::binary) << std::string(5000, '\x01');
+  std::ofstream(empty).close();
+  EXPECT_NE(failure(text.string()).find("holds text, not a video"), std::string::npos);
+  EXPECT_NE(failure(terminal.string()).find("holds text, not a video"), std::string::npos);
+  EXPECT_NE(failure(noise.string()).find("is not a video or image that can be decoded"), std::string::npos);
+  EXPECT_NE(failure(empty.string()).find("is empty"), std::string::npos);
+  EXPECT_NE(failure(folder_.path().string()).find("is a folder"), std::string::npos);
+  EXPECT_NE(failure("/dev/zero").find("is neither a file nor a camera"), std::string::npos);
+  EXPECT_NE(failure((folder_.path() / "no" / "where.mp4").string()).find("there is no file"), std::string::npos);
+}
+
+TEST_F(video, a_missing_one_is_answered_with_the_nearest_name) {
+  make("holiday.avi");
+  EXPECT_NE(failure((folder_.path() / "holliday.avi").string()).find("did you mean 'holiday.avi'?"), std::string::npos);
+}
+
+TEST_F(video, one_that_may_not_be_read_says_so) {
+  const std::string path = make("secret.avi");
+  fs::permissions(path, fs::perms::none);
+  const WithoutRoot user;
+  EXPECT_NE(failure(path).find("cannot be read: Permission denied; change its permissions"), std::string::npos);
+}
+
+TEST_F(video, names_that_ffmpeg_would_take_for_something_else) {
+  const fs::path before = fs::current_path();
+  make("concat:a|b.avi");
+  make("50%d.avi");
+  make("new\nline.avi");
+  fs::current_path(folder_.path());
+  for (const char* name : {"concat:a|b.avi", "50%d.avi", "new\nline.avi"}) {
+    Capture capture({.source = name, .max_speed = true});
+    EXPECT_NE(capture.take(20s), nullptr) << name << ": " << capture.status().message;
+    EXPECT_EQ(capture.status().description.find('\n'), std::string::npos);
+  }
+  fs::current_path(before);
+  Capture capture({.source = "file://" + make("plain.avi"), .max_speed = true});
+  EXPECT_NE(capture.take(20s), nullptr);
+}
+
+TEST_F(video, the_bundled_clip_plays_where_nothing_was_asked_for) {
+  ASSERT_TRUE(fs::exists(asset("clip.mp4")));
+  Capture capture({.loop = true, .max_speed = true});
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  const Status status = capture.status();
+  if (status.kind == "camera") GTEST_SKIP() << "this machine has a camera: " << status.description;
+  EXPECT_EQ(status.description, "clip.mp4, 960x540, 30/s");
+  EXPECT_NE(status.message.find("the bundled clip plays"), std::string::npos);
+  // Looped, it goes on beyond its end.
+  const auto length = static_cast<std::uint64_t>(status.length * status.fps);
+  ASSERT_GT(length, 300u);
+  while (frame->sequence < length + 3) {
+    frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr) << capture.status().message;
+  }
+  EXPECT_LT(frame->position, 1);
+}
+
+}  // namespace
+}  // namespace app::capture

@@ -1,0 +1,295 @@
+// The command line: what is understood, and that everything else is refused in one line that names the nearest right
+// word.
+#include "app/commands/options.h"
+
+#include <gtest/gtest.h>
+
+#include "app/commands/overrides.h"
+#include "app/control/selection.h"
+#include "app/support/exit_code.h"
+#include "app/support/near_name.h"
+
+namespace app {
+namespace {
+
+Options parse(std::vector<std::string> words) { return parse_options(words); }
+
+// The message of the usage error that `words` cause, here or when they are held against what there is.
+std::string refusal(const std::vector<std::string>& words) {
+  try {
+    const auto options = parse_options(words);
+    Settings settings;
+    settings.device = DeviceChoice::host;
+    override_settings(options, settings);
+    assign_parameters(options, gpu::Device::host, settings);
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Options, NothingIsTheWindow) {
+  const auto options = parse({});
+  EXPECT_EQ(options.command, Command::live);
+  EXPECT_FALSE(options.source);
+  EXPECT_FALSE(options.offscreen);
+}
+
+TEST(Options, TheWordLiveMayBeLeftOut) {
+  EXPECT_EQ(parse({"live", "clip.mp4"}).source, "clip.mp4");
+  EXPECT_EQ(parse({"clip.mp4"}).source, "clip.mp4");
+  EXPECT_EQ(parse({"--loop", "0"}).source, "0");
+}
+
+TEST(Options, EveryOptionOfLiveArrives) {
+  const auto options =
+      parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
+             "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
+             "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
+             "--frames",  "7",        "--screenshot", "s.png",       "--record", "r.mp4",  "--export",
+             "e.csv",     "--viewer", "gl",           "--config",    "c.json"});
+  EXPECT_EQ(options.algorithm, "host_serial");
+  EXPECT_EQ(options.effect, "none");
+  ASSERT_EQ(options.set.size(), 1u);
+  EXPECT_EQ(options.set[0].key, "threads");
+  EXPECT_EQ(options.set[0].value, "2");
+  EXPECT_EQ(options.device, DeviceChoice::host);
+  EXPECT_EQ(options.interop, InteropChoice::off);
+  EXPECT_EQ(options.size, (gpu::Size{640, 360}));
+  EXPECT_EQ(options.fps, 29.97);
+  EXPECT_TRUE(options.loop && options.max_speed && options.offscreen);
+  EXPECT_EQ(options.vsync, false);
+  EXPECT_EQ(options.frames, 7u);
+  EXPECT_EQ(options.screenshot, "s.png");
+  EXPECT_EQ(options.record, "r.mp4");
+  EXPECT_EQ(options.export_file, "e.csv");
+  EXPECT_EQ(options.viewer, Viewer::gl);
+  EXPECT_EQ(options.config, "c.json");
+}
+
+TEST(Options, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
+  const auto options = parse({"--set", "window=3x3", "border=clip", "http://host/stream?a=b", "--set", "passes=2"});
+  ASSERT_EQ(options.set.size(), 3u);
+  EXPECT_EQ(options.set[1].key, "border");
+  EXPECT_EQ(options.set[2].value, "2");
+  EXPECT_EQ(options.source, "http://host/stream?a=b");
+  EXPECT_EQ(parse({"--set=c=-3.5"}).set.at(0).value, "-3.5");
+}
+
+TEST(Options, CommandsOfImages) {
+  const auto sat =
+      parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
+  EXPECT_EQ(sat.command, Command::sat);
+  EXPECT_EQ(sat.image, "i.png");
+  EXPECT_EQ(sat.output, "t.npy");
+  EXPECT_EQ(sat.type, "64f64f");
+  EXPECT_TRUE(sat.exclusive);
+  const auto apply = parse({"apply", "i.png", "--effect", "box_blur", "--set", "window=3x3", "-o", "o.png"});
+  EXPECT_EQ(apply.command, Command::apply);
+  EXPECT_EQ(apply.effect, "box_blur");
+}
+
+TEST(Options, ListInfoVersionAndHelp) {
+  EXPECT_EQ(parse({"list", "effects", "--json"}).listing, Listing::effects);
+  EXPECT_TRUE(parse({"info", "--json"}).json);
+  EXPECT_EQ(parse({"--version"}).text, "satscope " SATSCOPE_VERSION "\n");
+  EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
+  const auto help = parse({"--help"}).text;
+  for (const auto* word :
+       {"SOURCE",   "--algorithm", "--effect",    "--set",       "--device",    "--interop",    "--size",   "--fps",
+        "--loop",   "--max-speed", "--vsync",     "--offscreen", "--frames",    "--screenshot", "--record", "--export",
+        "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "list",         "info"})
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+  EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
+}
+
+TEST(Options, Simulate) {
+  const auto none = parse({"simulate"});
+  EXPECT_EQ(none.command, Command::simulate);
+  EXPECT_TRUE(none.algorithms.empty());
+  EXPECT_FALSE(none.size);
+  EXPECT_EQ(none.type, "32f32f");
+  EXPECT_EQ(none.latency, 400);
+  EXPECT_EQ(none.width, 32);
+  EXPECT_EQ(none.blocks, 264);
+  EXPECT_EQ(none.schedule.kind, gpu::simulated::Schedule::Kind::in_order);
+  const auto all = parse({"simulate", "2r1w", "--set", "W=32", "1r1w", "--size", "64x48", "--type", "8u32u", "--latency", "1",
+                          "--width", "4", "--blocks", "1024", "--schedule", "random:7", "--json", "-o", "f"});
+  EXPECT_EQ(all.algorithms, (std::vector<std::string>{"2r1w", "1r1w"}));
+  EXPECT_EQ(all.set.at(0).key, "W");
+  EXPECT_EQ(all.size, (gpu::Size{64, 48}));
+  EXPECT_EQ(all.type, "8u32u");
+  EXPECT_EQ(all.latency, 1);
+  EXPECT_EQ(all.width, 4);
+  EXPECT_EQ(all.blocks, 1024);
+  EXPECT_EQ(all.schedule.kind, gpu::simulated::Schedule::Kind::random);
+  EXPECT_EQ(all.schedule.seed, 7u);
+  EXPECT_TRUE(all.json);
+  EXPECT_EQ(all.output, "f");
+  EXPECT_EQ(parse({"simulate", "--model", "latency"}).model, Model::latency);
+  EXPECT_EQ(parse({"sat", "i.png", "-o", "t.npy"}).type, "8u32u");
+  EXPECT_NE(parse({"simulate", "--help"}).text.find("4096x4096"), std::string::npos);
+}
+
+struct Refused {
+  std::vector<std::string> words;
+  const char* says;
+};
+
+TEST(Options, RefusesInOneLineThatHelps) {
+  const Refused table[] = {
+      {{"--algoritm", "x"}, "did you mean '--algorithm'"},
+      {{"--frames", "0"}, "whole number from 1"},
+      {{"--frames", "-3"}, "whole number from 1"},
+      {{"--frames", "1e3"}, "whole number from 1"},
+      {{"--frames", "99999999999999999999999"}, "whole number from 1"},
+      {{"--frames"}, "--frames"},
+      {{"--fps", "nan"}, "number above 0"},
+      {{"--fps", "inf"}, "number above 0"},
+      {{"--fps", "0"}, "number above 0"},
+      {{"--size", "640"}, "takes WxH"},
+      {{"--size", "0x4"}, "takes WxH"},
+      {{"--size", "640x360x3"}, "takes WxH"},
+      {{"--size", "99999x1"}, "takes WxH"},
+      {{"--device", "gpu"}, "auto, cuda, host or simulated"},
+      {{"--device", "simulate"}, "did you mean 'simulated'"},
+      {{"--device", "hots"}, "did you mean 'host'"},
+      {{"--interop", "yes"}, "auto, on or off"},
+      {{"--vsync", "1"}, "off or on"},
+      {{"--viewer", "qt"}, "gl or highgui"},
+      {{"--set", "window"}, "KEY=VALUE"},
+      {{"--set", "=3"}, "KEY=VALUE"},
+      {{"--screenshot", "s.jpg"}, ".png"},
+      {{"--record", "r.avi"}, ".mp4"},
+      {{"--export", "e.txt"}, ".json or .csv"},
+      {{"--config", "c", "--no-config"}, "exclude each other"},
+      {{"--offscreen", "--viewer", "highgui"}, "no window"},
+      {{"a.mp4", "b.mp4"}, "b.mp4"},
+      {{"sat"}, "IMAGE"},
+      {{"sat", "i.png"}, "-o"},
+      {{"sat", "i.png", "-o", "t.npz"}, ".npy"},
+      {{"sat", "i.png", "-o", "t.npy", "--effect", "none"}, "no option '--effect'"},
+      {{"apply", "i.png", "-o", "o.png"}, "--effect"},
+      {{"apply", "i.png", "--effect", "none", "-o", "o.jpg"}, ".png"},
+      {{"list"}, "WHAT"},
+      {{"list", "algorithm"}, "did you mean 'algorithms'"},
+      {{"info", "x"}, "x"},
+      {{"--algorithm", "host_seriel"}, "did you mean 'host_serial'"},
+      {{"--algorithm", ""}, "no algorithm ''"},
+      {{"--algorithm", "host_serial", "--device", "cuda"}, "runs on host"},
+      {{"--algorithm", "host_serial", "--device", "simulated"}, "runs on host: leave out --device simulated"},
+      {{"--algorithm", "2r1w", "--device", "host"}, "runs on cuda or simulated: leave out --device host"},
+      {{"simulate", "--size", "0x4"}, "takes WxH"},
+      {{"simulate", "--latency", "0"}, "from 1 to 1000000"},
+      {{"simulate", "--latency", "1e3"}, "from 1 to 1000000"},
+      {{"simulate", "--width", "12"}, "4, 8, 16 or 32"},
+      {{"simulate", "--width", "64"}, "4, 8, 16 or 32"},
+      {{"simulate", "--blocks", "1025"}, "from 1 to 1024"},
+      {{"simulate", "--blocks", "-1"}, "from 1 to 1024"},
+      {{"simulate", "--schedule", "in-ordr"}, "did you mean 'in-order'"},
+      {{"simulate", "--schedule", "random"}, "in-order or random:SEED"},
+      {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
+      {{"simulate", "--schedule", "random:-1"}, "whole number from 0"},
+      {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
+      {{"simulate", "2r1w", "--model", "latency"}, "name no algorithm"},
+      {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
+      {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
+      {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
+      {{"simulate", "--model", "latency", "--schedule", "random:3"}, "leave out --schedule"},
+      {{"simulate", "--latencies", "f.json"}, "give both"},
+      {{"simulate", "--laten", "3"}, "did you mean '--latency'"},
+      {{"simulate", "--device", "cuda"}, "no option '--device'"},
+      {{"--effect", "box_blurr"}, "did you mean 'box_blur'"},
+      {{"--effect", "box_blur", "--set", "windo=3x3"}, "did you mean 'window'"},
+      {{"--effect", "box_blur", "--set", "window=3"}, "WIDTHxHEIGHT"},
+      {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
+      {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
+      {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"},
+       "no parameter 'a' in host_serial or none: there are none"},
+  };
+  for (const auto& refused : table) {
+    std::string line;
+    for (const auto& word : refused.words) line += word + ' ';
+    const auto says = refusal(refused.words);
+    EXPECT_NE(says.find(refused.says), std::string::npos) << line << "-> " << says;
+    EXPECT_EQ(says.find('\n'), std::string::npos) << line << "-> " << says;
+  }
+}
+
+TEST(NearName, IsOfferedOnlyWhereOneIsNear) {
+  constexpr std::string_view names[] = {"cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold",
+                                        "--seconds"};
+  const auto near = [&](std::string_view word) { return std::string(near_name(word, names)); };
+  EXPECT_EQ(near("host_seral"), "host_serial");
+  EXPECT_EQ(near("boxblur"), "box_blur");
+  EXPECT_EQ(near("blurr"), "box_blur");         // near to one word of it
+  EXPECT_EQ(near("bulr"), "box_blur");          // neighbours that changed places
+  EXPECT_EQ(near("2R1W"), "2r1w");
+  EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
+  EXPECT_EQ(near("thresh"), "adaptive_threshold");
+  EXPECT_EQ(near("--second"), "--seconds");
+  for (const auto* word : {"foo", "x", "", "cat", "haar", "4k", "--", "--foo", "completely different"})
+    EXPECT_EQ(near(word), "") << word;
+}
+
+TEST(Overrides, AnAlgorithmDecidesTheDevice) {
+  Settings settings;
+  override_settings(parse({"--algorithm", "host_serial"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::host);
+  EXPECT_EQ(settings.host_algorithm, "host_serial");
+  settings.device = DeviceChoice::host;  // as saved before
+  override_settings(parse({"--algorithm", "2r2w"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::cuda);
+  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
+}
+
+TEST(Overrides, TheSimulatedGpuRunsCudasAlgorithms) {
+  Settings settings;
+  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::simulated);
+  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
+  EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
+  const auto selection = make_selection(settings, gpu::Device::simulated);
+  EXPECT_EQ(selection.algorithm->device, gpu::Device::cuda);
+  EXPECT_EQ(selection.device, gpu::Device::simulated);
+  settings.cuda_algorithm = "cub";
+  EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
+}
+
+TEST(Overrides, ParametersGoToWhereTheyBelong) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
+  override_settings(options, settings);
+  assign_parameters(options, gpu::Device::host, settings);
+  EXPECT_EQ(settings.effect_values["box_blur"]["window"], "9x3");
+  EXPECT_EQ(settings.effect_values["box_blur"]["passes"], "2");
+  EXPECT_EQ(settings.algorithm_values["host_parallel"]["threads"], "1");
+}
+
+TEST(DeviceChoice, AGpuThatIsNotThereEndsOnlyWhereItWasAskedFor) {
+  const gpu::GpuProbe none{{}, "no NVIDIA driver is installed"};
+  Settings settings;
+  EXPECT_EQ(choose_device(settings, none, false).device, gpu::Device::host);
+  EXPECT_EQ(choose_device(settings, none, false).warning, "");
+  settings.device = DeviceChoice::cuda;
+  const auto fallback = choose_device(settings, none, false);
+  EXPECT_EQ(fallback.device, gpu::Device::host);
+  EXPECT_NE(fallback.warning.find(none.reason), std::string::npos);
+  try {
+    choose_device(settings, none, true);
+    FAIL();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.code(), ExitCode::no_gpu);
+    for (const auto& part : {none.reason, std::string("--device simulated"), std::string("--device host")})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+  const gpu::GpuProbe some{gpu::GpuInfo{}, {}};
+  EXPECT_EQ(choose_device(settings, some, true).device, gpu::Device::cuda);
+  settings.device = DeviceChoice::automatic;
+  EXPECT_EQ(choose_device(settings, some, false).device, gpu::Device::cuda);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,103 @@
+#include "app/tests/display/offscreen_test.h"
+
+#include <glad/gl.h>
+#include <imgui.h>
+
+namespace app {
+namespace {
+
+using Pixel = std::array<int, 3>;
+
+Pixel pixel(const std::vector<std::uint8_t>& pixels, int width, int x, int y) {
+  const auto at = (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 4;
+  return {pixels[at], pixels[at + 1], pixels[at + 2]};
+}
+
+// A red square in ImGui's background, to tell the top from the bottom.
+void draw_square() {
+  ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
+}
+
+TEST_F(OffscreenTest, says_what_it_is) {
+  EXPECT_FALSE(surface_->gl().renderer.empty());
+  EXPECT_FALSE(surface_->gl().version.empty());
+  EXPECT_EQ(surface_->width(), width);
+  EXPECT_EQ(surface_->height(), height);
+  EXPECT_FALSE(surface_->closing());
+}
+
+TEST_F(OffscreenTest, reads_back_the_interface_with_the_top_row_first) {
+  surface_->begin_frame();
+  draw_square();
+  surface_->end_frame();
+  const auto pixels = surface_->read_pixels();
+  ASSERT_EQ(pixels.size(), static_cast<std::size_t>(width * height * 4));
+  EXPECT_EQ(pixel(pixels, width, 20, 30), (Pixel{255, 0, 0}));
+  EXPECT_NE(pixel(pixels, width, 20, height - 30), (Pixel{255, 0, 0}));
+}
+
+TEST_F(OffscreenTest, every_frame_starts_clear) {
+  surface_->begin_frame();
+  draw_square();
+  surface_->end_frame();
+  surface_->begin_frame();
+  surface_->end_frame();
+  const auto pixels = surface_->read_pixels();
+  EXPECT_EQ(pixel(pixels, width, 20, 30), pixel(pixels, width, 0, 0));
+}
+
+TEST_F(OffscreenTest, two_runs_draw_the_same) {
+  const auto run = [] {
+    const auto surface = open_offscreen(width, height);
+    for (int frame = 0; frame < 3; ++frame) {
+      surface->begin_frame();
+      ImGui::Begin("panel");
+      ImGui::Text("frame %d", frame);
+      ImGui::End();
+      surface->end_frame();
+    }
+    return surface->read_pixels();
+  };
+  surface_.reset();
+  EXPECT_EQ(run(), run());
+}
+
+TEST_F(OffscreenTest, time_is_fixed) {
+  const double before = ImGui::GetTime();
+  surface_->begin_frame();
+  surface_->end_frame();
+  surface_->begin_frame();
+  surface_->end_frame();
+  EXPECT_NEAR(ImGui::GetTime() - before, 2.0 / 60.0, 1e-6);
+}
+
+TEST_F(OffscreenTest, leaves_no_error_and_no_settings_file) {
+  surface_->begin_frame();
+  ImGui::ShowMetricsWindow();
+  surface_->end_frame();
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  EXPECT_EQ(ImGui::GetIO().IniFilename, nullptr);
+}
+
+TEST_F(OffscreenTest, prints_nothing) {
+  surface_.reset();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  open_offscreen(width, height);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+}
+
+TEST_F(OffscreenTest, a_size_that_cannot_be_is_named) {
+  surface_.reset();
+  try {
+    open_offscreen(1'000'000, 10);
+    FAIL() << "no error";
+  } catch (const SurfaceError& error) {
+    EXPECT_NE(std::string(error.what()).find("1000000x10"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(open_offscreen(width, height)) << "the failure left something behind";
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,201 @@
+// The whole window, drawn offscreen by Mesa's llvmpipe from fixed values, against golden images.
+#include "app/tests/live/golden.h"
+
+#include <imgui.h>
+
+#include "app/tests/live/running_program.h"
+#include "app/tests/ui/ui_example.h"
+#include "app/ui/theme.h"
+
+namespace app::ui {
+namespace {
+
+// A stand-in for a camera's picture: a smooth field with shapes.
+void draw_picture(const Rect& rect) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const ImVec2 from(rect.x, rect.y), to(rect.x + rect.width, rect.y + rect.height);
+  draw.AddRectFilledMultiColor(from, to, IM_COL32(40, 60, 90, 255), IM_COL32(150, 120, 90, 255),
+                               IM_COL32(210, 190, 150, 255), IM_COL32(60, 90, 80, 255));
+  draw.AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, rect.height / 4, IM_COL32(230, 200, 120, 255), 64);
+}
+
+class GoldenTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    settings_ = example_settings();
+    state_ = example_state(settings_);
+  }
+
+  // Opens a surface; skips where letters or edges would come out otherwise than in the golden images.
+  void open(int width, int height) {
+    // A mouse over a panel would be answered: into the corner with it.
+    if (on_display() && std::system("xdotool mousemove 1599 999") != 0)
+      GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
+    try {
+      surface_ = on_display() ? open_window(width, height, false) : open_offscreen(width, height);
+    } catch (const SurfaceError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    apply_theme();
+    if (surface_->gl().renderer.find("llvmpipe") == std::string::npos)
+      GTEST_SKIP() << "golden images are llvmpipe's; here draws " << surface_->gl().renderer;
+    const std::string face = ImGui::GetIO().Fonts->ConfigData[0].Name;
+    if (face != "Roboto-Regular.ttf, 15px")
+      GTEST_SKIP() << "golden images are in Roboto (package fonts-roboto-unhinted); here is " << face;
+  }
+
+  // Under with_display everything is drawn in a window, else offscreen: into the same images.
+  static bool on_display() { return std::getenv("SATSCOPE_TEST_DISPLAY") != nullptr; }
+
+  void draw_frame() {
+    surface_->begin_frame();
+    draw_picture(layout(settings_, surface_->width(), surface_->height()).picture);
+    panels_.draw(state_, settings_);
+    surface_->keep_frame();
+    surface_->end_frame();
+  }
+  // Three frames: ImGui measures a new window in its first.
+  cv::Mat draw() {
+    for (int frame = 0; frame < 3; ++frame) draw_frame();
+    return golden::read(*surface_);
+  }
+  void mouse(float x, float y, bool down) {
+    ImGui::GetIO().MousePos = {x, y};
+    ImGui::GetIO().MouseDown[0] = down;
+    draw_frame();
+  }
+
+  Settings settings_;
+  State state_;
+  std::unique_ptr<Surface> surface_;
+  Panels panels_;
+};
+
+TEST_F(GoldenTest, the_window) {
+  open(1280, 800);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "window");
+}
+
+TEST_F(GoldenTest, a_small_window) {
+  open(960, 600);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "small_window");
+}
+
+TEST_F(GoldenTest, on_a_gpu) {
+  state_ = example_gpu_state(settings_);
+  open(1280, 800);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "gpu");
+}
+
+TEST_F(GoldenTest, the_help) {
+  settings_.help = true;
+  open(1280, 800);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "help");
+}
+
+TEST_F(GoldenTest, without_panels_messages_remain) {
+  settings_.panels = false;
+  using enum Message::Kind;
+  state_.messages = {
+      {info, "written: satscope-out/screenshot-1.png", 1.5},
+      {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
+      {error, "the disk is full: the export was not written; choose another place", 0.2}};
+  open(960, 600);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "messages");
+}
+
+TEST_F(GoldenTest, a_source_that_failed) {
+  state_ = State{};
+  state_.selection = make_selection(settings_, gpu::Device::host);
+  state_.cuda_unavailable = "no NVIDIA driver is loaded";
+  state_.capture.phase = capture::Status::Phase::failed;
+  state_.capture.message = "No such file: lobby.mp4. Check the name, or open a camera, a URL or synthetic";
+  open(1280, 800);
+  if (IsSkipped()) return;
+  golden::expect_golden(draw(), "failed_source");
+}
+
+TEST_F(GoldenTest, the_list_of_algorithms_says_why_some_cannot_be_chosen) {
+  state_.no_simulated = "it is not built";
+  open(1280, 800);
+  if (IsSkipped()) return;
+  if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";
+  draw();
+  for (const bool down : {false, true, false}) mouse(200, 290, down);
+  for (int frame = 0; frame < 3; ++frame) mouse(150, 340, false);  // at a CUDA algorithm
+  golden::expect_golden(golden::read(*surface_), "algorithm_list");
+}
+
+TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
+  state_.recording = true;
+  state_.recorded_seconds = 83.4;
+  open(1280, 800);
+  if (IsSkipped()) return;
+  if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";
+  draw();
+  for (int frame = 0; frame < 3; ++frame) mouse(1089, 700, false);
+  golden::expect_golden(golden::read(*surface_), "inspected_frame");
+}
+
+// The comparison itself: small wrongs must not pass.
+class GoldenComparisonTest : public GoldenTest {
+ protected:
+  bool passes_as_the_window() { return golden::compare(draw(), golden::load("window")).same(); }
+};
+
+TEST_F(GoldenComparisonTest, finds_one_changed_number) {
+  open(1280, 800);
+  if (IsSkipped()) return;
+  state_.rows[1].p90 += 100;
+  EXPECT_FALSE(passes_as_the_window());
+}
+
+TEST_F(GoldenComparisonTest, finds_a_changed_choice) {
+  open(1280, 800);
+  if (IsSkipped()) return;
+  settings_.loop = false;
+  EXPECT_FALSE(passes_as_the_window());
+}
+
+TEST_F(GoldenComparisonTest, finds_a_missing_panel) {
+  open(1280, 800);
+  if (IsSkipped()) return;
+  state_.frames.clear();
+  EXPECT_FALSE(passes_as_the_window());
+}
+
+TEST_F(GoldenComparisonTest, finds_a_picture_of_another_size) {
+  open(1279, 800);
+  if (IsSkipped()) return;
+  EXPECT_FALSE(passes_as_the_window());
+}
+
+// The program itself, on a still picture. What it measures is different every time and is left out.
+TEST(GoldenProgramTest, shows_an_image_and_its_choices) {
+  if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
+  if (std::system("command -v xdotool >/dev/null") != 0)
+    GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
+  const auto image = std::string(SATSCOPE_SOURCE_ASSETS) + "/astronaut.png";
+  testing::RunningProgram program({"--no-config", "--device", "host", "--effect", "adaptive_threshold", image});
+  ASSERT_TRUE(program.ready()) << program.output();
+  const auto compared = [&] {
+    const auto window = program.screenshot();
+    if (!window) return cv::Mat();
+    cv::Mat parts = cv::Mat::zeros(window->size(), window->type());
+    for (const auto& part : {cv::Rect(320, 42, 960, 280), cv::Rect(0, 240, 320, 420)})  // the picture, the choices
+      (*window)(part).copyTo(parts(part));
+    return parts;
+  };
+  cv::Mat shown;
+  const auto is_there = [&] { return golden::compare(shown = compared(), golden::load("program")).same(); };
+  testing::wait_for(is_there);  // the source opens behind the window
+  golden::expect_golden(shown, "program");
+}
+
+}  // namespace
+}  // namespace app::ui

@@ -1,0 +1,138 @@
+// Films and files: whole under their name, or not there at all.
+#include "app/output/record.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/support/files.h"
+#include "app/tests/support/temporary_folder.h"
+#include "gpu/thread_pool.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+gpu::Image<gpu::Rgba> plain(gpu::Size size, gpu::Rgba colour) {
+  gpu::Image<gpu::Rgba> image(size, gpu::Device::host);
+  std::fill(image.span().begin(), image.span().end(), colour);
+  return image;
+}
+
+class Record : public testing::Test {
+ protected:
+  void add(Recorder& recorder, gpu::Size size, double position = 0, gpu::Rgba colour = {200, 100, 50, 255}) {
+    const auto image = plain(size, colour);
+    recorder.add(gpu::Context::on_host(pool_, {}), gpu::ImageView<const gpu::Rgba>(image.view()), position);
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
+  }
+  TemporaryFolder folder_;
+  gpu::ThreadPool pool_{1};
+};
+
+TEST_F(Record, HoldsWhatWasAddedInItsColours) {
+  const auto path = folder_.path() / "film.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  EXPECT_DOUBLE_EQ(recorder.seconds(), 0.4);
+  EXPECT_FALSE(fs::exists(path));  // not before it is whole
+  recorder.finish();
+  EXPECT_EQ(files(), 1u);
+  cv::VideoCapture film(path.string());
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 10);
+  EXPECT_EQ(film.get(cv::CAP_PROP_FPS), 25);
+  cv::Mat frame;
+  ASSERT_TRUE(film.read(frame));
+  const auto mean = cv::mean(frame);
+  EXPECT_NEAR(mean[0], 50, 8);
+  EXPECT_NEAR(mean[1], 100, 8);
+  EXPECT_NEAR(mean[2], 200, 8);
+}
+
+// The film runs by the source's clock, whatever came of the pictures between.
+TEST_F(Record, GapsAreFilledAndHasteIsLeftOut) {
+  const auto path = folder_.path() / "film.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  const auto seconds_after = [&](double position) {
+    add(recorder, {64, 48}, position);
+    return recorder.seconds();
+  };
+  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a film begins with its first picture, wherever the source is
+  EXPECT_DOUBLE_EQ(seconds_after(7.20), 0.24);  // four were dropped
+  EXPECT_DOUBLE_EQ(seconds_after(7.21), 0.24);  // too early for a frame of its own
+  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.28);
+  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same once more, with other settings
+  EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // from the start again
+  EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
+  EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);   // another source
+  recorder.finish();
+  cv::VideoCapture film(path.string());
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 12);
+}
+
+TEST_F(Record, OddAndChangingSizes) {
+  const auto path = folder_.path() / "film.mp4";
+  Recorder recorder(path, {65, 47}, 0);
+  add(recorder, {65, 47});
+  add(recorder, {31, 200});
+  recorder.finish();
+  cv::VideoCapture film(path.string());
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_WIDTH), 64);
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_HEIGHT), 46);
+  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 2);
+}
+
+TEST_F(Record, WhatIsNotFinishedLeavesNothing) {
+  {
+    Recorder recorder(folder_.path() / "film.mp4", {64, 48}, 25);
+    add(recorder, {64, 48});
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(Record, RefusalsNameTheCause) {
+  const auto says = [](const fs::path& path, gpu::Size size) -> std::string {
+    try {
+      Recorder recorder(path, size, 25);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_NE(says(folder_.path() / "none" / "film.mp4", {64, 48}).find("No such file"), std::string::npos);
+  EXPECT_NE(says(folder_.path() / "film.mp4", {1, 48}).find("2x2"), std::string::npos);
+  fs::create_directory(folder_.path() / "d.mp4");
+  EXPECT_NE(says(folder_.path() / "d.mp4", {64, 48}).find("folder"), std::string::npos);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST(WriteFile, ReplacesWholeKeepsTheModeAndLeavesNothingWhereItFails) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path) << "old and longer";
+  fs::permissions(path, fs::perms(0640));
+  write_file(path, std::string_view("new"));
+  std::string text;
+  std::getline(std::ifstream(path), text);
+  EXPECT_EQ(text, "new");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+  EXPECT_THROW(write_file(folder.path() / "none" / "file", std::string_view("x")), std::runtime_error);
+  EXPECT_THROW(write_file(folder.path(), std::string_view("x")), std::runtime_error);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 1);
+}
+
+TEST(WriteFile, AFullDiskIsAnError) {
+  try {
+    write_file("/dev/full", std::string_view("x"));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device");
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));  // and it is still what it was
+}
+
+}  // namespace
+}  // namespace app

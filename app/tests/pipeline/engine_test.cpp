@@ -1,0 +1,168 @@
+// The engine: when it makes a picture, and what it does where it cannot.
+#include "app/pipeline/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/pipeline/task_thread.h"
+#include "app/support/simulated_gpu.h"
+
+namespace app {
+namespace {
+
+Settings settings_for(const std::string& algorithm, const std::string& effect) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings.host_algorithm = algorithm;
+  settings.effect = effect;
+  return settings;
+}
+
+capture::Frame gray_frame(gpu::Size size) {
+  capture::Frame frame;
+  frame.resize(size, false);
+  std::fill_n(frame.pixels.data(), size.pixels(), gpu::Bgr{80, 80, 80});
+  return frame;
+}
+
+TEST(Engine, WantsAPictureOnlyWhereSettingsChangeWhatIsShown) {
+  Engine engine({{}, "no driver"}, 10);
+  auto settings = settings_for("host_serial", "none");
+  EXPECT_TRUE(engine.wants(settings));
+  EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
+  EXPECT_FALSE(engine.wants(settings));
+  settings.zoom = 3;
+  EXPECT_FALSE(engine.wants(settings));
+  settings.effect = "box_blur";
+  EXPECT_TRUE(engine.wants(settings));
+}
+
+TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
+  Engine engine({{}, "no driver"}, 10);
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));
+  auto too_wide = settings_for("host_serial", "haar");
+  too_wide.effect_values["haar"]["width"] = "100";
+  EXPECT_FALSE(engine.process(gray_frame({64, 64}), too_wide));
+  const auto failure = engine.take_failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, ExitCode::usage);
+  EXPECT_EQ(engine.refusal(), failure->text);
+  EXPECT_EQ(engine.pipeline().picture()(3, 3).g, 80);  // as it was
+  auto brighter = gray_frame({64, 64});
+  std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(engine.process(brighter, too_wide));
+    EXPECT_FALSE(engine.take_failure());
+    EXPECT_FALSE(engine.refusal().empty());
+  }
+  EXPECT_EQ(engine.selection().effect->name, "none");
+  EXPECT_EQ(engine.pipeline().picture()(3, 3).g, 90);
+  // A larger frame may have room for it.
+  EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
+  EXPECT_EQ(engine.selection().effect->name, "haar");
+  // Another selection ends the refusal, and the same one is refused, and said, again.
+  EXPECT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "box_blur")));
+  EXPECT_TRUE(engine.refusal().empty());
+  EXPECT_FALSE(engine.take_failure());
+  EXPECT_FALSE(engine.process(gray_frame({64, 64}), too_wide));
+  EXPECT_TRUE(engine.take_failure());
+}
+
+TEST(Engine, TheHostWorksWhileTheCallerGoesOn) {
+  Engine engine({{}, "no driver"}, 10);
+  const auto frame = gray_frame({2000, 1000});
+  EXPECT_FALSE(engine.finish());
+  ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
+  EXPECT_TRUE(engine.busy());
+  EXPECT_FALSE(engine.frame_is_free());
+  while (!engine.finish(std::chrono::milliseconds(100))) ASSERT_TRUE(engine.busy());
+  EXPECT_FALSE(engine.busy());
+  EXPECT_TRUE(engine.frame_is_free());
+  EXPECT_FALSE(engine.finish());  // once
+  EXPECT_EQ(engine.pipeline().size(), (gpu::Size{2000, 1000}));
+}
+
+TEST(Engine, ThePictureShownStaysWhileTheNextIsMade) {
+  Engine engine({{}, "no driver"}, 10);
+  const auto settings = settings_for("host_serial", "none");
+  ASSERT_TRUE(engine.process(gray_frame({300, 200}), settings));
+  auto brighter = gray_frame({300, 200});
+  std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
+  ASSERT_TRUE(engine.begin(brighter, settings));
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(engine.pipeline().picture()(299, 199).g, 80);
+    ASSERT_EQ(engine.pipeline().gray()(299, 199), 80);
+    ASSERT_EQ(engine.pipeline().sat()(299, 199), 300u * 200u * 80u);
+  }
+  while (!engine.finish(std::chrono::milliseconds(100))) {}
+  EXPECT_EQ(engine.pipeline().sat()(299, 199), 300u * 200u * 90u);
+}
+
+TEST(Engine, EndsInTheMiddleOfAFrame) {
+  const auto frame = gray_frame({3000, 2000});
+  Engine engine({{}, "no driver"}, 10);
+  ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
+}
+
+TEST(Engine, ADeviceLeftAndTakenAgainStartsItsStatisticsAnew) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  Engine engine({{}, "no driver"}, 10);
+  auto host = settings_for("host_serial", "none"), simulated = host;
+  simulated.device = DeviceChoice::simulated;
+  simulated.cuda_algorithm = "2r1w";
+  const auto make = [&](const Settings& settings) {
+    ASSERT_TRUE(engine.process(gray_frame({40, 30}), settings));
+    engine.pipeline().finish();
+    engine.pipeline().timeline().collect();
+  };
+  for (int i = 0; i < 3; ++i) make(host);
+  EXPECT_EQ(engine.pipeline().timeline().frames(), 3u);
+  make(simulated);
+  EXPECT_EQ(engine.device(), gpu::Device::simulated);
+  EXPECT_EQ(engine.selection().algorithm->name, "2r1w");
+  EXPECT_EQ(engine.pipeline().sat()(39, 29), 40u * 30u * 80u);
+  make(host);
+  EXPECT_EQ(engine.pipeline().timeline().frames(), 1u);
+}
+
+TEST(TaskThread, HandsOnWhatIsThrownOnce) {
+  TaskThread thread;
+  EXPECT_TRUE(thread.wait({}));  // nothing was begun
+  thread.begin([] { throw std::runtime_error("broken"); });
+  EXPECT_THROW(
+      while (!thread.wait(std::chrono::seconds(1))) {}, std::runtime_error);
+  EXPECT_TRUE(thread.wait({}));
+  int done = 0;
+  thread.begin([&] { ++done; });
+  while (!thread.wait(std::chrono::seconds(1))) {}
+  EXPECT_EQ(done, 1);
+}
+
+TEST(SameWork, PlacesDoNotCountButOtherParametersDo) {
+  auto settings = settings_for("host_serial", "haar");
+  const auto selection = make_selection(settings, gpu::Device::host);
+  settings.effect_values["haar"]["x"] = "7";
+  EXPECT_TRUE(same_work(selection, make_selection(settings, gpu::Device::host)));
+  settings.effect_values["haar"]["width"] = "30";
+  EXPECT_FALSE(same_work(selection, make_selection(settings, gpu::Device::host)));
+}
+
+TEST(Engine, AGpuThatTheSettingsWantAndIsNotThereIsAWarning) {
+  Engine engine({{}, "no driver"}, 10);
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::cuda;
+  EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
+  EXPECT_EQ(engine.device(), gpu::Device::host);
+  const auto warning = engine.take_failure();
+  ASSERT_TRUE(warning);
+  EXPECT_EQ(warning->code, ExitCode::ok);
+  EXPECT_NE(warning->text.find("no driver"), std::string::npos);
+  settings.zoom = 2;
+  engine.wants(settings);
+  EXPECT_FALSE(engine.take_failure());
+}
+
+}  // namespace
+}  // namespace app

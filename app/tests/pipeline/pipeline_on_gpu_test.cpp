@@ -1,0 +1,181 @@
+// The pipeline on the GPU against the same on the host, and what it keeps when the GPU's memory ends.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "app/pipeline/engine.h"
+#include "app/pipeline/pipeline.h"
+#include "app/support/download.h"
+#include "gpu/error.h"
+
+namespace app {
+namespace {
+
+class PipelineOnGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    probe_ = gpu::probe_gpu();
+    if (!probe_.gpu) GTEST_SKIP() << probe_.reason;
+  }
+  gpu::GpuProbe probe_;
+};
+
+capture::Frame noise_frame(gpu::Size size, bool page_locked = true, unsigned seed = 1) {
+  capture::Frame frame;
+  frame.resize(size, page_locked);
+  std::mt19937 random(seed);
+  for (std::size_t i = 0; i < size.pixels(); ++i) {
+    const auto bits = random();
+    frame.pixels.data()[i] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
+                              static_cast<std::uint8_t>(bits >> 16)};
+  }
+  return frame;
+}
+
+Selection selection_of(const gpu::SatAlgorithm& algorithm, const gpu::Effect& effect) {
+  return {&algorithm, gpu::Arguments(algorithm.parameters), &effect, gpu::Arguments(effect.parameters), false};
+}
+
+template <class T>
+bool same(const gpu::Image<T>& a, gpu::ImageView<const T> b) {
+  if (a.size() != b.size()) return false;
+  for (int y = 0; y < b.height; ++y)
+    if (std::memcmp(a.view().row(y), b.row(y), static_cast<std::size_t>(b.width) * sizeof(T)) != 0) return false;
+  return true;
+}
+
+TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
+  const auto& serial = *gpu::find_sat_algorithm("host_serial");
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 300}, {300, 1}, {127, 65}, {641, 361}})
+    for (const auto* effect : gpu::all_effects()) {
+      const auto frame = noise_frame(size);
+      Pipeline host(gpu::Device::host);
+      try {
+        host.process(frame, selection_of(serial, *effect));
+      } catch (const gpu::ArgumentError&) {
+        continue;  // a feature that does not fit
+      }
+      for (const auto* algorithm : gpu::sat_algorithms()) {
+        if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
+        SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " +
+                     std::to_string(size.width) + "x" + std::to_string(size.height));
+        Pipeline pipeline(gpu::Device::cuda);
+        pipeline.process(frame, selection_of(*algorithm, *effect));
+        pipeline.finish();
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.gray()), host.gray()));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.sat()), host.sat()));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture()), host.picture()));
+      }
+    }
+}
+
+TEST_F(PipelineOnGpu, TheSlotIsFreeOnceItsPixelsWereRead) {
+  Pipeline pipeline(gpu::Device::cuda);
+  EXPECT_TRUE(pipeline.uploaded());
+  const auto frame = noise_frame({640, 360});
+  pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("2r1w"), *gpu::find_effect("none")));
+  gpu::check(cudaDeviceSynchronize());
+  EXPECT_TRUE(pipeline.uploaded());
+}
+
+TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto selection = selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("box_blur"));
+  const auto frame = noise_frame({640, 360});
+  const auto free_after = [&](int frames) {
+    for (int i = 0; i < frames; ++i) {
+      pipeline.process(frame, selection);
+      pipeline.finish();
+    }
+    gpu::check(cudaDeviceSynchronize());
+    std::size_t free = 0, total = 0;
+    gpu::check(cudaMemGetInfo(&free, &total));
+    return free;
+  };
+  // Free memory is the whole GPU's: another program may take some meanwhile, but not each time.
+  bool the_same = false;
+  for (int attempt = 0; attempt < 5 && !the_same; ++attempt) {
+    const auto before = free_after(8);
+    the_same = free_after(64) == before;
+  }
+  EXPECT_TRUE(the_same);
+}
+
+TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto frame = noise_frame({640, 360});
+  pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("none")));
+  pipeline.finish();
+  gpu::check(cudaDeviceSynchronize());
+  pipeline.timeline().collect();
+  const auto rows = pipeline.timeline().rows();
+  ASSERT_GE(rows.size(), 5u);
+  EXPECT_EQ(rows[0].name, "upload");
+  EXPECT_EQ(rows[1].name, "wait for the GPU");
+  EXPECT_EQ(rows[2].name, "luma");
+  EXPECT_EQ(rows.back().name, "none");
+  for (const auto& row : rows) EXPECT_GT(row.mean, 0) << row.name;
+}
+
+TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto selection = selection_of(*gpu::find_sat_algorithm("2r1w"), *gpu::find_effect("none"));
+  pipeline.process(noise_frame({320, 200}), selection);
+  pipeline.finish();
+  const auto before = download(pipeline.context(), pipeline.picture());
+  const auto large = noise_frame({8192, 4096});
+
+  std::size_t free = 0, total = 0;
+  gpu::check(cudaMemGetInfo(&free, &total));
+  constexpr std::size_t left = std::size_t{128} << 20;  // the large frame needs some 600 MB
+  std::vector<gpu::Buffer<std::byte>> taken;
+  for (std::size_t piece = free; piece > left; piece /= 2)
+    for (;;) {
+      gpu::check(cudaMemGetInfo(&free, &total));
+      if (free < left + piece) break;
+      try {
+        taken.emplace_back(piece, gpu::Device::cuda);
+      } catch (const gpu::CudaError&) {
+        break;  // not in one piece
+      }
+    }
+  gpu::check(cudaMemGetInfo(&free, &total));
+  ASSERT_LT(free, std::size_t{500} << 20);
+
+  try {
+    pipeline.process(large, selection);
+    ADD_FAILURE() << "there was memory for it";
+  } catch (const gpu::CudaError& error) {
+    EXPECT_TRUE(error.out_of_memory()) << error.what();
+  }
+  EXPECT_EQ(pipeline.size(), (gpu::Size{320, 200}));
+  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture()), gpu::ImageView<const gpu::Rgba>(before.view())));
+  EXPECT_NO_THROW(pipeline.process(noise_frame({320, 200}, true, 2), selection));
+  taken.clear();
+  EXPECT_NO_THROW(pipeline.process(large, selection));
+}
+
+TEST_F(PipelineOnGpu, TheEngineGoesBetweenDevicesWithoutAWrongPicture) {
+  Engine engine(probe_, 60);
+  const auto frame = noise_frame({320, 200}, false);
+  Settings settings;
+  settings.effect = "box_blur";
+  std::optional<gpu::Image<gpu::Rgba>> first;
+  for (const auto device : {DeviceChoice::cuda, DeviceChoice::host, DeviceChoice::cuda}) {
+    settings.device = device;
+    ASSERT_TRUE(engine.process(frame, settings));
+    EXPECT_EQ(engine.device(), device == DeviceChoice::cuda ? gpu::Device::cuda : gpu::Device::host);
+    auto picture = download(engine.pipeline().context(), engine.pipeline().picture());
+    engine.pipeline().finish();
+    if (first) {
+      EXPECT_TRUE(same(picture, gpu::ImageView<const gpu::Rgba>(first->view())));
+    }
+    first = std::move(picture);
+  }
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,203 @@
+// The pipeline on the host against OpenCV, and what it keeps when something goes wrong.
+#include "app/pipeline/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+#include <random>
+
+namespace app {
+namespace {
+
+capture::Frame noise_frame(gpu::Size size, unsigned seed = 1) {
+  capture::Frame frame;
+  frame.resize(size, false);
+  std::mt19937 random(seed);
+  for (std::size_t i = 0; i < size.pixels(); ++i) {
+    const auto bits = random();
+    frame.pixels.data()[i] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
+                              static_cast<std::uint8_t>(bits >> 16)};
+  }
+  return frame;
+}
+
+template <class T>
+cv::Mat as_mat(gpu::ImageView<T> view, int type) {
+  return {view.height, view.width, type, const_cast<std::remove_const_t<T>*>(view.data),
+          static_cast<std::size_t>(view.stride) * sizeof(T)};
+}
+cv::Mat as_mat(const capture::Frame& frame) { return as_mat(frame.view(), CV_8UC3); }
+cv::Mat picture(const Pipeline& pipeline) { return as_mat(pipeline.picture(), CV_8UC4); }
+
+bool same(const cv::Mat& a, const cv::Mat& b) {
+  return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
+}
+
+Selection selection_for(const std::string& effect, Values effect_values = {}) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.effect = effect;
+  settings.effect_values = std::move(effect_values);
+  return make_selection(settings, gpu::Device::host);
+}
+
+// An effect that half draws and then fails, when told to.
+bool fail_now = false;
+void fragile_run(gpu::Context& context, const gpu::EffectInput&, const gpu::Canvas& canvas, const gpu::Arguments&) {
+  context.parallel("draw", 1, [&](int) {
+    canvas.put(0, 0, std::uint8_t{123});
+    if (fail_now) throw std::runtime_error("broken half way");
+    for (int y = 0; y < canvas.size().height; ++y)
+      for (int x = 0; x < canvas.size().width; ++x) canvas.put(x, y, std::uint8_t{7});
+  });
+}
+constexpr gpu::Effect fragile{"fragile", "Fragile", "", {}, [](const gpu::Arguments&) { return 1; }, fragile_run};
+
+// An effect that refuses frames narrower than 8 pixels, as one would whose window does not fit.
+void picky_run(gpu::Context& context, const gpu::EffectInput&, const gpu::Canvas& canvas, const gpu::Arguments&) {
+  if (canvas.size().width < 8) throw gpu::ArgumentError("the frame is too narrow");
+  context.parallel("draw", 1, [&](int) {
+    for (int y = 0; y < canvas.size().height; ++y)
+      for (int x = 0; x < canvas.size().width; ++x) canvas.put(x, y, std::uint8_t{9});
+  });
+}
+constexpr gpu::Effect picky{"picky", "Picky", "", {}, [](const gpu::Arguments&) { return 1; }, picky_run};
+
+// An algorithm of many launches.
+void many_run(gpu::Context& context, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {
+  for (int i = 0; i < 20; ++i) context.parallel("step", 1, [](int) {});
+}
+constexpr gpu::SatAlgorithm many{.name = "many",
+                                 .year = 2000,
+                                 .paper = {},
+                                 .idea = {},
+                                 .device = gpu::Device::host,
+                                 .reads = "1",
+                                 .writes = "1",
+                                 .parameters = {},
+                                 .types = gpu::all_sat_types,
+                                 .types_note = {},
+                                 .run = many_run};
+
+TEST(PipelineOnHost, GrayIsOpenCvsAndTableIsItsIntegral) {
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 400}, {400, 1}, {127, 65}, {640, 360}}) {
+    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
+    const auto frame = noise_frame(size);
+    Pipeline pipeline(gpu::Device::host);
+    pipeline.process(frame, selection_for("none"));
+    pipeline.finish();
+    cv::Mat gray, sum;
+    cv::cvtColor(as_mat(frame), gray, cv::COLOR_BGR2GRAY);
+    EXPECT_TRUE(same(as_mat(pipeline.gray(), CV_8U), gray));
+    cv::integral(gray, sum, CV_32S);
+    EXPECT_TRUE(same(as_mat(pipeline.sat(), CV_32S), sum(cv::Rect(1, 1, size.width, size.height))));
+  }
+}
+
+TEST(PipelineOnHost, NoneShowsTheFrameItself) {
+  const auto frame = noise_frame({33, 17});
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(frame, selection_for("none"));
+  cv::Mat expected;
+  cv::cvtColor(as_mat(frame), expected, cv::COLOR_BGR2RGBA);
+  EXPECT_TRUE(same(picture(pipeline), expected));
+}
+
+TEST(PipelineOnHost, BoxBlurIsOpenCvs) {
+  if (!gpu::find_effect("box_blur")) GTEST_SKIP() << "box_blur is not built";
+  const auto frame = noise_frame({320, 181});
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(frame, selection_for("box_blur", {{"box_blur", {{"window", "15x15"}, {"colour", "off"}}}}));
+  cv::Mat gray, blurred, shown;
+  cv::cvtColor(as_mat(frame), gray, cv::COLOR_BGR2GRAY);
+  cv::blur(gray, blurred, {15, 15});
+  cv::extractChannel(picture(pipeline), shown, 0);
+  EXPECT_TRUE(same(shown, blurred));
+}
+
+TEST(PipelineOnHost, AFailureHalfWayKeepsTheLastPicture) {
+  auto selection = selection_for("none");
+  selection.effect = &fragile;
+  selection.effect_arguments = {};
+  Pipeline pipeline(gpu::Device::host);
+  fail_now = false;
+  pipeline.process(noise_frame({20, 10}), selection);
+  pipeline.finish();
+  const auto before = picture(pipeline).clone();
+  fail_now = true;
+  EXPECT_THROW(pipeline.process(noise_frame({20, 10}, 2), selection), std::runtime_error);
+  EXPECT_TRUE(same(picture(pipeline), before));
+  EXPECT_THROW(pipeline.process(noise_frame({30, 15}, 2), selection), std::runtime_error);  // and of another size
+  EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
+  EXPECT_TRUE(same(picture(pipeline), before));
+  fail_now = false;
+  const auto next = noise_frame({20, 10}, 3);
+  pipeline.process(next, selection_for("none"));
+  cv::Mat expected;
+  cv::cvtColor(as_mat(next), expected, cv::COLOR_BGR2RGBA);
+  EXPECT_TRUE(same(picture(pipeline), expected));
+}
+
+TEST(PipelineOnHost, ArgumentsThatDoNotFitAreRefusedBeforeAnythingIsTouched) {
+  auto selection = selection_for("none");
+  selection.effect = &picky;
+  selection.effect_arguments = {};
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(noise_frame({20, 10}), selection);
+  const auto gray = as_mat(pipeline.gray(), CV_8U).clone();
+  EXPECT_THROW(pipeline.process(noise_frame({7, 10}), selection), gpu::ArgumentError);
+  EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
+  EXPECT_TRUE(same(as_mat(pipeline.gray(), CV_8U), gray));
+  EXPECT_EQ(picture(pipeline).at<cv::Vec4b>(9, 19), cv::Vec4b(9, 9, 9, 255));
+}
+
+TEST(PipelineOnHost, FollowsAFrameSizeThatChangesInTheMiddle) {
+  Pipeline pipeline(gpu::Device::host);
+  for (const gpu::Size size : {gpu::Size{64, 48}, {17, 200}, {1, 1}, {64, 48}, {200, 3}}) {
+    const auto frame = noise_frame(size, static_cast<unsigned>(size.width));
+    pipeline.process(frame, selection_for("none"));
+    pipeline.finish();
+    cv::Mat expected;
+    cv::cvtColor(as_mat(frame), expected, cv::COLOR_BGR2RGBA);
+    ASSERT_EQ(pipeline.size(), size);
+    ASSERT_TRUE(same(picture(pipeline), expected));
+  }
+}
+
+TEST(PipelineOnHost, AnEmptyFrameIsRefused) {
+  Pipeline pipeline(gpu::Device::host);
+  EXPECT_THROW(pipeline.process(capture::Frame{}, selection_for("none")), std::invalid_argument);
+}
+
+TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
+  auto selection = selection_for("none");
+  selection.algorithm = &many;
+  selection.algorithm_arguments = {};
+  const auto names = [&] {
+    Pipeline pipeline(gpu::Device::host);
+    pipeline.process(noise_frame({20, 10}), selection);
+    pipeline.finish();
+    pipeline.timeline().collect();
+    std::string all;
+    for (const auto& row : pipeline.timeline().rows()) all += row.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(), "luma many none ");
+  selection.every_kernel = true;
+  EXPECT_EQ(names(), "luma step none ");
+}
+
+TEST(MakeSelection, NamesTheNearestRightOne) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.effect = "nonee";
+  try {
+    make_selection(settings, gpu::Device::host);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("'none'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""The folders of app/ are layers: no include points up. And no two files of app/ and gpu/ share a name, tests aside."""
+import re
+import sys
+import unittest
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+LAYERS = ("support", "capture", "control", "pipeline", "gl", "display", "output", "session", "ui", "live", "highgui",
+          "commands")  # lowest first
+SOURCES = {".cpp", ".h", ".cu", ".cuh"}
+
+
+def sources(*folders):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in SOURCES and "tests" not in path.parts:
+                yield path
+
+
+class Layers(unittest.TestCase):
+    def test_no_include_points_up(self):
+        upwards = []
+        for path in sources(*(f"app/{layer}" for layer in LAYERS)):
+            layer = path.relative_to(ROOT / "app").parts[0]
+            for included in re.findall(r'#include "app/(\w+)/', path.read_text()):
+                if LAYERS.index(included) > LAYERS.index(layer):
+                    upwards.append(f"{path.relative_to(ROOT)} includes from {included}/")
+        self.assertEqual(upwards, [])
+
+    def test_every_folder_is_a_layer(self):
+        folders = {path.name for path in (ROOT / "app").iterdir() if path.is_dir()}
+        self.assertEqual(folders - {"tests", "benchmarks"}, set(LAYERS))
+
+    def test_gpu_knows_nothing_of_app(self):
+        self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])
+
+    def test_no_two_files_share_a_name(self):
+        places = defaultdict(set)  # a header and its source are one
+        for path in sources("app", "gpu"):
+            places[path.stem].add(path.parent.relative_to(ROOT).as_posix())
+        self.assertEqual({name: sorted(where) for name, where in places.items() if len(where) > 1}, {})
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    unittest.main()

@@ -1,0 +1,105 @@
+// What the panels say in numbers, and the places of the panels.
+#include <gtest/gtest.h>
+
+#include "app/session/frame_times.h"
+#include "app/tests/ui/ui_example.h"
+#include "app/ui/parameters.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+TEST(UiTextTest, numbers_are_short_and_of_even_width) {
+  EXPECT_EQ(microseconds(12.34), "12.3");
+  EXPECT_EQ(microseconds(999.94), "999.9");
+  EXPECT_EQ(microseconds(999.96), "1000");  // not 1000.0
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(4'294'967'295), "4 294 967 295");
+  EXPECT_EQ(bytes(0), "0 B");
+  EXPECT_EQ(bytes(23'456'789), "23.5 MB");
+  EXPECT_EQ(bytes(143'000'000'000), "143 GB");
+  EXPECT_EQ(seconds(0), "0:00.0");
+  EXPECT_EQ(seconds(59.96), "1:00.0");
+  EXPECT_EQ(seconds(-1), "0:00.0");
+  EXPECT_EQ(seconds(std::nan("")), "0:00.0");
+  EXPECT_EQ(seconds(1e300), seconds(1e9));
+}
+
+TEST(UiTextTest, values_written_are_values_the_parameter_takes) {
+  const gpu::Parameter parameters[] = {
+      gpu::real("t", "15", 0, 100, 0.5, ""), gpu::integer("passes", "1", 1, 4, ""),
+      gpu::real("k", "0.2", -1, 1, 0.01, ""), gpu::size("window", "15x15", 1, 999, "")};
+  for (const double value : {-1e300, -3.7, -0.004, 0.0, 0.26, 1.0, 2.5, 99.76, 1e300, std::nan("")})
+    for (const auto& parameter : parameters) {
+      gpu::Arguments arguments(std::span(&parameter, 1));
+      if (parameter.kind == gpu::Parameter::Kind::size) continue;
+      EXPECT_NO_THROW(arguments.set(parameter.name, number_text(parameter, value))) << number_text(parameter, value);
+    }
+  EXPECT_EQ(number_text(parameters[0], 15.26), "15.5");
+  EXPECT_EQ(number_text(parameters[0], 15), "15");
+  EXPECT_EQ(number_text(parameters[1], 2.4), "2");
+  EXPECT_EQ(number_text(parameters[2], -0.004), "0");
+  EXPECT_EQ(size_text(parameters[3], {0, 5000}), "1x999");
+}
+
+TEST(FrameTimesTest, percentiles_are_values_that_were_measured) {
+  std::vector<FrameTime> frames;
+  for (int i = 100; i >= 1; --i) frames.push_back({0, static_cast<double>(i), 0, 0, false});
+  const auto summary = summarise(frames, 90);
+  EXPECT_EQ(summary.p50, 50);
+  EXPECT_EQ(summary.p90, 90);
+  EXPECT_EQ(summary.p99, 99);
+  EXPECT_EQ(summary.max, 100);
+  EXPECT_DOUBLE_EQ(summary.over, 0.1);
+  EXPECT_EQ(summarise({}, 16).max, 0);
+  EXPECT_EQ(summarise(std::span(frames).first(1), 16).p50, 100);
+}
+
+TEST(FrameTimesTest, the_graph_shows_the_target_and_one_outlier_flattens_nothing) {
+  EXPECT_GT(graph_top({1, 1, 1, 1, 0}, 16.7), 16.7);
+  const auto top = graph_top({8, 9, 10, 900, 0}, 16.7);
+  EXPECT_LT(top, 40);
+  EXPECT_GE(graph_top({30, 31, 35, 36, 1}, 16.7), 36);
+  EXPECT_GT(graph_top({}, 0), 0);
+}
+
+TEST(LayoutTest, panels_lie_inside_the_window_and_never_on_the_picture) {
+  for (const float scale : {1.f, 2.f})
+    for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
+      const auto all = layout(Settings(), width, height, scale);
+      const auto w = static_cast<float>(width), h = static_cast<float>(height);
+      for (const auto& rect : {all.bar, all.left, all.picture, all.timings, all.graph, all.status}) {
+        EXPECT_GE(rect.x, 0);
+        EXPECT_GE(rect.y, 0);
+        EXPECT_LE(rect.x + rect.width, w + 1) << width << 'x' << height;
+        EXPECT_LE(rect.y + rect.height, h + 1) << width << 'x' << height;
+        EXPECT_GE(rect.width, 0);
+        EXPECT_GE(rect.height, 0);
+      }
+      EXPECT_LE(all.left.x + all.left.width, all.picture.x);
+      EXPECT_LE(all.bar.y + all.bar.height, all.picture.y);
+      EXPECT_LE(all.picture.y + all.picture.height, all.timings.y);
+      EXPECT_EQ(all.timings.x + all.timings.width, all.graph.x);
+    }
+}
+
+TEST(LayoutTest, most_of_a_window_is_the_picture) {
+  for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
+    const auto picture = layout(Settings(), width, height, 1).picture;
+    EXPECT_GT(picture.width, static_cast<float>(width) * 0.6f);
+    EXPECT_GT(picture.height, static_cast<float>(height) * 0.55f);
+  }
+}
+
+TEST(LayoutTest, without_panels_all_of_it_is) {
+  Settings settings;
+  settings.panels = false;
+  const auto all = layout(settings, 640, 480, 1);
+  EXPECT_EQ(all.picture.width, 640);
+  EXPECT_EQ(all.picture.height, 480);
+  EXPECT_EQ(all.left.width, 0);
+}
+
+}  // namespace
+}  // namespace app::ui

@@ -1,0 +1,245 @@
+// The panels used by hand, without anything that draws: ImGui is given mouse and keyboard and asked what came of it.
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <limits>
+#include <random>
+#include <set>
+
+#include "app/tests/ui/ui_example.h"
+#include "app/ui/theme.h"
+#include "gpu/effect.h"
+
+namespace app::ui {
+namespace {
+
+constexpr int key_tab = 258, key_escape = 256, key_enter = 257, key_backspace = 259;  // GLFW's
+
+class PanelsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    auto& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the OpenGL backend has
+    io.DisplaySize = {1280, 1000};
+    io.DeltaTime = 1.f / 60;
+    io.KeyMap[ImGuiKey_Tab] = key_tab;
+    io.KeyMap[ImGuiKey_Escape] = key_escape;
+    io.KeyMap[ImGuiKey_Enter] = key_enter;
+    io.KeyMap[ImGuiKey_Backspace] = key_backspace;
+    io.MousePos = {-1, -1};
+    apply_theme();
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    settings_ = example_settings();
+    state_ = example_state(settings_);
+    draw(2);
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  std::vector<Action> draw(int frames = 1) {
+    std::vector<Action> actions;
+    for (int i = 0; i < frames; ++i) {
+      ImGui::NewFrame();
+      const auto result = panels_.draw(state_, settings_);
+      ImGui::Render();
+      actions.insert(actions.end(), result.actions.begin(), result.actions.end());
+    }
+    return actions;
+  }
+  std::vector<Action> type(std::string_view text) {
+    for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
+    return draw();
+  }
+  std::vector<Action> press(int key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    auto actions = draw();
+    ImGui::GetIO().KeysDown[key] = false;
+    for (const auto action : draw()) actions.push_back(action);
+    return actions;
+  }
+  std::vector<Action> click(float x, float y) {
+    auto& io = ImGui::GetIO();
+    std::vector<Action> actions;
+    io.MousePos = {x, y};
+    for (const bool down : {false, true, false, false}) {
+      io.MouseDown[0] = down;
+      for (const auto action : draw()) actions.push_back(action);
+    }
+    return actions;
+  }
+
+  Settings settings_;
+  State state_;
+  Panels panels_;
+};
+
+TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
+  EXPECT_TRUE(type("e").empty());
+  EXPECT_NE(settings_.effect, "box_blur");
+  EXPECT_TRUE(type("E").empty());
+  EXPECT_EQ(settings_.effect, "box_blur");
+  EXPECT_EQ(type(" sq"), (std::vector{Action::pause, Action::screenshot, Action::quit}));
+}
+
+TEST_F(PanelsTest, a_device_that_is_not_there_is_the_callers_to_explain) {
+  state_.no_simulated = "it is not built";
+  EXPECT_EQ(type("d"), std::vector{Action::switch_device});
+  EXPECT_EQ(settings_.device, DeviceChoice::automatic);
+}
+
+TEST_F(PanelsTest, tab_hides_the_panels_and_shows_them_again) {
+  press(key_tab);
+  EXPECT_FALSE(settings_.panels);
+  press(key_tab);
+  EXPECT_TRUE(settings_.panels);
+}
+
+TEST_F(PanelsTest, escape_closes_the_help_before_it_quits) {
+  type("h");
+  ASSERT_TRUE(settings_.help);
+  EXPECT_TRUE(press(key_escape).empty());
+  EXPECT_FALSE(settings_.help);
+  EXPECT_EQ(press(key_escape), std::vector{Action::quit});
+}
+
+TEST_F(PanelsTest, q_quits_from_the_help_too) {
+  type("h");
+  EXPECT_EQ(type("q"), std::vector{Action::quit});
+}
+
+// The source's field is the first thing in the left column.
+constexpr float field_x = 100, field_y = 84;
+
+TEST_F(PanelsTest, a_source_that_is_typed_is_opened_on_enter_and_its_letters_are_no_commands) {
+  click(field_x, field_y);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  for (int i = 0; i < 12; ++i) press(key_backspace);
+  EXPECT_TRUE(type("requiems.mp4").empty());
+  EXPECT_EQ(settings_.source, "lobby.mp4");  // not before it is complete
+  press(key_enter);
+  EXPECT_EQ(settings_.source, "requiems.mp4");
+}
+
+TEST_F(PanelsTest, escape_in_the_field_leaves_the_source_as_it_was) {
+  click(field_x, field_y);
+  type("xyz");
+  EXPECT_TRUE(press(key_escape).empty());
+  press(key_enter);
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+}
+
+TEST_F(PanelsTest, enter_on_the_same_source_opens_it_again) {
+  click(field_x, field_y);
+  EXPECT_EQ(press(key_enter), std::vector{Action::reopen});
+}
+
+TEST_F(PanelsTest, a_source_set_elsewhere_shows_in_the_field) {
+  settings_.source = "dropped.mp4";  // a file dropped on the window
+  draw();
+  click(field_x, field_y);
+  press(key_enter);
+  EXPECT_EQ(settings_.source, "dropped.mp4");
+}
+
+// Thousands of clicks, drags and keys anywhere: whatever comes of them can be computed.
+TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
+  state_.no_simulated = "it is not built";
+  std::mt19937 random(7);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  std::set<std::string> effects, algorithms, values;
+  auto& io = ImGui::GetIO();
+  for (int i = 0; i < 6000; ++i) {
+    // Mostly in the left column, where the choices are; every fourth click is a drag.
+    io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
+    // In an open list, somewhere in it.
+    const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
+    if (!open.empty() && open.back().Window) {
+      const auto list = open.back().Window->InnerRect;
+      io.MousePos = {list.Min.x + 10, list.Min.y + static_cast<float>(below(static_cast<int>(list.GetHeight()) + 1))};
+    }
+    draw();
+    io.MouseDown[0] = true;
+    draw();
+    if (i % 4 == 0) io.MousePos.x += static_cast<float>(below(120) - 60);
+    draw();
+    io.MouseDown[0] = false;
+    io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
+    draw();
+    if (below(3) == 0) type(std::string(1, "0123456789-.x "[below(14)]));
+    if (below(6) == 0) press(key_enter);
+    ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
+    settings_.panels = true;
+    settings_.help = false;
+    effects.insert(settings_.effect);
+    algorithms.insert(settings_.host_algorithm);
+    for (const auto& [effect, map] : settings_.effect_values)
+      for (const auto& [name, value] : map) values.insert(effect + '.' + name + '=' + value);
+  }
+  // It got somewhere.
+  EXPECT_EQ(effects.size(), gpu::all_effects().size());
+  EXPECT_GE(algorithms.size(), 2u);
+  EXPECT_GE(values.size(), 10u);
+  EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host) << "no other is there";
+}
+
+TEST_F(PanelsTest, hostile_values_are_drawn) {
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
+    state_.frames.assign(50, {bad, bad, bad, 1, true});
+    state_.rows = {{"kernel", bad, bad, bad, bad, bad, bad, bad, bad}};
+    state_.total = state_.rows[0];
+    state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
+    state_.capture.length = bad;
+    settings_.effect_values["box_blur"]["window"] = "99999999999x-1";
+    settings_.effect_values["box_blur"]["passes"] = "nan";
+    EXPECT_NO_THROW(draw());
+  }
+}
+
+TEST_F(PanelsTest, texts_of_any_length_and_bytes_are_drawn) {
+  const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
+  state_.capture.description = state_.capture.message = state_.capture.kind = bytes;
+  state_.staged_reason = state_.cuda_unavailable = bytes;
+  state_.cameras = {{bytes, bytes, bytes}, {"", "", ""}};
+  state_.recent.assign(3, bytes);
+  state_.rows[0].name = bytes;
+  state_.messages.assign(40, {Message::Kind::error, bytes, 0});
+  settings_.source = settings_.effect = settings_.host_algorithm = bytes;
+  EXPECT_NO_THROW(draw(3));
+  click(240, field_y);  // the list of sources
+  draw(3);
+}
+
+TEST_F(PanelsTest, windows_of_any_size) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {20, 4000}, {4000, 20}, {200, 150}, {7680, 4320}}) {
+    ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    for (const bool help : {false, true}) {
+      settings_.help = help;
+      EXPECT_NO_THROW(draw(2));
+    }
+  }
+}
+
+TEST_F(PanelsTest, nothing_known_yet) {
+  state_ = State();
+  settings_ = Settings();
+  EXPECT_TRUE(draw(3).empty());
+  EXPECT_EQ(settings_, Settings());  // drawing changes nothing
+}
+
+TEST_F(PanelsTest, drawing_changes_nothing) {
+  const auto before = settings_;
+  for (const auto* effect : gpu::all_effects()) {
+    settings_.effect = effect->name;
+    draw(2);
+    settings_.effect = before.effect;
+    EXPECT_EQ(settings_, before) << effect->name;
+  }
+}
+
+}  // namespace
+}  // namespace app::ui

@@ -1,0 +1,59 @@
+// Every effect with settings that reach each of its branches: what the tests on any device run through.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gpu/tests/effects/effect_support.h"
+
+namespace gpu::test {
+
+struct EffectCase {
+  std::string effect;
+  std::vector<std::pair<std::string, std::string>> settings;
+
+  Arguments arguments() const {
+    Arguments chosen(effect_named(effect).parameters);
+    for (const auto& [name, value] : settings) chosen.set(name, value);
+    return chosen;
+  }
+  std::string text() const {
+    std::string all = effect;
+    for (const auto& [name, value] : settings) all += " " + name + "=" + value;
+    return all;
+  }
+};
+
+inline const std::vector<EffectCase>& effect_cases() {
+  static const auto cases = [] {
+    std::vector<EffectCase> all{{"none", {}}};
+    for (const auto* border : {"reflect101", "reflect", "replicate", "constant", "clip"})
+      for (const auto* window : {"1x1", "15x15", "2x6", "129x33", "1001x777"})
+        all.push_back({"box_blur", {{"window", window}, {"border", border}}});
+    for (const auto* passes : {"2", "3", "4"}) all.push_back({"box_blur", {{"passes", passes}}});
+    all.push_back({"box_blur", {{"colour", "on"}}});
+    all.push_back({"box_blur", {{"colour", "on"}, {"passes", "3"}, {"border", "clip"}}});
+    for (const auto* window : {"0", "1", "31", "400"})
+      for (const auto* invert : {"off", "on"}) {
+        for (const auto* c : {"7", "-2.5"})
+          all.push_back({"adaptive_threshold", {{"window", window}, {"c", c}, {"invert", invert}}});
+        for (const auto* t : {"0", "15", "100"})
+          all.push_back(
+              {"adaptive_threshold", {{"method", "bradley"}, {"window", window}, {"t", t}, {"invert", invert}}});
+      }
+    for (const auto* type : {"type-2-x", "type-2-y", "type-3-x", "type-3-y", "type-4"})
+      for (const auto* show : {"feature", "response"})
+        for (const auto* side : {"1", "7", "40"})
+          all.push_back(
+              {"haar", {{"type", type}, {"show", show}, {"width", side}, {"height", side}, {"x", "20"}, {"y", "9"}}});
+    for (const auto* scale : {"linear", "residual", "modulo"})
+      for (const auto* map : {"viridis", "gray"})
+        for (const auto* contours : {"0", "16"})
+          all.push_back({"sat_view", {{"scale", scale}, {"map", map}, {"contours", contours}}});
+    return all;
+  }();
+  return cases;
+}
+
+}  // namespace gpu::test

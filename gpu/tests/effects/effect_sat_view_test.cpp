@@ -1,0 +1,105 @@
+// sat_view against the table's own numbers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "gpu/effects/colour_map.h"
+#include "gpu/tests/effects/effect_support.h"
+
+namespace gpu::effects {
+namespace {
+
+using test::HostFrame;
+
+test::Picture view(const HostFrame& frame, std::initializer_list<test::Setting> settings) {
+  const auto& effect = test::effect_named("sat_view");
+  return test::run_on_host(effect, test::arguments_of(effect, settings), frame);
+}
+
+TEST(SatView, LinearIsTheShareOfTheTotal) {
+  for (const Size size : {Size{1, 1}, Size{1, 30}, Size{40, 1}, Size{61, 37}}) {
+    const auto frame = HostFrame::noise(size, 1);
+    const auto table = frame.sat.view();
+    const auto picture = view(frame, {{"map", "gray"}, {"contours", "0"}});
+    const double total = table(size.width - 1, size.height - 1);
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        ASSERT_NEAR(picture.gray(x, y), 255 * table(x, y) / total, 0.501) << x << "," << y;
+    EXPECT_EQ(picture.gray(size.width - 1, size.height - 1), 255);
+  }
+}
+
+TEST(SatView, ABlackFrameIsBlack) {
+  const HostFrame frame({9, 7}, [](int, int) { return Bgr{0, 0, 0}; });
+  for (const auto level : view(frame, {{"map", "gray"}}).bytes) ASSERT_EQ(level, 0);
+}
+
+TEST(SatView, ResidualOfAnEvenFrameIsNothing) {
+  const HostFrame frame({64, 48}, [](int, int) { return Bgr{90, 90, 90}; });
+  const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
+  for (int y = 0; y < 48; ++y)
+    for (int x = 0; x < 64; ++x)
+      ASSERT_LE(std::max({picture.rgba(x, y).r, picture.rgba(x, y).g, picture.rgba(x, y).b}), 1) << x << "," << y;
+}
+
+TEST(SatView, ResidualShowsWhereLightIs) {
+  // All light on the right: entries fall behind an even frame's until the last column.
+  const HostFrame frame({64, 48}, [](int x, int) { return x < 32 ? Bgr{0, 0, 0} : Bgr{200, 200, 200}; });
+  const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
+  EXPECT_GT(picture.rgba(31, 40).b, 200);
+  EXPECT_EQ(picture.rgba(31, 40).r, picture.rgba(31, 40).b * 60 / 255);
+  EXPECT_LE(picture.rgba(63, 47).b, 1);
+}
+
+TEST(SatView, ModuloShowsTheLowerBits) {
+  const auto frame = HostFrame::noise({61, 37}, 6);
+  const auto table = frame.sat.view();
+  const auto picture = view(frame, {{"scale", "modulo"}, {"bits", "8"}, {"map", "gray"}, {"contours", "0"}});
+  for (int y = 0; y < 37; ++y)
+    for (int x = 0; x < 61; ++x) ASSERT_EQ(picture.gray(x, y), table(x, y) & 255u) << x << "," << y;
+}
+
+TEST(SatView, ContoursJoinEqualSums) {
+  // One row of 16 equal pixels: the share passes 1/4, 2/4, 3/4 and 4/4 at pixels 3, 7, 11 and 15.
+  const HostFrame frame({16, 1}, [](int, int) { return Bgr{128, 128, 128}; });
+  const auto plain = view(frame, {{"map", "gray"}, {"contours", "0"}});
+  const auto lined = view(frame, {{"map", "gray"}, {"contours", "4"}});
+  for (int x = 0; x < 15; ++x) EXPECT_EQ(plain.gray(x, 0) != lined.gray(x, 0), x == 3 || x == 7 || x == 11) << x;
+}
+
+// 17 220 000 white pixels: the table wraps, its picture does not.
+TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
+  const Size size{4200, 4100};
+  const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
+  ASSERT_NE(static_cast<double>(frame.sat.view()(4199, 4099)), 255.0 * 4200 * 4100);
+  const auto picture = view(frame, {{"map", "gray"}, {"contours", "0"}});
+  for (int y = 0; y < size.height; y += 41)
+    for (int x = 0; x < size.width; ++x)
+      ASSERT_NEAR(picture.gray(x, y), 255.0 * (x + 1) * (y + 1) / (4200.0 * 4100.0), 0.501) << x << "," << y;
+  EXPECT_EQ(picture.gray(4199, 4099), 255);
+}
+
+TEST(ColourMap, EndsAndOrder) {
+  // Five of viridis's own colours.
+  const std::tuple<float, int, int, int> own[] = {{0.0f, 68, 1, 84},
+                                                  {2 / 9.0f, 62, 73, 137},
+                                                  {4 / 9.0f, 38, 130, 142},
+                                                  {6 / 9.0f, 53, 183, 121},
+                                                  {1.0f, 253, 231, 37}};
+  for (const auto& [value, r, g, b] : own) {
+    EXPECT_NEAR(viridis(value).r, r, 4);
+    EXPECT_NEAR(viridis(value).g, g, 4);
+    EXPECT_NEAR(viridis(value).b, b, 4);
+  }
+  EXPECT_EQ(viridis(-3.0f).g, viridis(0.0f).g);
+  EXPECT_EQ(viridis(3.0f).g, viridis(1.0f).g);
+  for (int i = 0; i < 1000; ++i)  // green carries the lightness
+    ASSERT_LE(viridis(static_cast<float>(i) / 1000).g, viridis(static_cast<float>(i + 1) / 1000).g) << i;
+  EXPECT_EQ(signed_colour(0.0f).r + signed_colour(0.0f).g + signed_colour(0.0f).b, 0);
+  EXPECT_EQ(signed_colour(1.0f).r, 255);
+  EXPECT_EQ(signed_colour(-1.0f).b, 255);
+}
+
+}  // namespace
+}  // namespace gpu::effects

@@ -1,0 +1,227 @@
+// look_back.cuh on the GPU: slots that blocks write and read at once, and carries found while blocks are late. What the
+// protocol does in every order of events is look_back_model_test.cpp's.
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/shared_memory.cuh"
+
+#include <numeric>
+
+#include "gpu/tests/sat/block/pieces.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr auto time_limit = std::chrono::seconds(20);
+
+template <class Sum>
+class LookBack : public PerSum<Sum> {};
+TYPED_TEST_SUITE(LookBack, Sums);
+
+// As zeroed memory, or as publish() would have left it.
+template <class Sum>
+Slot<Sum> slot_of(Status status, Sum value) {
+  Slot<Sum> slot;
+  static_assert(sizeof slot.value == sizeof value && sizeof slot == 2 * sizeof value);
+  memcpy(&slot.value, &value, sizeof value);
+  slot.status = static_cast<typename Slot<Sum>::Bits>(status);
+  return slot;
+}
+
+template <class Sum>
+OnDevice<Slot<Sum>> empty_slots(std::size_t count) {
+  return OnDevice(std::vector<Slot<Sum>>(count, slot_of(Status::empty, Sum(0))));
+}
+
+// The place of a block in the line of those that have started.
+__device__ int take_place(int* next) {
+  auto& place = static_shared<int>();
+  if (threadIdx.x == 0) place = atomicAdd(next, 1);
+  __syncthreads();
+  return place;
+}
+
+// One after the other: each thread publishes in a slot of its own, and another launch reads it.
+template <class Sum>
+__global__ void publish_all(Slot<Sum>* slots, const Sum* values) {
+  slots[threadIdx.x].publish(threadIdx.x % 2 == 0 ? Status::local : Status::global, values[threadIdx.x]);
+}
+template <class Sum>
+__global__ void read_all(const Slot<Sum>* slots, Sum* values, int* states) {
+  const auto seen = slots[threadIdx.x].read();
+  values[threadIdx.x] = seen.value;
+  states[threadIdx.x] = static_cast<int>(seen.status);
+}
+
+TYPED_TEST(LookBack, SlotsHoldWhatIsPublished) {
+  constexpr std::size_t count = 64;
+  const auto values = numbers<TypeParam>(count);
+  std::vector<int> states(count);
+  for (std::size_t i = 0; i < count; ++i) states[i] = i % 2 == 0 ? 1 : 2;
+  const OnDevice<TypeParam> there(values), seen(count);
+  const OnDevice<int> seen_states(count);
+  const auto slots = empty_slots<TypeParam>(count);
+  const auto read = [&] {
+    start(read_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), seen.data(), seen_states.data());
+  };
+  read();
+  EXPECT_TRUE(same(seen_states.back(), std::vector<int>(count, 0))) << "zeroed memory reads as empty";
+  start(publish_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), there.data());
+  read();
+  EXPECT_TRUE(same(seen.back(), values));
+  EXPECT_TRUE(same(seen_states.back(), states));
+}
+
+// The first block to start publishes again and again, others read meanwhile. The number of the publication is in the
+// value, in both halves of it if it has 8 bytes, and whether it is odd in the status.
+template <class Sum>
+__device__ Sum value_of(unsigned number) {
+  if constexpr (sizeof(Sum) == 4)
+    return number;
+  else
+    return static_cast<Sum>(number) << 32 | ~number;
+}
+template <class Sum>
+__global__ void talk(Slot<Sum>* slot, int* next, unsigned count, unsigned* torn, unsigned* backwards) {
+  if (take_place(next) == 0) {
+    for (unsigned number = 1; number <= count; ++number)
+      slot->publish(number % 2 == 0 ? Status::local : Status::global, value_of<Sum>(number));
+    return;
+  }
+  for (unsigned last = 0; last < count;) {
+    const auto seen = slot->read();
+    const auto number = static_cast<unsigned>(sizeof(Sum) == 4 ? seen.value : seen.value >> (4 * sizeof(Sum)));
+    const auto status = number == 0 ? Status::empty : number % 2 == 0 ? Status::local : Status::global;
+    if (seen.status != status || seen.value != (number == 0 ? 0 : value_of<Sum>(number))) atomicAdd(torn, 1u);
+    if (number < last) atomicAdd(backwards, 1u);
+    last = number;
+  }
+}
+
+template <class Sum>
+void check_talk() {
+  const auto slot = empty_slots<Sum>(1);
+  const OnDevice<int> next(std::vector<int>{0});
+  const OnDevice<unsigned> torn(std::vector<unsigned>{0}), backwards(std::vector<unsigned>{0});
+  start(talk<Sum>, {dim3(9), dim3(1)}, slot.data(), next.data(), 20'000u, torn.data(), backwards.data());
+  if (!done_within(time_limit, nullptr)) give_up("LookBack, talk");
+  EXPECT_EQ(torn.back()[0], 0u) << "value and status are not of one publication";
+  EXPECT_EQ(backwards.back()[0], 0u) << "an older publication was read after a newer one";
+}
+
+class LookBackSlots : public NeedsGpu<testing::Test> {};
+TEST_F(LookBackSlots, AreNeverSeenHalfWritten) {
+  check_talk<std::uint32_t>();
+  check_talk<std::uint64_t>();
+}
+
+// Slots that stand still: `count` places before block's own, all local, but for a global one `global_at` places back
+// (0: none). Behind that, and behind the line's start, lies what nobody may add or wait for.
+struct Standing {
+  int count, global_at;
+};
+constexpr Standing standing[] = {{0, 0},   {1, 0},   {3, 0},   {4, 0},   {5, 0},   {31, 0},  {32, 0},  {33, 0},
+                                 {64, 0},  {65, 0},  {99, 0},  {1, 1},   {5, 1},   {5, 4},   {5, 5},   {40, 1},
+                                 {40, 2},  {40, 31}, {40, 32}, {40, 33}, {40, 40}, {99, 64}, {99, 65}, {99, 98}};
+constexpr int cases = static_cast<int>(std::size(standing)), slots_a_case = 128;
+
+// A block, of one warp, has a case. Its lanes look back each alone, by fours and by ones, and then together.
+template <class Sum>
+__global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_fours, Sum* by_ones, Sum* together) {
+  const int number = static_cast<int>(blockIdx.x), i = number * warp_lanes + static_cast<int>(threadIdx.x);
+  const Slot<Sum>* mine = slots + (number + 1) * slots_a_case - 1;
+  const auto slot = [&](int d) { return mine - d; };
+  by_fours[i] = look_back<Sum>(counts[number], slot);
+  by_ones[i] = look_back<Sum, 1>(counts[number], slot);
+  together[i] = look_back_warp<Sum>(counts[number], slot);
+}
+
+TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
+  const auto values = numbers<TypeParam>(cases * slots_a_case);
+  std::vector<Slot<TypeParam>> slots;
+  std::vector<TypeParam> carries;
+  std::vector<int> counts;
+  for (int c = 0; c < cases; ++c) {
+    const auto [count, global_at] = standing[c];
+    TypeParam carry = 0;
+    for (int d = slots_a_case - 1; d >= 0; --d) {
+      const auto value = values[static_cast<std::size_t>(c * slots_a_case + d)];
+      const bool counts_too = d >= 1 && d <= count && (global_at == 0 || d <= global_at);
+      if (counts_too) carry += value;
+      // Elsewhere all three states.
+      const auto status = !counts_too ? static_cast<Status>(d % 3) : d == global_at ? Status::global : Status::local;
+      slots.push_back(slot_of(status, value));
+    }
+    carries.insert(carries.end(), warp_lanes, carry);
+    counts.push_back(count);
+  }
+  const OnDevice<Slot<TypeParam>> there(slots);
+  const OnDevice<int> there_counts(counts);
+  const OnDevice<TypeParam> by_fours(carries.size()), by_ones(carries.size()), together(carries.size());
+  start(look_back_at<TypeParam>, {dim3(cases), dim3(warp_lanes)}, there.data(), there_counts.data(), by_fours.data(),
+        by_ones.data(), together.data());
+  if (!done_within(time_limit, nullptr)) give_up("LookBack, slots that stand still");
+  EXPECT_TRUE(same(by_fours.back(), carries));
+  EXPECT_TRUE(same(by_ones.back(), carries));
+  EXPECT_TRUE(same(together.back(), carries));
+}
+
+// Blocks of 32 threads in a line, each thread in a line of its own, or all together in one. Every block comes late,
+// some very; and what it knows globally it may keep to itself for long, so that those behind must walk to the line's
+// start.
+struct Lateness {
+  unsigned before_local, before_global;  // nanoseconds, at most
+};
+__device__ void be_late(int place, unsigned most) {
+  const unsigned hash = static_cast<unsigned>(place) * 2654435761u >> 16;
+  __nanosleep(hash % 4 == 0 ? most : hash % (most / 8 + 1));
+}
+
+template <class Sum>
+__global__ void thread_lines(Slot<Sum>* slots, int* next, const Sum* parts, Sum* carries, Lateness late) {
+  const int place = take_place(next), i = place * warp_lanes + static_cast<int>(threadIdx.x);
+  be_late(place, late.before_local);
+  carries[i] = carry_along(slots + i, parts[i], place, warp_lanes);
+}
+template <class Sum>
+__global__ void warp_line(Slot<Sum>* slots, int* next, const Sum* parts, Sum* carries, Lateness late) {
+  const int place = take_place(next);
+  be_late(place, late.before_local);
+  Slot<Sum>* mine = slots + place;
+  if (threadIdx.x == 0 && place > 0) mine->publish(Status::local, parts[place]);
+  const Sum carry = look_back_warp<Sum>(place, [&](int d) { return mine - d; });
+  carries[place * warp_lanes + static_cast<int>(threadIdx.x)] = carry;
+  be_late(place + 1, late.before_global);
+  if (threadIdx.x == 0) mine->publish(Status::global, carry + parts[place]);
+}
+
+constexpr std::size_t blocks = 300;
+constexpr Lateness latenesses[] = {{0, 0}, {20'000, 0}, {2'000, 20'000}, {0, 500'000}};
+
+// `lines` parts a block; the carries are those of each line, told to every one of the block's 32 threads.
+template <class Sum, class Kernel>
+void check_lines(Kernel kernel, std::size_t lines, const char* who) {
+  const auto parts = numbers<Sum>(blocks * lines);
+  std::vector<Sum> carries(blocks * warp_lanes);
+  for (std::size_t i = warp_lanes; i < carries.size(); ++i) {
+    const auto part = lines == 1 ? i / warp_lanes - 1 : i - warp_lanes;
+    carries[i] = carries[i - warp_lanes] + parts[part];
+  }
+  const OnDevice<Sum> there(parts);
+  for (const auto& late : latenesses)
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      const auto slots = empty_slots<Sum>(blocks * lines);
+      const OnDevice<int> next(std::vector<int>{0});
+      const OnDevice<Sum> seen(carries.size());
+      start(kernel, {dim3(blocks), dim3(warp_lanes)}, slots.data(), next.data(), there.data(), seen.data(), late);
+      if (!done_within(time_limit, nullptr)) give_up(who);
+      ASSERT_TRUE(same(seen.back(), carries)) << who << ", late by " << late.before_local << " and "
+                                              << late.before_global << " ns";
+    }
+}
+
+TYPED_TEST(LookBack, FindsTheCarriesOfLateBlocks) {
+  check_lines<TypeParam>(thread_lines<TypeParam>, warp_lanes, "carry_along");
+  check_lines<TypeParam>(warp_line<TypeParam>, 1, "look_back_warp");
+}
+
+}  // namespace
+}  // namespace gpu::sat

@@ -1,0 +1,75 @@
+// What the tests of Tile share: its types, sides and heights, and the images it is tried on.
+#pragma once
+
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/tests/sat/block/pieces.cuh"
+
+namespace gpu::sat {
+
+// The usual bands, and twice as many where an algorithm has them (1r1w_skss). Of 8-byte sums twice as many at W = 32
+// leave a band one row.
+template <class Sum, int W, int Groups = usual_groups<Sum>>
+using OfBytes = Tile<std::uint8_t, Sum, W, Groups>;
+template <class T, int W, int Groups = usual_groups<T>>
+using OfSums = Tile<T, T, W, Groups>;
+using Tiles = testing::Types<
+    OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 64>, OfBytes<std::uint32_t, 128>, OfSums<float, 32>,
+    OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>, OfSums<double, 64>, OfSums<double, 128>,
+    OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>, OfBytes<std::uint64_t, 128>,
+    OfBytes<std::uint32_t, 128, 16>, OfSums<float, 32, 16>, OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>,
+    OfSums<double, 128, 32>>;
+
+template <class TileType>
+struct Of;
+template <class I, class S, int Side, int Groups>
+struct Of<Tile<I, S, Side, Groups>> {
+  using Input = I;
+  using Sum = S;
+  static constexpr int W = Side;
+};
+
+// Tiles inside the image, at its right and lower edges, and where both meet; tiles that miss one row or column; a small
+// one.
+inline std::vector<Lie> tile_cases(int W) {
+  std::vector<Lie> lies;
+  for (const Size size : {Size{2 * W + 5, 2 * W + 3}, Size{2 * W - 1, W}, Size{W, 2 * W - 1}, Size{3, 1}}) {
+    lies.push_back(Lie::aligned(size));
+    lies.push_back(Lie::odd(size));
+  }
+  return lies;
+}
+
+// The grid of tiles over one image, on the host: tile by tile, what pixels they hold. Outside the image are zeros.
+template <class TileType>
+struct TiledImage {
+  using Input = typename Of<TileType>::Input;
+  using Sum = typename Of<TileType>::Sum;
+  static constexpr int W = Of<TileType>::W;
+
+  explicit TiledImage(const Lie& lie)
+      : lie(lie), pixels(numbers<Input>(lie.elements())), rows(ceil_div(lie.size.height, W)),
+        columns(ceil_div(lie.size.width, W)), there(pixels) {}
+
+  // Row i, column j of tile number t.
+  Input at(int t, int i, int j) const {
+    const int x = t % columns * W + j, y = t / columns * W + i;
+    return x < lie.size.width && y < lie.size.height ? lie.view(pixels.data())(x, y) : Input(0);
+  }
+  Sum term_at(int t, int i, int j) const { return term<Sum>(at(t, i, j)); }
+  int tiles() const { return rows * columns; }
+  Grid grid() const {
+    return {dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows)), dim3(TileType::threads)};
+  }
+  ImageView<const Input> image() const { return lie.view(there.data()); }
+  bool aligned() const { return aligned_to_four(image()); }
+  std::string text() const {
+    return std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height) + (aligned() ? ", aligned" : ", odd");
+  }
+
+  Lie lie;
+  std::vector<Input> pixels;
+  int rows, columns;  // of tiles
+  OnDevice<Input> there;
+};
+
+}  // namespace gpu::sat

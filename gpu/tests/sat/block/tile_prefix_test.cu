@@ -1,0 +1,217 @@
+// tile_prefix.cuh: from local to global sums of tiles, all at once or diagonal by diagonal.
+#include "gpu/sat/block/tile_prefix.cuh"
+
+#include "gpu/tests/sat/block/pieces.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// Lines of a block, all of other lengths: more than `parts` threads take in three rounds, and some of no entry.
+constexpr int line_entries = 300;
+__host__ __device__ constexpr int first_of(int line) { return line % 5; }
+__host__ __device__ constexpr int last_of(int line, int lines) { return line * line_entries / (lines - 1); }
+
+// The block may have more threads than lines.
+template <int Threads, class Sum>
+__global__ void __launch_bounds__(Threads)
+    scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step, int lines,
+               Segments segments) {
+  const int i = line_of_thread<Threads>(segments);
+  prefix_in_place<Threads>(i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]}
+                                     : Line<Sum>{},
+                           segments);
+}
+
+template <class Sum>
+class TilePrefix : public PerSum<Sum> {};
+TYPED_TEST_SUITE(TilePrefix, Sums);
+
+template <int Threads, class Sum>
+void scan_lines_in_place(int lines, const Segments& segments) {
+  // Lines side by side, and one behind the other.
+  for (const auto& [stride, step] : {std::pair{lines, 1}, {1, line_entries}}) {
+    auto entries = numbers<Sum>(static_cast<std::size_t>(lines * line_entries));
+    const auto before = numbers<Sum>(static_cast<std::size_t>(lines), 2);
+    const OnDevice<Sum> there(entries), there_before(before);
+    start(scan_lines<Threads, Sum>, {dim3(1), dim3(Threads)}, there.data(), there_before.data(), stride, step, lines,
+          segments);
+    for (int line = 0; line < lines; ++line) {
+      auto sum = before[static_cast<std::size_t>(line)];
+      for (int k = first_of(line); k < last_of(line, lines); ++k) {
+        auto& entry = entries[static_cast<std::size_t>(line * step + k * stride)];
+        entry = sum += entry;
+      }
+    }
+    EXPECT_TRUE(same(there.back(), entries)) << Threads << " threads, " << segments.parts() << " a line, "
+                                             << segments.entries << " entries each, stride " << stride;
+  }
+}
+
+// Every way that a block can share lines, with segments of one entry, of some, and of all that are read ahead.
+template <int Threads, class Sum>
+void scan_lines_in_all_segments() {
+  constexpr int ahead = entries_ahead<Sum, Threads>;
+  for (int shift = 0; 32 << shift <= Threads; ++shift)
+    for (const int entries : {1, 5, ahead}) {
+      const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
+      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments), segments);
+      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - 3, segments);
+    }
+}
+
+TYPED_TEST(TilePrefix, ScansLinesInPlace) {
+  scan_lines_in_all_segments<prefix_threads, TypeParam>();
+  scan_lines_in_all_segments<1024, TypeParam>();
+}
+
+// The sums of a grid of tiles, laid out as TileSums says: each tile's rows and columns add up to its corner.
+template <class Sum>
+struct GridSums {
+  int rows, columns, W;
+  std::vector<Sum> row, column, corner;
+
+  GridSums(int rows, int columns, int W)
+      : rows(rows), columns(columns), W(W), row(numbers<Sum>(static_cast<std::size_t>(rows * columns * W), 1)),
+        column(numbers<Sum>(row.size(), 2)), corner(static_cast<std::size_t>(rows * columns)) {
+    for (int I = 0; I < rows; ++I)
+      for (int J = 0; J < columns; ++J) {
+        Sum rest = 0;
+        for (int i = 0; i < W; ++i) corner_of(I, J) += row_of(I, J, i);
+        for (int j = 0; j < W - 1; ++j) rest += column_of(I, J, j);
+        column_of(I, J, W - 1) = corner_of(I, J) - rest;
+      }
+  }
+  auto& row_of(int I, int J, int i) { return row[static_cast<std::size_t>((J * rows + I) * W + i)]; }
+  auto& column_of(int I, int J, int j) { return column[static_cast<std::size_t>((I * columns + J) * W + j)]; }
+  auto& corner_of(int I, int J) { return corner[static_cast<std::size_t>(I * columns + J)]; }
+
+  // Local sums become global ones, in all tiles.
+  void add_up() {
+    for (int I = 0; I < rows; ++I)
+      for (int J = 0; J < columns; ++J) {
+        for (int i = 0; i < W; ++i) {
+          if (J > 0) row_of(I, J, i) += row_of(I, J - 1, i);
+          if (I > 0) column_of(I, J, i) += column_of(I - 1, J, i);
+        }
+        if (J > 0) corner_of(I, J) += corner_of(I, J - 1);
+        if (I > 0) corner_of(I, J) += corner_of(I - 1, J);
+        if (I > 0 && J > 0) corner_of(I, J) -= corner_of(I - 1, J - 1);
+      }
+  }
+  // Those of `other` in tiles before diagonal `end`.
+  void take(GridSums& other, int end) {
+    for (int I = 0; I < rows; ++I)
+      for (int J = 0; J < columns && I + J < end; ++J) {
+        for (int i = 0; i < W; ++i) {
+          row_of(I, J, i) = other.row_of(I, J, i);
+          column_of(I, J, i) = other.column_of(I, J, i);
+        }
+        corner_of(I, J) = other.corner_of(I, J);
+      }
+  }
+};
+
+template <class Sum>
+class TileSumsThere {
+ public:
+  explicit TileSumsThere(const GridSums<Sum>& sums)
+      : row_(sums.row), column_(sums.column), corner_(sums.corner),
+        view_{row_.data(), column_.data(), corner_.data(), sums.rows, sums.columns} {}
+  const TileSums<Sum>& view() const { return view_; }
+  std::vector<Sum> corners() const { return corner_.back(); }
+  void expect(const GridSums<Sum>& expected) const {
+    EXPECT_TRUE(same(row_.back(), expected.row)) << "rows";
+    EXPECT_TRUE(same(column_.back(), expected.column)) << "columns";
+    EXPECT_TRUE(same(corner_.back(), expected.corner)) << "corners";
+  }
+
+ private:
+  OnDevice<Sum> row_, column_, corner_;
+  TileSums<Sum> view_;
+};
+
+// Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, in several rounds, too.
+constexpr int grids[][3] = {{1, 1, 32},   {5, 8, 32},    {9, 4, 64},  {300, 3, 32},
+                            {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
+
+TYPED_TEST(TilePrefix, MakesSumsGlobal) {
+  for (const auto& [rows, columns, W] : grids) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+    GridSums<TypeParam> sums(rows, columns, W);
+    const TileSumsThere<TypeParam> there(sums);
+    auto context = Context::on_stream(nullptr, {});
+    launch_prefix_sums(context, "all", there.view(), W, all_diagonals(there.view()));
+    sums.add_up();
+    there.expect(sums);
+  }
+}
+
+template <int Threads, class Sum>
+__global__ void __launch_bounds__(Threads)
+    make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, CornerSegments segments) {
+  corner_table<Threads>(sums, W, tiles, segments);
+}
+
+// By one block alone, of either size: the same, and what diagonals it is not told to add it leaves.
+template <int Threads, class Sum>
+void make_corners_global() {
+  for (const auto& [rows, columns, W] : grids) {
+    GridSums<Sum> sums(rows, columns, W), global = sums;
+    global.add_up();
+    const TileSumsThere<Sum> there(sums);
+    sums.row = global.row;  // as floating-point carries are made of them
+    const TileSumsThere<Sum> rows_there(sums);
+    auto view = there.view();
+    view.row = rows_there.view().row;
+    int begin = 0;
+    for (const int end : {(rows + columns) / 2, rows + columns - 1}) {
+      start(make_corner_table<Threads, Sum>, {dim3(1), dim3(Threads)}, view, W, Diagonals{begin, end},
+            CornerSegments::of<Sum, Threads>(view, {begin, end}));
+      for (int I = 0; I < rows; ++I)
+        for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
+      EXPECT_TRUE(same(there.corners(), sums.corner)) << Threads << " threads, " << rows << " x " << columns << ", to "
+                                                      << end;
+      begin = end;
+    }
+  }
+}
+
+TYPED_TEST(TilePrefix, MakesCornersGlobalInOneBlock) {
+  make_corners_global<prefix_threads, TypeParam>();
+  make_corners_global<1024, TypeParam>();
+}
+
+// Each group of diagonals goes on from what the ones before have left; later ones are not touched.
+TYPED_TEST(TilePrefix, MakesSumsGlobalDiagonalByDiagonal) {
+  for (const auto& [rows, columns, W] : grids) {
+    GridSums<TypeParam> sums(rows, columns, W), global = sums;
+    global.add_up();
+    const TileSumsThere<TypeParam> there(sums);
+    auto context = Context::on_stream(nullptr, {});
+    const int diagonals = rows + columns - 1;
+    int begin = 0;
+    for (const int end : {diagonals / 4, diagonals / 4 + 1, diagonals / 2, diagonals}) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", to diagonal " + std::to_string(end));
+      launch_prefix_sums(context, "some", there.view(), W, {begin, end});
+      sums.take(global, end);
+      there.expect(sums);
+      begin = end;
+    }
+  }
+}
+
+TYPED_TEST(TilePrefix, MakesLinesGlobalAlone) {
+  for (const auto& [rows, columns, W] : grids) {
+    GridSums<TypeParam> sums(rows, columns, W);
+    const TileSumsThere<TypeParam> there(sums);
+    auto context = Context::on_stream(nullptr, {});
+    launch_prefix_sums(context, "lines", there.view(), W, all_diagonals(there.view()), false);
+    const auto corner = sums.corner;
+    sums.add_up();
+    sums.corner = corner;
+    there.expect(sums);
+  }
+}
+
+}  // namespace
+}  // namespace gpu::sat

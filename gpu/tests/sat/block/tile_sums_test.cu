@@ -1,0 +1,142 @@
+// tile_sums.cuh and diagonal_tiles.cuh: the local sums of every tile, the table made of tiles and their neighbours'
+// global sums, and both diagonal by diagonal.
+#include "gpu/sat/block/tile_sums.cuh"
+
+#include "gpu/sat/block/diagonal_tiles.cuh"
+#include "gpu/tests/sat/block/tile_cases.cuh"
+
+namespace gpu::sat {
+namespace {
+
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    local_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums) {
+  write_local_sums<Input, Sum, W>(image, aligned, sums, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.x));
+}
+template <class Input, class Sum, int W>
+__global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
+    global_sat(ImageView<const Input> image, bool aligned, ImageView<Sum> sat, TileSums<Sum> sums) {
+  write_global_sat<Input, Sum, W>(image, aligned, sat, aligned, sums, static_cast<int>(blockIdx.y),
+                                  static_cast<int>(blockIdx.x));
+}
+
+// What the three arrays of TileSums hold, from the definition: all pixels of a tile's row (column) from the tile's left
+// (top) edge, or from the image's; and of the tile, or of everything above and left.
+template <class TileType>
+struct SumsOf {
+  using Tiled = TiledImage<TileType>;
+  using Sum = typename Tiled::Sum;
+  static constexpr int W = Tiled::W;
+  std::vector<Sum> row, column, corner;
+
+  SumsOf(const Tiled& tiled, bool global)
+      : row(static_cast<std::size_t>(tiled.tiles() * W)), column(row.size()),
+        corner(static_cast<std::size_t>(tiled.tiles())) {
+    const auto at = [](auto& values, int i) -> Sum& { return values[static_cast<std::size_t>(i)]; };
+    for (int I = 0; I < tiled.rows; ++I)
+      for (int J = 0; J < tiled.columns; ++J)
+        for (int i = 0; i < W; ++i)
+          for (int j = 0; j < W; ++j) {
+            const Sum pixel = tiled.term_at(I * tiled.columns + J, i, j);
+            const int last_I = global ? tiled.rows - 1 : I, last_J = global ? tiled.columns - 1 : J;
+            for (int J2 = J; J2 <= last_J; ++J2) at(row, (J2 * tiled.rows + I) * W + i) += pixel;
+            for (int I2 = I; I2 <= last_I; ++I2) at(column, (I2 * tiled.columns + J) * W + j) += pixel;
+            for (int I2 = I; I2 <= last_I; ++I2)
+              for (int J2 = J; J2 <= last_J; ++J2) at(corner, I2 * tiled.columns + J2) += pixel;
+          }
+  }
+};
+
+template <class Sum>
+struct SumsThere {
+  OnDevice<Sum> row, column, corner;
+
+  template <class Sums>
+  explicit SumsThere(const Sums& sums) : row(sums.row), column(sums.column), corner(sums.corner) {}
+  template <class Tiled>
+  TileSums<Sum> view(const Tiled& tiled) const {
+    return {row.data(), column.data(), corner.data(), tiled.rows, tiled.columns};
+  }
+  template <class Sums>
+  void expect(const Sums& expected) const {
+    EXPECT_TRUE(same(row.back(), expected.row)) << "rows";
+    EXPECT_TRUE(same(column.back(), expected.column)) << "columns";
+    EXPECT_TRUE(same(corner.back(), expected.corner)) << "corners";
+  }
+};
+
+// The table, and what lay around it before.
+template <class TileType>
+struct TableOf {
+  using Tiled = TiledImage<TileType>;
+  std::vector<typename Tiled::Sum> before, table;
+
+  explicit TableOf(const Tiled& tiled) : before(numbers<typename Tiled::Sum>(tiled.lie.elements(), 5)), table(before) {
+    const auto image = tiled.lie.view(tiled.pixels.data());
+    const auto sat = tiled.lie.view(table.data());
+    for (int y = 0; y < image.height; ++y) {
+      typename Tiled::Sum row = 0;
+      for (int x = 0; x < image.width; ++x) {
+        row += term<typename Tiled::Sum>(image(x, y));
+        sat(x, y) = y > 0 ? row + sat(x, y - 1) : row;
+      }
+    }
+  }
+};
+
+template <class TileType>
+class TileSumsTest : public NeedsGpu<testing::Test> {};
+using Some = testing::Types<OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 128>, OfSums<float, 64>,
+                            OfSums<double, 32>, OfBytes<std::uint64_t, 64>>;
+TYPED_TEST_SUITE(TileSumsTest, Some);
+
+TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
+  using Tiled = TiledImage<TypeParam>;
+  for (const auto& lie : tile_cases(Tiled::W)) {
+    const Tiled tiled(lie);
+    SCOPED_TRACE(tiled.text());
+    const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
+    const SumsThere<typename Tiled::Sum> there(global);  // all but what is expected
+    start(sat::local_sums<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(),
+          tiled.aligned(), there.view(tiled));
+    there.expect(local);
+  }
+}
+
+TYPED_TEST(TileSumsTest, TableOfTilesAndTheirNeighboursSums) {
+  using Tiled = TiledImage<TypeParam>;
+  for (const auto& lie : tile_cases(Tiled::W)) {
+    const Tiled tiled(lie);
+    SCOPED_TRACE(tiled.text());
+    const SumsOf<TypeParam> global(tiled, true);
+    const SumsThere<typename Tiled::Sum> there(global);
+    const TableOf<TypeParam> expected(tiled);
+    const OnDevice<typename Tiled::Sum> table(expected.before);
+    start(global_sat<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(),
+          tiled.aligned(), lie.view(table.data()), there.view(tiled));
+    EXPECT_TRUE(same(table.back(), expected.table));
+    there.expect(global);
+  }
+}
+
+TYPED_TEST(TileSumsTest, BothDiagonalByDiagonal) {
+  using Tiled = TiledImage<TypeParam>;
+  for (const auto& lie : tile_cases(Tiled::W)) {
+    const Tiled tiled(lie);
+    SCOPED_TRACE(tiled.text());
+    const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
+    const SumsThere<typename Tiled::Sum> there(local);
+    const TableOf<TypeParam> expected(tiled);
+    const OnDevice<typename Tiled::Sum> table(expected.before);
+    auto context = Context::on_stream(nullptr, {});
+    const int diagonals = tiled.rows + tiled.columns - 1;
+    for (const auto& [begin, end] : {std::pair{0, diagonals / 2}, {diagonals / 2, diagonals}})
+      launch_diagonals<typename Tiled::Input, typename Tiled::Sum, Tiled::W>(
+          context, tiled.image(), lie.view(table.data()), there.view(tiled), begin, end);
+    EXPECT_TRUE(same(table.back(), expected.table));
+    there.expect(global);
+  }
+}
+
+}  // namespace
+}  // namespace gpu::sat

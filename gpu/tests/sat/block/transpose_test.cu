@@ -1,0 +1,79 @@
+// transpose.cuh: a whole matrix transposed, and the two scans that a table is made of with it.
+#include "gpu/sat/block/transpose.cuh"
+
+#include "gpu/tests/sat/block/pieces.cuh"
+
+namespace gpu::sat {
+namespace {
+
+template <class T>
+class Transpose : public NeedsGpu<testing::Test> {};
+using Words = testing::Types<std::uint32_t, double>;  // a transpose moves bits: one type of each length
+TYPED_TEST_SUITE(Transpose, Words);
+
+// What lies around the target must stay as it is.
+template <int Side, BlockOrder order, class T>
+void check_transpose(const Lie& from, const Lie& to, int rows) {
+  SCOPED_TRACE(std::to_string(from.size.width) + "x" + std::to_string(from.size.height) + ", " + std::to_string(Side) +
+               " x " + std::to_string(rows) + " threads");
+  const auto source = numbers<T>(from.elements());
+  auto expected = numbers<T>(to.elements(), 2);
+  const OnDevice<T> there(source), target(expected);
+  for (int y = 0; y < from.size.height; ++y)
+    for (int x = 0; x < from.size.width; ++x) to.view(expected.data())(y, x) = from.view(source.data())(x, y);
+  auto context = Context::on_stream(nullptr, {});
+  launch_transpose<Side, order>(context, from.view(there.data()), to.view(target.data()), rows);
+  EXPECT_TRUE(same(target.back(), expected));
+}
+
+template <BlockOrder order, class T>
+void check_sizes() {
+  for (const Size size : {Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{31, 33}, Size{32, 32}, Size{96, 64}, Size{100, 37},
+                          Size{37, 200}}) {
+    const Size turned{size.height, size.width};
+    check_transpose<16, order, T>(Lie::aligned(size), Lie::aligned(turned), 16);
+    check_transpose<32, order, T>(Lie::odd(size), Lie::odd(turned), 8);
+    check_transpose<32, order, T>(Lie::odd(size), Lie::aligned(turned), 16);
+  }
+  // More tiles on one another than a grid has blocks in y.
+  const Size tall{1, 65536 * 16 + 1}, wide{tall.height, 1};
+  check_transpose<16, order, T>(Lie::odd(tall), Lie::odd(wide), 16);
+  check_transpose<16, order, T>(Lie::odd(wide), Lie::odd(tall), 16);
+}
+
+TYPED_TEST(Transpose, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
+TYPED_TEST(Transpose, SwapsThemInDiagonalOrder) { check_sizes<BlockOrder::diagonal, TypeParam>(); }
+
+// With scans that add nothing the image comes out again, and the second scan sees its transpose.
+TYPED_TEST(Transpose, FollowsEachScan) {
+  const auto lie = Lie::odd({45, 70}), turned = Lie::odd({70, 45});
+  const auto source = numbers<TypeParam>(lie.elements());
+  auto expected = numbers<TypeParam>(lie.elements(), 2), expected_transpose = numbers<TypeParam>(turned.elements(), 3);
+  const OnDevice<TypeParam> there(source), table(expected), transpose(expected_transpose);
+  for (int y = 0; y < lie.size.height; ++y)
+    for (int x = 0; x < lie.size.width; ++x)
+      lie.view(expected.data())(x, y) = turned.view(expected_transpose.data())(y, x) = lie.view(source.data())(x, y);
+
+  const ImageView<const TypeParam> image = lie.view(there.data());
+  const auto sat = lie.view(table.data());
+  int scans = 0;
+  const auto run = [&](Context& context) {
+    scan_and_transpose_twice<32, BlockOrder::plain>(context, image, sat, 8, [&](auto from, auto to) {
+      if (scans++ % 2 == 0)
+        context.copy("copy", ImageView<const TypeParam>(from), to);
+      else
+        context.copy("copy", ImageView<const TypeParam>(from), turned.view(transpose.data()));
+    });
+  };
+  auto dry = Context::dry(Device::cuda);
+  run(dry);
+  const Buffer<std::byte> work(dry.workspace_bytes(), Device::cuda);
+  auto context = Context::on_stream(nullptr, work.span());
+  run(context);
+  EXPECT_EQ(scans, 4);  // two of the dry run
+  EXPECT_TRUE(same(table.back(), expected));
+  EXPECT_TRUE(same(transpose.back(), expected_transpose));
+}
+
+}  // namespace
+}  // namespace gpu::sat

@@ -1,0 +1,179 @@
+// What every algorithm would start, with every parameter, held against what GPUs have room for.
+#include "gpu/sat/block/block_order.h"
+#include "gpu/tests/sat/dry_replay.h"
+
+namespace gpu {
+namespace {
+
+// What every GPU since compute capability 7.5 takes, but for shared memory, which differs.
+void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
+  const auto& [grid, block, shared_bytes] = record.shape;
+  EXPECT_GE(block.x * block.y * block.z, 1u);
+  EXPECT_LE(block.x * block.y * block.z, 1024u);
+  EXPECT_LE(block.z, 64u);
+  EXPECT_LE(grid.x, 2147483647u);
+  EXPECT_LE(grid.y, 65535u);
+  EXPECT_LE(grid.z, 65535u);
+  EXPECT_LE(shared_bytes, most_shared_bytes);
+}
+
+class AnyReplay : public testing::TestWithParam<const SatAlgorithm*> {};
+
+TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
+  const auto& algorithm = *GetParam();
+  for (const auto type : algorithm.types)
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const Size size : {Size{1, 1}, Size{1, 4000}, Size{4000, 1}, Size{1920, 1080}, Size{32768, 32768},
+                              Size{1, 1000000}, Size{1000000, 1}, Size{1, 3000000}, Size{3000000, 1}}) {
+        if (size.height > algorithm.most_rows) continue;
+        SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
+                     std::to_string(size.height));
+        const auto workspace_bytes = replay(algorithm, arguments, type, size).workspace_bytes();
+        for (const int multiprocessors : {1, 20}) {
+          const auto context = replay(algorithm, arguments, type, size, {.multiprocessors = multiprocessors});
+          for (const auto& record : context.launches())
+            if (record.kind == LaunchRecord::Kind::kernel) check_limits(record, GpuLimits{}.shared_bytes);
+        }
+        for (const auto shared_bytes : shared_sizes) {
+          const auto context = replay(algorithm, arguments, type, size, {.shared_bytes = shared_bytes});
+          EXPECT_FALSE(context.launches().empty());
+          EXPECT_EQ(context.workspace_bytes(), workspace_bytes) << "the workspace must serve every GPU";
+          for (const auto& record : context.launches()) {
+            EXPECT_FALSE(record.name.empty());
+            if (record.kind == LaunchRecord::Kind::kernel) check_limits(record, shared_bytes);
+            EXPECT_EQ(record.kind == LaunchRecord::Kind::host, algorithm.device == Device::host);
+          }
+        }
+      }
+}
+
+// A table's worth of scratch memory, or a few: also where rows are shorter than anything that they could be aligned to.
+TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
+  constexpr std::size_t most_tables = 5, besides = std::size_t{1} << 20;
+  const auto& algorithm = *GetParam();
+  for (const auto type : algorithm.types)
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{3, 300000}, Size{300000, 3}, Size{5, 200000},
+                              Size{200000, 5}, Size{33, 100000}, Size{100000, 33}, Size{1000, 1021}, Size{8192, 8192}}) {
+        if (size.height > algorithm.most_rows) continue;
+        SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + " " + std::to_string(size.width) + "x" +
+                     std::to_string(size.height));
+        EXPECT_LE(replay(algorithm, arguments, type, size).workspace_bytes(),
+                  most_tables * size.pixels() * size_of(info(type).sum) + besides);
+      }
+}
+
+TEST(Workspace, OfATreeIsTwoTables) {
+  const auto* algorithm = find_sat_algorithm("prefix_tree");
+  ASSERT_NE(algorithm, nullptr);
+  for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{4096, 4096}})
+    EXPECT_LE(replay(*algorithm, Arguments(algorithm->parameters), SatType::u8_u32, size).workspace_bytes(),
+              (2 * size.pixels() + size.pixels() / 20) * sizeof(std::uint32_t));
+}
+
+// The workspace is reserved once for a frame size and used for every frame of it.
+TEST_P(AnyReplay, IsTheSameEveryTime) {
+  const auto& algorithm = *GetParam();
+  for (const auto type : algorithm.types)
+    for (const auto& arguments : all_arguments(algorithm)) {
+      const auto first = replay(algorithm, arguments, type, {1000, 1021});
+      auto second = replay(algorithm, arguments, type, {1000, 1021});
+      EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
+      EXPECT_EQ(kernels_of(first), kernels_of(second));
+      // Twice in one frame (a table a colour channel) takes no more.
+      compute_sat(second, algorithm, nowhere({1000, 1021}, info(type).input),
+                  nowhere_to_write({1000, 1021}, info(type).sum), arguments);
+      EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, AnyReplay, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+// Shared memory of one block, dynamic and static (these kernels have none that is static), where it depends on the GPU.
+struct SharedMemory {
+  std::string algorithm, parameter, value;
+  SatType type;
+  std::size_t bytes[std::size(shared_sizes)];  // with 227, 163, 99 and 64 KB
+  unsigned threads[std::size(shared_sizes)];
+};
+void PrintTo(const SharedMemory& memory, std::ostream* out) {
+  *out << memory.algorithm << " " << memory.parameter << "=" << memory.value << " " << info(memory.type).name;
+}
+
+constexpr std::size_t KB = 1024;
+// Beside the staged tiles: a word and padding, the bands' column sums, LRS, prefix sums and their totals, GCS twice.
+constexpr std::size_t skss_bytes(std::size_t W, std::size_t groups, std::size_t sum, std::size_t padding) {
+  return 16 + (groups * W + W + W + W / 32 + 2 * W) * sum + padding;
+}
+constexpr std::size_t brlt_bytes(std::size_t warps, std::size_t sum) { return (2 * warps * 32 + warps * 32 * 33) * sum; }
+constexpr std::size_t ha_bytes(std::size_t patches) { return (patches * 32 * 33 + 2 * 8 * 32 + 8) * 8; }
+constexpr auto b128 = skss_bytes(128, 16, 4, 0), q128 = skss_bytes(128, 32, 8, 0), b64 = skss_bytes(64, 16, 4, 8);
+
+const SharedMemory shared_memory[] = {
+    {"1r1w_skss", "W", "128", SatType::u8_u32, {128 * KB + b128, 128 * KB + b128, 80 * KB + b128, 48 * KB + b128},
+     {512, 512, 512, 512}},
+    {"1r1w_skss", "W", "128", SatType::f32_f32, {192 * KB + b128, 128 * KB + b128, 64 * KB + b128, b128},
+     {512, 512, 512, 512}},
+    {"1r1w_skss", "W", "128", SatType::u8_u64, {128 * KB + q128, 112 * KB + q128, 48 * KB + q128, 16 * KB + q128},
+     {1024, 1024, 1024, 1024}},
+    {"1r1w_skss", "W", "128", SatType::f64_f64, {128 * KB + q128, q128, q128, q128}, {1024, 1024, 1024, 1024}},
+    {"1r1w_skss", "W", "64", SatType::f32_f32, {96 * KB + b64, 96 * KB + b64, 80 * KB + b64, 48 * KB + b64},
+     {256, 256, 256, 256}},
+    {"brlt_scanrow", "", "", SatType::u8_u32, {brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(8, 4)},
+     {512, 512, 512, 256}},
+    {"scanrow_brlt", "", "", SatType::f64_f64, {brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(4, 8)},
+     {256, 256, 256, 128}},
+    {"prefix_tree_blocked", "k", "16384", SatType::u8_u32, {65532, 65532, 65532, 65532}, {512, 512, 512, 512}},
+    {"prefix_tree_blocked", "k", "16384", SatType::f64_f64, {131064, 131064, 65528, 65528}, {512, 512, 512, 512}},
+    {"ha_blocks", "b", "256", SatType::u8_u64, {ha_bytes(8), ha_bytes(8), ha_bytes(8), ha_bytes(4)}, {256, 256, 256, 256}},
+};
+
+class SharedMemoryOf : public testing::TestWithParam<SharedMemory> {};
+
+TEST_P(SharedMemoryOf, FollowsTheGpu) {
+  const auto& expected = GetParam();
+  const auto* algorithm = find_sat_algorithm(expected.algorithm);
+  ASSERT_NE(algorithm, nullptr);
+  Arguments arguments(algorithm->parameters);
+  if (!expected.parameter.empty()) arguments.set(expected.parameter, expected.value);
+  for (std::size_t i = 0; i < std::size(shared_sizes); ++i) {
+    const auto context = replay(*algorithm, arguments, expected.type, {20000, 2000}, {.shared_bytes = shared_sizes[i]});
+    const auto first = std::find_if(context.launches().begin(), context.launches().end(),
+                                    [](const auto& record) { return record.kind == LaunchRecord::Kind::kernel; });
+    ASSERT_NE(first, context.launches().end());
+    EXPECT_EQ(first->shape.shared_bytes, expected.bytes[i]) << "with " << shared_sizes[i];
+    EXPECT_EQ(first->shape.block.x, expected.threads[i]) << "with " << shared_sizes[i];
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Every, SharedMemoryOf, testing::ValuesIn(shared_memory));
+
+// 001, sec. 2.2, as the paper writes it: the grid's two indices, and a case for square matrices.
+sat::BlockPlace diagonal_of_the_paper(int block, int rows, int columns, bool square) {
+  const int x = block % columns, y = block / columns;
+  if (square) return {x, (x + y) % columns};
+  const int I = block % rows;
+  return {I, (block / rows + I) % columns};
+}
+
+TEST(BlockOrder, CoversEveryTileOnce) {
+  using namespace sat;
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 7}, {7, 1}, {4, 4}, {3, 8}, {8, 3}, {31, 17}}) {
+    std::vector<int> plain(static_cast<std::size_t>(rows * columns)), diagonal = plain;
+    for (int block = 0; block < rows * columns; ++block) {
+      const auto p = place_of_block<BlockOrder::plain>(block, rows, columns);
+      EXPECT_EQ(p.I * columns + p.J, block);
+      ++plain[static_cast<std::size_t>(p.I * columns + p.J)];
+      const auto d = place_of_block<BlockOrder::diagonal>(block, rows, columns);
+      ++diagonal[static_cast<std::size_t>(d.I * columns + d.J)];
+      const auto paper = diagonal_of_the_paper(block, rows, columns, rows == columns);
+      EXPECT_EQ(d.I, paper.I);
+      EXPECT_EQ(d.J, paper.J);
+    }
+    EXPECT_EQ(plain, std::vector<int>(plain.size(), 1));
+    EXPECT_EQ(diagonal, std::vector<int>(plain.size(), 1));
+  }
+}
+
+}  // namespace
+}  // namespace gpu

@@ -1,0 +1,193 @@
+// What each algorithm would start, replayed without a GPU: kernel names, grids, blocks and workspace, held against
+// what its paper says.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gpu/tests/sat/dry_replay.h"
+
+namespace gpu {
+namespace {
+
+struct Expectation {
+  std::string algorithm, parameter, value;
+  SatType type;
+  Size size;
+  std::vector<Launch> kernels;
+  std::size_t clears, workspace_bytes;
+};
+void PrintTo(const Expectation& e, std::ostream* out) {
+  *out << e.algorithm << " " << e.parameter << "=" << e.value << " " << info(e.type).name << " " << e.size.width << "x"
+       << e.size.height;
+}
+
+constexpr auto u32 = SatType::u8_u32;
+constexpr auto f64 = SatType::f64_f64;
+
+// 2r2w: a thread a column, then a thread a row, and no scratch memory.
+const Expectation two_reads_two_writes[] = {
+    {"2r2w", "block", "256", u32, {1, 1}, {{"column scan", 1, 1, 256}, {"row scan", 1, 1, 256}}, 0, 0},
+    {"2r2w", "block", "256", u32, {1000, 1021}, {{"column scan", 4, 1, 256}, {"row scan", 4, 1, 256}}, 0, 0},
+    {"2r2w", "block", "64", f64, {1920, 1080}, {{"column scan", 30, 1, 64}, {"row scan", 17, 1, 64}}, 0, 0},
+};
+
+// 2r1w: a block a tile; blocks of 256 threads over the tiles' rows, their columns, and one for the corners, with two or four
+// threads a line where lines are longer than 128 bytes; a block a tile. Scratch: a sum for each row and column of each
+// tile, and one a tile, each array rounded up to 256 bytes.
+const Expectation two_reads_one_write[] = {
+    {"2r1w", "W", "64", u32, {1, 1},
+     {{"tile sums", 1, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 1, 1, 128}}, 0, 256 + 256 + 256},
+    {"2r1w", "W", "64", u32, {1920, 1080},
+     {{"tile sums", 30, 17, 128}, {"prefix sums", 5 + 8 + 1, 1, 256}, {"tile tables", 30, 17, 128}}, 0,
+     130560 + 130560 + 2048},
+    {"2r1w", "W", "128", u32, {1920, 1080},
+     {{"tile sums", 15, 9, 256}, {"prefix sums", 5 + 8 + 1, 1, 256}, {"tile tables", 15, 9, 256}}, 0,
+     69120 + 69120 + 768},
+    {"2r1w", "W", "32", f64, {1000, 1021},
+     {{"tile sums", 32, 32, 128}, {"prefix sums", 2 * 4 + 2 * 4 + 1, 1, 256}, {"tile tables", 32, 32, 128}}, 0,
+     262144 + 262144 + 8192},
+    {"2r1w", "W", "64", u32, {8192, 4096},
+     {{"tile sums", 128, 64, 128}, {"prefix sums", 4 * 16 + 2 * 32 + 1, 1, 256}, {"tile tables", 128, 64, 128}}, 0,
+     2097152 + 2097152 + 32768},
+};
+
+// 1r1w_skss_lb: one kernel, a block a tile. Scratch, cleared at once: a counter, and for each tile 2 W + 1 slots of
+// twice a sum's size.
+const Expectation one_read_one_write[] = {
+    {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2304},
+    {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 131840},
+    {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 512}}, 1, 277760},
+    {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
+};
+
+// 2r2w_optimal: a block a tile, twice; a slot for each row and each column of each tile, and one with the counters.
+// 1r1w_skss: a block a column of tiles, of twice the usual threads; a slot for each row of each tile, and the counter's.
+const Expectation one_pass_a_direction[] = {
+    {"2r2w_optimal", "W", "64", u32, {1920, 1080}, {{"row scan", 510, 1, 128}, {"column scan", 510, 1, 128}}, 1, 522496},
+    {"2r2w_optimal", "W", "128", u32, {1, 1}, {{"row scan", 1, 1, 256}, {"column scan", 1, 1, 256}}, 1, 2304},
+    {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 138496},
+    {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
+};
+
+// 1r1w: a kernel a diagonal, a block a tile. 1_plus_r_r1w with r = 0.25: of 4 x 4 tiles and 7 diagonals, the first two and
+// the last two (3 tiles each) by three kernels.
+const Expectation diagonal_by_diagonal[] = {
+    {"1r1w", "W", "64", u32, {130, 64}, {{"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}}, 0,
+     768 + 768 + 256},
+    {"1r1w", "W", "128", u32, {256, 256},
+     {{"diagonal", 1, 1, 256}, {"diagonal", 2, 1, 256}, {"diagonal", 1, 1, 256}}, 0, 2048 + 2048 + 256},
+    {"1_plus_r_r1w", "W", "64", u32, {256, 256},
+     {{"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128},
+      {"diagonal", 3, 1, 128}, {"diagonal", 4, 1, 128}, {"diagonal", 3, 1, 128},
+      {"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128}}, 0, 4096 + 4096 + 256},
+};
+
+// As many kernels as the paper's Table I says, where sqrt(r) n / W is whole; and the share r is one of all tiles, also where
+// the image is not square. `tiles` counts those of both corners.
+TEST(OnePlusR, TakesItsShare) {
+  const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
+  ASSERT_NE(algorithm, nullptr);
+  const auto tiles_of = [](const Context& context) {
+    unsigned tiles = 0;
+    for (const auto& kernel : kernels_of(context))
+      if (kernel.name == "tile sums") tiles += kernel.grid_x;
+    return tiles;
+  };
+  Arguments arguments(algorithm->parameters);
+  arguments.set("W", "64");
+  for (const auto& [r, root] : {std::pair{"0.25", 0.5}, {"0.0625", 0.25}, {"0.5", 0.70710678}}) {
+    arguments.set("r", r);
+    for (const int n : {4, 8, 10, 15, 64}) {
+      const auto context = replay(*algorithm, arguments, u32, {64 * n, 64 * n});
+      const auto corner = static_cast<unsigned>(std::ceil(root * n));
+      EXPECT_EQ(kernels_of(context).size(), 2 * (static_cast<unsigned>(n) - corner) + 5) << "r = " << r << ", n = " << n;
+      EXPECT_EQ(tiles_of(context), corner * (corner + 1)) << "r = " << r << ", n = " << n;
+    }
+    for (const Size size : {Size{16400, 33}, Size{33, 16400}, Size{16400, 640}, Size{1920, 1080}, Size{640, 6400}}) {
+      const int rows = ceil_div(size.height, 64), columns = ceil_div(size.width, 64);
+      const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u32, size))) / (rows * columns);
+      EXPECT_GE(share, root * root / 2);  // where the tolerance is larger than the share
+      EXPECT_NEAR(share, root * root, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x "
+                                                                     << size.height;
+    }
+  }
+}
+
+// The transposed table of scratch memory has rows of whole 256 entries.
+const Expectation scans_and_transposes[] = {
+    {"scan_transpose_naive", "rows", "8", u32, {1000, 1021},
+     {{"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}, {"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}}, 0,
+     1000 * 1024 * 4},
+    {"scan_transpose", "section", "512", u32, {1000, 1021},
+     {{"row scan", 2 * 1021, 1, 128}, {"transpose", 1024, 1, 256}, {"row scan", 2 * 1000, 1, 128},
+      {"transpose", 1024, 1, 256}}, 2, 1000 * 1024 * 4 + 16384},
+};
+
+class DryReplay : public testing::TestWithParam<Expectation> {};
+
+TEST_P(DryReplay, IsAsThePaperSays) {
+  const auto& expected = GetParam();
+  const auto* algorithm = find_sat_algorithm(expected.algorithm);
+  ASSERT_NE(algorithm, nullptr);
+  Arguments arguments(algorithm->parameters);
+  arguments.set(expected.parameter, expected.value);
+  const auto context = replay(*algorithm, arguments, expected.type, expected.size);
+  EXPECT_EQ(kernels_of(context), expected.kernels);
+  EXPECT_EQ(count(context, LaunchRecord::Kind::clear), expected.clears);
+  EXPECT_EQ(context.workspace_bytes(), expected.workspace_bytes);
+}
+INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplay, testing::ValuesIn(two_reads_two_writes));
+INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplay, testing::ValuesIn(two_reads_one_write));
+INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplay, testing::ValuesIn(one_read_one_write));
+INSTANTIATE_TEST_SUITE_P(OnePassADirection, DryReplay, testing::ValuesIn(one_pass_a_direction));
+INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplay, testing::ValuesIn(diagonal_by_diagonal));
+INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplay, testing::ValuesIn(scans_and_transposes));
+
+// Algorithms without parameters, and those whose list of kernels is longer than a line: how many of each name.
+struct KernelCounts {
+  std::string algorithm;
+  Size size;
+  std::vector<std::pair<std::string, std::size_t>> kernels;  // in the order of their first launch
+  std::size_t library_calls;
+};
+void PrintTo(const KernelCounts& counts, std::ostream* out) { *out << counts.algorithm; }
+
+const KernelCounts kernel_counts[] = {
+    {"transpose_harris", {1000, 1021}, {{"row scan", 2}, {"transpose", 2}}, 0},
+    // ceil(log2 1000) and ceil(log2 1025) steps: 10 and 11.
+    {"prefix_doubling", {1000, 1025},
+     {{"add at distance 1", 2}, {"add at distance 2", 2}, {"add at distance 4", 2}, {"add at distance 8", 2},
+      {"add at distance 16", 2}, {"add at distance 32", 2}, {"add at distance 64", 2}, {"add at distance 128", 2},
+      {"add at distance 256", 2}, {"add at distance 512", 2}, {"transpose", 2}, {"add at distance 1024", 1}}, 0},
+    {"prefix_tree", {1024, 1024}, {{"interval sums", 20}, {"sums of interval sums", 20}, {"transpose", 2}}, 0},
+    {"prefix_tree", {1000, 3}, {{"interval sums", 12}, {"sums of interval sums", 12}, {"transpose", 2}}, 0},
+    {"prefix_tree_blocked", {1000, 1021}, {{"row scan", 2}, {"transpose", 2}}, 0},
+    {"ha_blocks", {1920, 1080}, {{"reduce", 1}, {"partial sums", 1}, {"pivots", 1}, {"scan", 1}}, 0},
+    {"scanrow_brlt", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
+    {"brlt_scanrow", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
+    {"scanrow_column", {1920, 1080}, {{"row scan", 1}, {"column scan", 1}}, 0},
+    {"cub", {1920, 1080}, {{"transpose", 2}}, 2},
+    {"npp", {1920, 1080}, {}, 2},  // the library's call, and the copy to where the table belongs
+};
+
+class KernelList : public testing::TestWithParam<KernelCounts> {};
+
+TEST_P(KernelList, IsAsThePaperSays) {
+  const auto* algorithm = find_sat_algorithm(GetParam().algorithm);
+  ASSERT_NE(algorithm, nullptr);
+  const auto context = replay(*algorithm, Arguments(algorithm->parameters), u32, GetParam().size);
+  std::vector<std::pair<std::string, std::size_t>> seen;
+  for (const auto& kernel : kernels_of(context)) {
+    const auto at = std::find_if(seen.begin(), seen.end(), [&](const auto& entry) { return entry.first == kernel.name; });
+    if (at == seen.end())
+      seen.emplace_back(kernel.name, 1);
+    else
+      ++at->second;
+  }
+  EXPECT_EQ(seen, GetParam().kernels);
+  EXPECT_EQ(count(context, LaunchRecord::Kind::library), GetParam().library_calls);
+}
+INSTANTIATE_TEST_SUITE_P(Every, KernelList, testing::ValuesIn(kernel_counts));
+
+}  // namespace
+}  // namespace gpu

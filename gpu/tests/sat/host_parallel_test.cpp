@@ -1,0 +1,75 @@
+// host_parallel on machines of any number of cores.
+#include <gtest/gtest.h>
+
+#include "gpu/tests/sat/dry_replay.h"
+#include "gpu/tests/sat/sat_matrix.h"
+
+namespace gpu {
+namespace {
+
+// Many more threads than this machine has cores: as many bands as the rows allow, of very few rows each.
+class SatHostManyThreads : public testing::TestWithParam<SatTestCase> {};
+
+TEST_P(SatHostManyThreads, EqualsReference) {
+  constexpr std::size_t random_and_all_max = 2;
+  SatMatrix<HostThreads<128>>(GetParam())
+      .check({{{65, 1080}, 68, 70, 1}, {{311, 239}, 320, 320}, {{33, 1021}, 256, 256}, {{1000, 517}, 1024, 1024}},
+             random_and_all_max);
+}
+
+std::vector<SatTestCase> cases() {
+  auto all = sat_test_cases(Device::host);
+  std::erase_if(all, [](const SatTestCase& test) { return test.algorithm->name != "host_parallel"; });
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Every, SatHostManyThreads, testing::ValuesIn(cases()),
+                         [](const auto& info) { return name(info.param); });
+
+struct Part {
+  std::string name;
+  int parts;
+  friend bool operator==(const Part&, const Part&) = default;
+};
+void PrintTo(const Part& part, std::ostream* out) { *out << part.parts << " of " << part.name; }
+
+// host_parallel's phases, with their parts, and its lines: two a band, each of 2048 entries at this width.
+TEST(HostParallel, HasThreePhases) {
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  const auto phases = [&](int threads, std::size_t lines) {
+    const auto context = replay(algorithm, Arguments(algorithm.parameters), SatType::u8_u32, {2000, 1080}, {}, threads);
+    EXPECT_EQ(context.workspace_bytes(), lines * 2048 * 4);
+    std::vector<Part> parts;
+    for (const auto& record : context.launches()) parts.push_back({record.name, record.parts});
+    return parts;
+  };
+  EXPECT_EQ(phases(1, 2), (std::vector<Part>{{"column sums", 1}, {"bands", 1}}));
+  EXPECT_EQ(phases(2, 4), (std::vector<Part>{{"column sums", 2}, {"sums above", 1}, {"bands", 2}}));
+  EXPECT_EQ(phases(64, 128), (std::vector<Part>{{"column sums", 64}, {"sums above", 32}, {"bands", 64}}));
+  EXPECT_EQ(phases(128, 256), (std::vector<Part>{{"column sums", 128}, {"sums above", 64}, {"bands", 128}}));
+}
+
+// Also on a machine of many cores no phase has more parts than threads were asked for, and scratch memory grows with
+// their number, no faster.
+TEST(HostParallel, KeepsToItsThreads) {
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  for (const int threads : {1, 2, 3, 64, 128})
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const auto type : all_sat_types)
+        for (const Size size : {Size{1, 1}, Size{1920, 1080}, Size{1, 16400}, Size{16400, 33}, Size{32768, 32768}}) {
+          const auto context = replay(algorithm, arguments, type, size, {}, threads);
+          const auto& choice = arguments.text("threads");
+          const int most = choice == "all" ? threads : std::min(threads, arguments.integer("threads"));
+          SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + ", " + std::to_string(threads) +
+                       " cores, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+          const auto line = static_cast<std::size_t>((size.width + 63) / 64 * 64) * size_of(info(type).sum);
+          EXPECT_LE(context.workspace_bytes(), 2 * static_cast<std::size_t>(most) * line);
+          EXPECT_LE(context.launches().size(), 3u);
+          for (const auto& record : context.launches()) {
+            EXPECT_GE(record.parts, 1) << record.name;
+            EXPECT_LE(record.parts, most) << record.name;
+          }
+        }
+}
+
+}  // namespace
+}  // namespace gpu

@@ -1,0 +1,204 @@
+#include "gpu/tests/sat/sat_cases.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+
+namespace gpu {
+namespace {
+
+constexpr int most_of_a_square = 1024;
+
+std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) + 255) / 256 * 256; }
+
+// Rows as Image<T> has them.
+Layout usual(Size size) { return {size, aligned(size.width), aligned(size.width)}; }
+// A part of a larger image: nothing is aligned to more than one element.
+Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1}; }
+
+// The values of an algorithm's numeric choices, sorted.
+std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
+  std::vector<int> values;
+  for (const auto& parameter : algorithm.parameters)
+    for (const auto word : split_choices(parameter.choices)) {
+      int value = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error == std::errc{} && end == word.data() + word.size() && value >= 8) values.push_back(value);
+    }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+// The same where a square of that side would be too much, or where nothing but the code says it: lines around them are
+// tested, not squares. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
+std::vector<int> long_edges(const SatAlgorithm& algorithm) {
+  auto values = numeric_choices(algorithm);
+  if (values.empty()) return {256, 512, 1024};
+  std::erase_if(values, [](int value) { return value <= most_of_a_square; });
+  return values;
+}
+
+}  // namespace
+
+std::string Content::text() const {
+  constexpr const char* names[] = {"ones", "ramp", "random", "all max", "impulse", "positive"};
+  std::string result = names[static_cast<int>(kind)];
+  if (kind == Kind::impulse) result += " at (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return result;
+}
+
+std::string Layout::text() const {
+  return std::to_string(size.width) + "x" + std::to_string(size.height) + ", strides " + std::to_string(image_stride) +
+         " and " + std::to_string(table_stride) + ", offset " + std::to_string(offset);
+}
+
+std::vector<int> edges(const SatAlgorithm& algorithm) {
+  auto values = numeric_choices(algorithm);
+  std::erase_if(values, [](int value) { return value > most_of_a_square; });
+  if (values.empty()) values = {32, 128};  // a warp, and the papers' usual tile
+  return values;
+}
+
+std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm) {
+  std::vector<Arguments> all{Arguments(algorithm.parameters)};
+  for (const auto& parameter : algorithm.parameters) {
+    if (parameter.kind != Parameter::Kind::choice) continue;
+    std::vector<Arguments> more;
+    for (const auto value : split_choices(parameter.choices))
+      for (auto arguments : all) {
+        arguments.set(parameter.name, value);
+        more.push_back(std::move(arguments));
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+std::string text(const Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += " " + std::string(parameter.name) + "=" + arguments.text(parameter.name);
+  return text;
+}
+
+std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels) {
+  std::vector<Layout> all = {usual({1, 1}), odd({1, 1}), usual({1, 4001}), usual({4001, 1}), odd({1, 257}), odd({257, 1})};
+  for (const int w : edges(algorithm)) {
+    for (const int side : {w - 1, w, w + 1, 2 * w + 1}) all.push_back(usual({side, side}));
+    all.push_back(odd({2 * w + 1, w - 1}));
+    all.push_back(odd({w, 3 * w}));
+  }
+  for (const int w : long_edges(algorithm))
+    for (const int length : {w - 1, w, w + 1, 2 * w + 1}) {
+      all.push_back(usual({length, 5}));
+      all.push_back(odd({7, length}));
+    }
+  all.push_back({{311, 239}, 320, 320});
+  all.push_back(odd({311, 239}));
+  all.push_back(usual({1000, 1021}));
+  all.push_back({{1920, 1080}, 1920, 1920});
+  all.push_back(usual({16400, 33}));
+  all.push_back(usual({33, 16400}));
+  all.push_back(usual({4112, 4112}));
+  std::erase_if(all, [&](const Layout& layout) { return layout.size.pixels() > most_pixels; });
+  return all;
+}
+
+std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
+  std::vector<Layout> all = {odd({1, 1}), {{311, 239}, 320, 320}};
+  for (const int w : edges(algorithm)) {
+    all.push_back(odd({w + 1, 2 * w + 1}));
+    all.push_back(usual({2 * w, w}));
+  }
+  return all;
+}
+
+namespace {
+
+// More tiles of every side than few_tiles() of sat_1r1w_skss_lb.cu, on GPUs of up to 300 multiprocessors.
+bool counts_tiles(const SatAlgorithm& algorithm) { return algorithm.name == "1r1w_skss_lb"; }
+constexpr Size many_tiles{33, 128 * 601};
+
+}  // namespace
+
+bool has_long_layouts(const SatAlgorithm& algorithm) {
+  return numeric_choices(algorithm).empty() || counts_tiles(algorithm);
+}
+
+// Past tall_image of brlt.cuh in both directions; and so a second and a third step of every scan of rows and columns.
+std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
+  if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
+  const bool one_of_a_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
+  if (!has_long_layouts(*test.algorithm) || !one_of_a_length) return {};
+  return {odd({257, 6401}), odd({6401, 257})};
+}
+
+std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
+  using Kind = Content::Kind;
+  std::vector<Content> all = {{Kind::random}, {Kind::all_max}, {Kind::ones}, {Kind::ramp}};
+  std::vector<std::pair<int, int>> places;
+  const auto place = [&](int x, int y) {
+    places.emplace_back(std::clamp(x, 0, size.width - 1), std::clamp(y, 0, size.height - 1));
+  };
+  // Every corner; on both sides of the first tiles' edges, and of the last tile's. Host algorithms have no tiles, and
+  // get the corners of large images alone.
+  const bool tiles = algorithm.device == Device::cuda || size.pixels() <= 300'000;
+  for (const int x : {0, size.width})
+    for (const int y : {0, size.height}) place(x, y);
+  for (const int w : tiles ? edges(algorithm) : std::vector<int>{}) {
+    for (const int x : {w - 1, w})
+      for (const int y : {w - 1, w}) place(x, y);
+    const int last_x = (size.width - 1) / w * w, last_y = (size.height - 1) / w * w;
+    place(last_x, last_y);
+    place(last_x - 1, last_y - 1);
+  }
+  for (const int w : long_edges(algorithm)) place(w, w);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  for (const auto& [x, y] : places) all.push_back({Kind::impulse, x, y});
+  return all;
+}
+
+std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm) {
+  constexpr int longest = 3'000'000;
+  return {{{1, std::min(longest, algorithm.most_rows)}, 1, 1}, {{longest, 1}, longest, longest}};
+}
+
+std::vector<SatTestCase> sat_test_cases(Device device) {
+  std::vector<SatTestCase> all;
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->device == device)
+      for (const auto type : algorithm->types) all.push_back({algorithm, type});
+  return all;
+}
+
+std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types) {
+  auto all = sat_test_cases(device);
+  std::erase_if(all, [&](const SatTestCase& test) { return std::find(types.begin(), types.end(), test.type) == types.end(); });
+  return all;
+}
+
+std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts, std::size_t shared_bytes) {
+  const auto nowhere = [](Size size, ElementType type, std::ptrdiff_t stride) {
+    return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
+  };
+  std::set<const void*> kernels;
+  for (const auto& [size, image_stride, table_stride, offset] : layouts)
+    for (const auto& arguments : all_arguments(*test.algorithm)) {
+      auto context = Context::dry(test.algorithm->device, 0, {.shared_bytes = shared_bytes});
+      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
+                  nowhere(size, info(test.type).sum, table_stride), arguments);
+      for (const auto& record : context.launches())
+        if (record.kind == LaunchRecord::Kind::kernel) kernels.insert(record.kernel);
+    }
+  return kernels;
+}
+
+std::string name(const SatTestCase& test) {
+  return std::string(test.algorithm->name) + "_" + std::string(info(test.type).name);
+}
+
+void PrintTo(const SatTestCase& test, std::ostream* out) { *out << name(test); }
+
+}  // namespace gpu

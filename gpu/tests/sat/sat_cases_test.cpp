@@ -1,0 +1,76 @@
+// The cases themselves: that the sanitizers' few start every kernel, that tables with a formula are what adding up
+// gives, and that a byte out of place is seen.
+#include "gpu/tests/sat/sat_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "gpu/sat/block/reference.h"
+#include "gpu/tests/sat/sat_space.h"
+
+namespace gpu {
+namespace {
+
+class ReducedLayouts : public testing::TestWithParam<SatTestCase> {};
+
+TEST_P(ReducedLayouts, StartEveryKernel) {
+  const auto more = reduced_long_layouts(GetParam());
+  auto reduced = reduced_layouts(*GetParam().algorithm);
+  reduced.insert(reduced.end(), more.begin(), more.end());
+  EXPECT_EQ(kernels(GetParam(), reduced), kernels(GetParam(), layouts(*GetParam().algorithm, ~std::size_t{0})));
+}
+
+// Without the types that others stand for.
+std::vector<SatTestCase> reduced_cases() {
+  auto cases = sat_test_cases(Device::cuda);
+  std::erase_if(cases, [](const SatTestCase& test) {
+    return has_long_layouts(*test.algorithm) && reduced_long_layouts(test).empty();
+  });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Every, ReducedLayouts, testing::ValuesIn(reduced_cases()),
+                         [](const auto& info) { return name(info.param); });
+
+TEST(Contents, FormulasAreWhatAddingUpGives) {
+  using Kind = Content::Kind;
+  constexpr int width = 19, height = 7;
+  for (const Content content : {Content{Kind::ones}, Content{Kind::all_max}, Content{Kind::impulse, 0, 0},
+                                Content{Kind::impulse, 5, 3}, Content{Kind::impulse, width - 1, height - 1}})
+    for (const auto& type : sat_types)
+      with_types(type.type, [&]<class Input, class Sum>() {
+        using Ref = Reference<Sum>;
+        ASSERT_TRUE(content.has_formula());
+        std::vector<Input> pixels(width * height);
+        std::vector<Ref> sums(pixels.size());
+        const ImageView<Input> image{pixels.data(), width, height, width};
+        const ImageView<Ref> table{sums.data(), width, height, width};
+        for (int y = 0; y < height; ++y)
+          for (int x = 0; x < width; ++x) image(x, y) = pixel<Input>(content, x, y);
+        sat::reference<Input, Ref>(image, table);
+        for (int y = 0; y < height; ++y)
+          for (int x = 0; x < width; ++x)
+            ASSERT_EQ((table_entry<Input, Ref>(content, x, y)), table(x, y)) << type.name << ", " << content.text();
+      });
+}
+
+TEST(HostSpace, SeesEveryTouchedByte) {
+  HostSpace space;
+  constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3;
+  std::vector<std::byte> bytes(31), same;
+  space.fill(bytes, guard_byte);
+  same = bytes;
+  const GuardedRows guarded{bytes.data(), bytes.size(), begin, pitch, row_bytes, rows};
+  EXPECT_EQ(space.count_touched(guarded), 0u);
+  EXPECT_EQ(space.count_different(bytes, same), 0u);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const bool inside = i >= begin && (i - begin) / pitch < rows && (i - begin) % pitch < row_bytes;
+    bytes[i] ^= std::byte{0x40};
+    EXPECT_EQ(space.count_touched(guarded), inside ? 0u : 1u) << i;
+    EXPECT_EQ(space.count_different(bytes, same), 1u) << i;
+    bytes[i] = same[i];
+  }
+}
+
+}  // namespace
+}  // namespace gpu

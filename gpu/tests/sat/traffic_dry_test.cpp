@@ -1,0 +1,38 @@
+// What the descriptors say of their traffic, as far as it shows without running.
+#include <gtest/gtest.h>
+
+#include "gpu/tests/sat/dry_replay.h"
+
+namespace gpu {
+namespace {
+
+constexpr Size frame{1920, 1080};
+
+TEST(Traffic, LaunchesAreThoseOfADryReplay) {
+  for (const auto* algorithm : sat_algorithms()) {
+    if (!algorithm->traffic) continue;
+    for (const auto& arguments : all_arguments(*algorithm))
+      for (const auto type : {SatType::u8_u32, SatType::f64_f64})
+        for (const Size size : {Size{1, 1}, Size{33, 1}, Size{1, 130}, Size{129, 65}, Size{300, 1021}, frame}) {
+          const auto launches = replay(*algorithm, arguments, type, size).launches().size();
+          EXPECT_EQ(static_cast<std::size_t>(algorithm->traffic(size, type, arguments).launches), launches)
+              << algorithm->name << text(arguments) << ", " << size.width << " x " << size.height;
+        }
+  }
+}
+
+// No algorithm does with less than reading the image once and writing the table once.
+TEST(Traffic, IsNoLessThanImageAndTable) {
+  for (const auto* algorithm : sat_algorithms()) {
+    if (!algorithm->traffic) continue;
+    for (const Size size : {Size{1, 1}, Size{1, 130}, Size{129, 65}, frame}) {
+      const auto traffic = algorithm->traffic(size, SatType::u8_u32, Arguments(algorithm->parameters));
+      EXPECT_GE(traffic.read_bytes, size.pixels()) << algorithm->name;
+      EXPECT_GE(traffic.written_bytes, 4 * size.pixels()) << algorithm->name;
+      EXPECT_LT(traffic.written_bytes, std::uint64_t{1} << 40) << algorithm->name << ": a difference below zero?";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpu
