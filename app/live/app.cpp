@@ -31,7 +31,10 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
                [this](gpu::Context& context, auto picture) { texture_->show(context, picture); }),
-      settings_(session_.settings()) {
+      settings_(session_.settings()),
+      view_control_(session_),
+      idle_(session_),
+      panel_state_(session_, surface_->gl()) {
   ui::apply_theme(surface_->scale());
   if (settings_.interop == InteropChoice::on && !interop_.works)
     session_.messages().warn("no interop: " + interop_.reason);
@@ -56,15 +59,18 @@ ExitCode App::run() {
 
 void App::frame() {
   const bool offscreen = session_.run().offscreen;
-  const bool input = look_for_input();
+  const bool input = surface_->wait_for_input(idle_.patience());
   auto& meter = session_.meter();
   meter.begin();
   follow_settings();
-  if (measuring()) session_.measure_again();
-  const bool made = session_.step(resting_ ? 0ms : patience(offscreen, surface_->gl().software));
-  if (made && !session_.measured_again()) measure_from_now();
+  if (idle_.measuring()) session_.measure_again();
+  const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, surface_->gl().software));
+  if (made && !session_.measured_again()) idle_.measure_from_now();
   if (offscreen && !made && session_.feed().last()) return;  // nobody looks: nothing new, nothing drawn
-  if (!stay_awake(input || made)) return;
+  const bool other_cameras = panel_state_.look_for_cameras();
+  if (!idle_.draws(input || made || other_cameras)) return;
+  panel_state_.set_idle(idle_.now());
+  if (idle_.begins()) panel_state_.renew();
   surface_->begin_frame();
   draw();
   if (screenshot_wanted_) surface_->keep_frame();
@@ -72,7 +78,7 @@ void App::frame() {
   if (std::exchange(screenshot_wanted_, false))
     session_.results().screenshot_now([&](const auto& path) { write_window(path, *surface_); });
   const bool cuda = session_.engine().device() == gpu::Device::cuda;
-  meter.end(made, cuda ? state_.total.last / 1000 : 0);
+  meter.end(made, cuda ? panel_state_.state().total.last / 1000 : 0);
   if (session_.run().progress && made) show_progress();
 }
 
@@ -93,10 +99,11 @@ void App::renew_texture() {
 }
 
 void App::draw() {
-  navigate();
-  show_state();
-  renderer_.draw(view_, texture_->texture(), surface_->width(), surface_->height());
-  for (const auto action : panels_.draw(state_, settings_).actions) act(action);
+  const auto layout = ui::layout(settings_, surface_->width(), surface_->height());
+  const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
+  const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
+  renderer_.draw(view_control_.view(), texture_->texture(), surface_->width(), surface_->height());
+  for (const auto action : panels_.draw(state, settings_).actions) act(action);
 }
 
 void App::act(Action action) {
@@ -106,11 +113,11 @@ void App::act(Action action) {
     session_.messages().warn("no other device: " + session_.engine().probe().reason);
   else
     session_.act(action);  // the others are settings
-  if (action == Action::reset_statistics) measure_from_now();
+  if (action == Action::reset_statistics) idle_.measure_from_now();
 }
 
 void App::show_progress() {
-  const auto& capture = state_.capture;
+  const auto& capture = panel_state_.state().capture;
   const auto all = static_cast<std::uint64_t>(capture.length * capture.fps + 0.5);
   const auto frames = session_.run().frames;
   progress_.show(session_.pictures(), frames ? std::min(*frames, all ? all : *frames) : all);
@@ -120,9 +127,8 @@ void App::show_progress() {
 void App::finish() {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
-  refresh_state();
+  panel_state_.freeze(*texture_);
   const auto last = session_.report();  // before films and pictures are written: the source goes on meanwhile
-  finished_ = true;
   auto& results = session_.results();
   results.final_screenshot([&](const auto& path) {
     texture_->flush();
@@ -134,7 +140,7 @@ void App::finish() {
 }
 
 void App::draw_again() {
-  refreshed_ = {};
+  panel_state_.renew();
   surface_->begin_frame();
   draw();
   surface_->keep_frame();

@@ -2,14 +2,14 @@
 // here runs on one thread; sources and the host's work have their own (capture/, pipeline/).
 #pragma once
 
-#include <chrono>
-#include <future>
 #include <memory>
 
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
-#include "app/gl/view.h"
 #include "app/gl/view_renderer.h"
+#include "app/live/idle.h"
+#include "app/live/panel_state.h"
+#include "app/live/view_control.h"
 #include "app/session/session.h"
 #include "app/support/exit_code.h"
 #include "app/support/progress.h"
@@ -29,25 +29,12 @@ class App {
   const capture::Frame* last_frame() const { return session_.feed().last(); }  // null before the first
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void frame();
   void follow_settings();
   void renew_texture();
   void draw();
   void draw_again();
-  void place_view();
-  void navigate();
-  void point_effect(PixelPosition pixel);
   void act(Action action);
-  void show_state();
-  void refresh_state();
-  bool look_for_cameras();
-  bool look_for_input();
-  bool stay_awake(bool happened);
-  bool moves();
-  bool measuring();
-  void measure_from_now();
   void show_progress();
   void finish();
 
@@ -58,16 +45,12 @@ class App {
   gl::ViewRenderer renderer_;
   std::unique_ptr<gl::SharedTexture> texture_;
   InteropChoice texture_for_ = InteropChoice::automatic;
+  ViewControl view_control_;
+  Idle idle_;
+  PanelState panel_state_;
   ui::Panels panels_;
-  ui::State state_;
-  View view_;
   Progress progress_;
-
   bool vsync_ = true, screenshot_wanted_ = false;
-  bool finished_ = false;  // the numbers shown and reported stay what they are
-  bool resting_ = false;
-  Clock::time_point refreshed_, said_, looked_, awake_until_, measured_until_;
-  std::future<std::vector<ui::Camera>> cameras_;
 };
 
 }  // namespace app

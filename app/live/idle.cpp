@@ -1,0 +1,48 @@
+#include "app/live/idle.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kept_awake = 1s;       // after the last thing that happened: timings come in, panels find their sizes
+constexpr auto last_timings = 200ms;  // until they have come from the GPU
+constexpr auto longest_wait = 250ms;  // then it is looked for what sends no event: Ctrl-C, a camera that was plugged in
+constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
+constexpr auto longest_measurement = 2s;
+
+}  // namespace
+
+std::chrono::milliseconds Idle::patience() const { return idle_ ? longest_wait : 0ms; }
+
+bool Idle::draws(bool happened) {
+  const auto now = Clock::now();
+  const bool was_idle = idle_;
+  if (happened || moves()) awake_until_ = now + kept_awake;
+  if (measuring()) awake_until_ = std::max(awake_until_, now + last_timings);
+  idle_ = now > awake_until_;
+  begins_ = idle_ && !was_idle;
+  if (idle_ && was_idle) session_.meter().rest();
+  return !idle_ || begins_;
+}
+
+// What changes the window by itself.
+bool Idle::moves() const {
+  const auto& run = session_.run();
+  return run.offscreen || run.frames || !session_.feed().quiet() || session_.engine().busy() ||
+         session_.messages().any() || ImGui::GetIO().WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+}
+
+bool Idle::measuring() const {
+  const auto& run = session_.run();
+  if (run.offscreen || run.frames || !session_.feed().quiet() || !session_.feed().last()) return false;
+  return session_.pictures_of_work() < enough_measurements && Clock::now() < measured_until_;
+}
+
+void Idle::measure_from_now() { measured_until_ = Clock::now() + longest_measurement; }
+
+}  // namespace app

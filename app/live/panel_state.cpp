@@ -1,0 +1,101 @@
+#include "app/live/panel_state.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "app/support/simulated_gpu.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto period = 100ms;
+constexpr std::size_t recent_sources = 8;
+
+std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
+  if (engine.device() != gpu::Device::cuda) return "computed on the CPU";
+  return texture.reason();
+}
+
+}  // namespace
+
+PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
+  state_.gl = gl;
+  state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel) {
+  const auto now = Clock::now();
+  const auto& engine = session_.engine();
+  const auto& meter = session_.meter();
+  state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
+  said_ = now;
+  state_.paused = session_.feed().paused();
+  state_.position = session_.position();
+  state_.frame_age_ms = session_.frame_age_ms();
+  state_.device = engine.device();
+  state_.selection = engine.selection();
+  state_.refusal = engine.refusal();
+  state_.picture = texture.size();
+  state_.zoom = zoom;
+  state_.pixel = pixel;
+  state_.frames = meter.frames();
+  state_.fps = meter.fps();
+  state_.picture_fps = meter.picture_fps();
+  state_.recording = session_.results().recording();
+  state_.recorded_seconds = session_.results().recorded_seconds();
+  if (now - renewed_ >= period) {
+    renewed_ = now;
+    update_all(texture);
+  }
+  return state_;
+}
+
+void PanelState::update_all(const gl::SharedTexture& texture) {
+  if (!frozen_) state_.capture = session_.feed().status();
+  const auto& engine = session_.engine();
+  state_.gpu = engine.probe().gpu;
+  state_.cuda_unavailable = engine.probe().reason;
+  state_.no_simulated = why_no_simulated_gpu();
+  state_.interop = texture.interop() && engine.device() == gpu::Device::cuda;
+  state_.staged_reason = state_.interop ? "" : why_staged(engine, texture);
+  session_.presented(state_.interop, state_.staged_reason);
+  remember_source();
+  update_statistics();
+}
+
+void PanelState::update_statistics() {
+  if (state_.resting) session_.refresh_statistics();
+  const auto& statistics = session_.statistics();
+  state_.memory_bytes = statistics.memory_bytes;
+  state_.rows = statistics.rows;
+  state_.total = statistics.total;
+  state_.timed_frames = statistics.timed_frames;
+  state_.untimed_frames = statistics.untimed_frames;
+  state_.dropped_spans = statistics.dropped_spans;
+}
+
+void PanelState::remember_source() {
+  const auto* request = session_.feed().request();
+  auto& recent = state_.recent;
+  if (!request || (!recent.empty() && recent[0] == request->source)) return;
+  std::erase(recent, request->source);
+  recent.insert(recent.begin(), request->source);
+  if (recent.size() > recent_sources) recent.pop_back();
+}
+
+void PanelState::freeze(const gl::SharedTexture& texture) {
+  update_all(texture);
+  frozen_ = true;
+}
+
+bool PanelState::look_for_cameras() {
+  if (session_.run().offscreen || !session_.settings().panels || !cameras_.look()) return false;
+  std::vector<ui::Camera> cameras;
+  for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason});
+  return std::exchange(state_.cameras, std::move(cameras)) != state_.cameras;
+}
+
+}  // namespace app

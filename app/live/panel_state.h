@@ -1,0 +1,41 @@
+// PanelState: what the panels show, collected from the session, the texture and the cameras.
+#pragma once
+
+#include <chrono>
+
+#include "app/capture/camera_watch.h"
+#include "app/gl/shared_texture.h"
+#include "app/session/session.h"
+#include "app/ui/ui.h"
+
+namespace app {
+
+class PanelState {
+ public:
+  PanelState(Session& session, const GlInfo& gl);
+
+  // For a frame that is drawn: cheap figures at once, the others some ten times per second.
+  const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
+  void renew() { renewed_ = {}; }  // the others too, with the next update
+  void set_idle(bool idle) { state_.resting = idle; }
+  // The run is over: everything a last time; then the source's figures stay what they are.
+  void freeze(const gl::SharedTexture& texture);
+  // True where there are other cameras than before. Looks only while panels show them.
+  bool look_for_cameras();
+  const ui::State& state() const { return state_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void update_all(const gl::SharedTexture& texture);
+  void update_statistics();
+  void remember_source();
+
+  Session& session_;
+  capture::CameraWatch cameras_;
+  ui::State state_;
+  Clock::time_point renewed_, said_;
+  bool frozen_ = false;
+};
+
+}  // namespace app

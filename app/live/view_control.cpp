@@ -1,0 +1,72 @@
+#include "app/live/view_control.h"
+
+#include <imgui.h>
+
+#include <cmath>
+
+namespace app {
+namespace {
+
+constexpr double zoom_per_notch = 1.2;
+
+bool contains(const Area& area, Point at) {
+  return at.x >= area.x && at.y >= area.y && at.x < area.x + area.width && at.y < area.y + area.height;
+}
+
+}  // namespace
+
+void ViewControl::place(gpu::Size picture, const ui::Rect& area) {
+  const auto& settings = session_.settings();
+  view_.zoom = settings.zoom;
+  view_.centre = {settings.centre_x, settings.centre_y};
+  view_.image = picture;
+  view_.area = {area.x, area.y, area.width, area.height};
+}
+
+void ViewControl::keep() {
+  auto& settings = session_.settings();
+  settings.zoom = view_.zoom;
+  settings.centre_x = view_.centre.x;
+  settings.centre_y = view_.centre.y;
+}
+
+std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
+  place(picture, area);
+  const auto& io = ImGui::GetIO();
+  const Point cursor{io.MousePos.x, io.MousePos.y};
+  if (io.WantCaptureMouse || !ImGui::IsMousePosValid()) return {};
+  const bool pressed = ImGui::IsMouseDown(ImGuiMouseButton_Left), moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  if (!contains(view_.area, cursor) && !pressed) return {};
+  if (io.MouseWheel != 0) view_.zoom_at(cursor, std::pow(zoom_per_notch, io.MouseWheel));
+  if (pressed && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
+  keep();
+  const auto pixel = view_.pixel_at(cursor);
+  if (!pixel) return {};
+  if (moved && !pressed) point_effect(*pixel);
+  return inspect(*pixel);
+}
+
+// Effects that have a place follow the mouse.
+void ViewControl::point_effect(PixelPosition pixel) {
+  const auto& selection = session_.engine().selection();
+  const auto& arguments = selection.effect_arguments;
+  if (!selection.effect || !arguments.has("x") || !arguments.has("y")) return;
+  auto& values = session_.settings().effect_values[std::string(selection.effect->name)];
+  values["x"] = std::to_string(pixel.x);
+  values["y"] = std::to_string(pixel.y);
+}
+
+ui::Pixel ViewControl::inspect(PixelPosition at) {
+  ui::Pixel pixel{at.x, at.y, {}, {}, {}};
+  auto& engine = session_.engine();
+  if (!engine.has_picture() || engine.device() == gpu::Device::cuda) return pixel;
+  auto& pipeline = engine.pipeline();
+  if (at.x >= pipeline.size().width || at.y >= pipeline.size().height) return pixel;
+  pixel.shown = pipeline.picture()(at.x, at.y);
+  pixel.gray = pipeline.gray()(at.x, at.y);
+  pixel.sum = pipeline.sat()(at.x, at.y);
+  return pixel;
+}
+
+}  // namespace app

@@ -1,0 +1,31 @@
+// ViewControl: where the picture is, and what the mouse does to it: zoom, pan, pointing an effect, inspecting a pixel.
+#pragma once
+
+#include <optional>
+
+#include "app/gl/view.h"
+#include "app/session/session.h"
+#include "app/ui/ui.h"
+
+namespace app {
+
+class ViewControl {
+ public:
+  explicit ViewControl(Session& session) : session_(session) {}
+
+  // Takes the zoom and the centre from the settings, and puts there what the mouse changed. `picture`: the size of what is
+  // drawn; `area`: where in the window. Returns the pixel under the mouse, if any.
+  std::optional<ui::Pixel> navigate(gpu::Size picture, const ui::Rect& area);
+  const View& view() const { return view_; }
+
+ private:
+  void place(gpu::Size picture, const ui::Rect& area);
+  void keep();
+  void point_effect(PixelPosition pixel);
+  ui::Pixel inspect(PixelPosition pixel);
+
+  Session& session_;
+  View view_;
+};
+
+}  // namespace app
