@@ -51,7 +51,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   for (unsigned w = 0; w < warp_count(); ++w) {
     const unsigned lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
     const auto all = lanes == lanes_per_warp ? whole_warp : (1u << lanes) - 1;
-    warps_[w] = {.number = w, .lanes = lanes, .all = all, .alive = all, .source = {}};
+    warps_[w] = {.number = w, .lanes = lanes, .all = all, .alive = all, .ready = all, .source = {}};
   }
   dim3 index(0, 0, 0);
   for (unsigned t = 0; t < thread_count_; ++t) {
@@ -85,6 +85,7 @@ void Block::body() {
     if (!block.invoke()) block.leave(me, Outcome::failed);
     me.wait = Wait::returned;
     me.warp->alive &= ~(1u << me.lane);
+    me.warp->ready &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
     Thread* next = block.scheduler_.next_with_work(me);
@@ -141,9 +142,12 @@ void Block::enter(Thread& thread) {
 }
 
 void Block::wait_as(Thread& thread, Wait wait) {
+  const auto lane = 1u << thread.lane;
   thread.wait = wait;
+  thread.warp->ready &= ~lane;
   run_next(thread);
   thread.wait = Wait::none;
+  thread.warp->ready |= lane;
 }
 
 void Block::leave(Thread& from, Outcome outcome) {
@@ -164,6 +168,7 @@ void Block::complete_barrier() {
   at_barrier_ = 0;
   ++barriers_;
   looks_in_vain_ = 0;
+  for (unsigned w = 0; w < warp_count(); ++w) warps_[w].ready = warps_[w].alive;
   if (observer_) observer_->block_meets(*this);
 }
 
@@ -174,7 +179,6 @@ void Block::barrier(Thread& thread, std::source_location source) {
     fail(thread, "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " +
                      place_of(source), nullptr);
   barrier_source_ = thread.source = source;
-  ++thread.barriers;
   if (++at_barrier_ == alive_)
     complete_barrier();
   else
@@ -199,6 +203,7 @@ unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observe
   warp.arrived |= 1u << thread.lane;
   if (warp.arrived == warp.all) {
     warp.arrived = 0;
+    warp.ready = warp.all;
     ++warp.rendezvous;
     warp.ballot[warp.rendezvous & 1] = 0;
     if (kind == Observer::Rendezvous::sync_warp) ++warp.epoch;

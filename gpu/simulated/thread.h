@@ -72,7 +72,7 @@ struct Thread {
     index = its_index;
     wait = Wait::none;
     begun = false;
-    rendezvous = barriers = 0;
+    rendezvous = 0;
     at = nullptr;
     loads.clear();
     copies.clear();
@@ -86,7 +86,7 @@ struct Thread {
   unsigned number = 0, lane = 0;  // in the block, in the warp
   Wait wait = Wait::none;
   bool begun = false;
-  std::uint32_t rendezvous = 0, barriers = 0;  // that it has come to
+  std::uint32_t rendezvous = 0;                // that it has come to
   const void* at = nullptr;                    // where it waits for a word: an address in device code
   std::source_location source;                 // where it meets others
   RecentLoads loads;
@@ -96,7 +96,8 @@ struct Thread {
 
 struct Warp {
   unsigned number = 0, lanes = 0;  // lanes that exist
-  std::uint32_t all = 0, alive = 0, arrived = 0;  // a bit for each lane
+  // A bit for each lane. ready: it has something to do, and waits neither for others nor for a word.
+  std::uint32_t all = 0, alive = 0, arrived = 0, ready = 0;
   std::uint32_t rendezvous = 0;    // completed
   std::source_location source;     // of the one that lanes have come to
   std::uint32_t epoch = 0;         // __syncwarp()s completed: only those order memory

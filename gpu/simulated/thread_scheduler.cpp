@@ -1,5 +1,7 @@
 #include "gpu/simulated/thread_scheduler.h"
 
+#include <bit>
+
 #include "gpu/simulated/block.h"
 
 namespace gpu::simulated {
@@ -15,23 +17,13 @@ Thread& ThreadScheduler::first() {
 }
 
 bool ThreadScheduler::runnable(const Thread& thread) const {
-  switch (thread.wait) {
-    case Wait::none:
-    case Wait::word: return true;
-    case Wait::warp: return thread.warp->rendezvous >= thread.rendezvous;
-    case Wait::barrier: return block_.barriers() >= thread.barriers;
-    case Wait::peers: return !peers_can_go_on(thread);
-    case Wait::returned: return false;
-  }
-  return false;
+  return thread.warp->ready >> thread.lane & 1 && (thread.wait != Wait::peers || !peers_can_go_on(thread));
 }
 
 bool ThreadScheduler::peers_can_go_on(const Thread& thread) const {
-  const unsigned first = thread.warp->number * lanes_per_warp;
-  for (unsigned lane = 0; lane < thread.warp->lanes; ++lane) {
-    const Thread& other = block_.thread(first + lane);
-    if (&other != &thread && other.wait != Wait::peers && other.wait != Wait::word && runnable(other)) return true;
-  }
+  const Thread* const lanes = &block_.thread(thread.warp->number * lanes_per_warp);
+  for (auto others = thread.warp->ready & ~(1u << thread.lane); others != 0; others &= others - 1)
+    if (lanes[std::countr_zero(others)].wait != Wait::peers) return true;
   return false;
 }
 
@@ -54,14 +46,14 @@ Thread* ThreadScheduler::next_with_work(const Thread& thread) {
   const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
   for (unsigned v = 0; v < warps; ++v) {
     const unsigned w = first_warp + v < warps ? first_warp + v : first_warp + v - warps;
-    Thread* const lanes = &block_.thread(w * lanes_per_warp);
-    const unsigned count = block_.warp(w).lanes;
-    const unsigned first_lane = random_ ? choose_.below(count) : w == mine ? thread.lane + 1 : 0;
-    for (unsigned i = 0; i < count; ++i) {
-      unsigned lane = first_lane + i;
-      if (lane >= count) lane -= count;
-      Thread& other = lanes[lane];
-      if (&other != &thread && other.wait != Wait::word && runnable(other)) return &other;
+    const Warp& warp = block_.warp(w);
+    const unsigned first_lane = random_ ? choose_.below(warp.lanes) : w == mine ? (thread.lane + 1) % lanes_per_warp : 0;
+    const auto ready = w == mine ? warp.ready & ~(1u << thread.lane) : warp.ready;
+    // Bit i is lane first_lane + i, around the end.
+    for (auto rotated = std::rotr(ready, static_cast<int>(first_lane)); rotated != 0; rotated &= rotated - 1) {
+      const unsigned lane = (first_lane + static_cast<unsigned>(std::countr_zero(rotated))) % lanes_per_warp;
+      Thread& other = block_.thread(w * lanes_per_warp + lane);
+      if (other.wait != Wait::peers || runnable(other)) return &other;
     }
   }
   return nullptr;
