@@ -35,9 +35,8 @@ void run_apply(const Options& options) {
   check_result(options.output, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
   Pipeline pipeline(selection.device);
-  pipeline.process(frame, selection);
-  pipeline.finish();
-  const auto picture = download(pipeline.context(), pipeline.picture());
+  gpu::Image<gpu::Rgba> picture;
+  pipeline.process(frame, selection, [&](auto& context, auto& made) { picture = download(context, made.pixels); });
   if (selection.effect->channels(selection.effect_arguments) == 1)
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
   else

@@ -116,8 +116,8 @@ void leave_simulated_picture(const capture::Frame* frame, const Settings& settin
   try {
     await_simulated_gpu();
     Pipeline pipeline(gpu::Device::simulated);
-    pipeline.process(*frame, make_selection(settings, gpu::Device::simulated));
-    write_png(path, pipeline.picture());
+    pipeline.process(*frame, make_selection(settings, gpu::Device::simulated),
+                     [&](auto&, auto& picture) { write_png(path, picture.pixels); });
     std::printf("%s\n", path.c_str());
   } catch (const std::exception& error) {
     complain(path.string() + ": " + error.what());

@@ -30,7 +30,7 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : viewer_("satscope"),
       session_(settings, probe, run, false,
-               [this](gpu::Context& context, auto picture) { picture_ = download(context, picture); }) {
+               [this](auto& context, auto& picture) { picture_ = download(context, picture.pixels); }) {
   session_.presented(false, "shown by OpenCV's highgui");
 }
 

@@ -30,7 +30,7 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
     : surface_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
-               [this](gpu::Context& context, auto picture) { texture_->show(context, picture); }),
+               [this](auto& context, auto& picture) { texture_->show(context, picture.pixels); }),
       settings_(session_.settings()),
       view_control_(session_),
       idle_(session_),
@@ -94,7 +94,7 @@ void App::renew_texture() {
   const bool off = settings_.interop == InteropChoice::off;
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
-  if (engine.has_picture()) next->show(engine.pipeline().context(), engine.pipeline().picture());
+  if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels); });
   texture_ = std::move(next);
 }
 

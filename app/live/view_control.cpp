@@ -61,11 +61,12 @@ ui::Pixel ViewControl::inspect(PixelPosition at) {
   ui::Pixel pixel{at.x, at.y, {}, {}, {}};
   auto& engine = session_.engine();
   if (!engine.has_picture() || engine.device() == gpu::Device::cuda) return pixel;
-  auto& pipeline = engine.pipeline();
-  if (at.x >= pipeline.size().width || at.y >= pipeline.size().height) return pixel;
-  pixel.shown = pipeline.picture()(at.x, at.y);
-  pixel.gray = pipeline.gray()(at.x, at.y);
-  pixel.sum = pipeline.sat()(at.x, at.y);
+  engine.show([&](auto&, const Picture& picture) {
+    if (at.x >= picture.size().width || at.y >= picture.size().height) return;
+    pixel.shown = picture.pixels(at.x, at.y);
+    pixel.gray = picture.gray(at.x, at.y);
+    pixel.sum = picture.sat(at.x, at.y);
+  });
   return pixel;
 }
 

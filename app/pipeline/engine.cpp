@@ -77,26 +77,26 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
   }
 }
 
-bool Engine::finish(std::chrono::microseconds patience) {
+bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
   if (!making_) return false;
   try {
     if (!worker_.wait(patience)) return false;
-    making_->publish();
-    shown_ = std::exchange(making_, nullptr);
-    selection_ = making_selection_;
-    if (!refused_) failing_.clear();
-    return true;
   } catch (...) {
     making_ = nullptr;
     explain(std::current_exception());
     return false;
   }
+  shown_ = std::exchange(making_, nullptr);
+  selection_ = making_selection_;
+  if (!refused_) failing_.clear();
+  shown_->publish(sink);
+  return true;
 }
 
-bool Engine::process(const capture::Frame& frame, const Settings& settings) {
+bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {
   if (!begin(frame, settings)) return false;
   while (making_)
-    if (finish(std::chrono::seconds(1))) return true;
+    if (finish(std::chrono::seconds(1), sink)) return true;
   return false;
 }
 

@@ -38,10 +38,11 @@ class Engine {
   // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
   // where nothing was begun: take_failure() says why.
   bool begin(const capture::Frame& frame, const Settings& settings);
-  // True, once, where the picture that was asked for is there now, or queued on the GPU. Waits for it up to `patience`.
-  bool finish(std::chrono::microseconds patience = {});
+  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. Waits for it up
+  // to `patience`. Throws what the sink throws.
+  bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
   // The two together, for whoever has nothing else to do.
-  bool process(const capture::Frame& frame, const Settings& settings);
+  bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
   bool busy() const { return making_ != nullptr; }  // between begin() and the end of the work: nobody may use pipeline()
                                                     // but for what publish() protects
   bool frame_is_free();                             // nobody reads the frame's pixels any more
@@ -50,6 +51,7 @@ class Engine {
   std::string refusal() const { return refused_ ? refused_->why : std::string(); }
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
+  void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // it once more; where has_picture()
   Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
   const Selection& selection() const { return selection_; }  // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture

@@ -188,22 +188,28 @@ void Pipeline::compute(const capture::Frame& frame, const Selection& selection) 
   app::compute(*s.context, input, tables.gray.view(), tables.sat.view(), {{}, s.next.picture.view()}, s.selection, s.group);
 }
 
-void Pipeline::publish() {
+void Pipeline::publish(const PictureSink& sink) {
   auto& s = *state_;
   std::swap(s.shown, s.next);
   if (s.next.size() != s.shown.size()) s.next = {};  // of the size before
+  const struct EndOfFrame {
+    gpu::Timeline& timeline;
+    ~EndOfFrame() { timeline.end_frame(); }
+  } end{s.timeline};
+  if (sink) sink(*s.context, picture());
 }
-
-void Pipeline::finish() { state_->timeline.end_frame(); }
 
 bool Pipeline::uploaded() const { return !state_->upload_done || state_->upload_done->passed(); }
 gpu::Device Pipeline::device() const { return state_->device; }
 gpu::Size Pipeline::size() const { return state_->shown.size(); }
-gpu::ImageView<const gpu::Rgba> Pipeline::picture() const { return state_->shown.picture.view(); }
-gpu::ImageView<const std::uint8_t> Pipeline::gray() const { return state_->shown.tables->gray.view(); }
-gpu::ImageView<const std::uint32_t> Pipeline::sat() const { return state_->shown.tables->sat.view(); }
 gpu::Context& Pipeline::context() { return *state_->context; }
 gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
+
+Picture Pipeline::picture() const {
+  const auto& shown = state_->shown;
+  if (!shown.tables) return {};
+  return {shown.picture.view(), shown.tables->gray.view(), shown.tables->sat.view()};
+}
 
 std::size_t Pipeline::memory_bytes() const {
   const auto& s = *state_;

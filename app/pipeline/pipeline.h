@@ -7,6 +7,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
+#include "app/pipeline/picture.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -24,22 +25,21 @@ class Pipeline {
   // throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the
   // picture of the frame before stays. The frame's pixels must stay until compute() has returned and uploaded() says so.
   void compute(const capture::Frame& frame, const Selection& selection);
-  // From now on, what follows speaks of the frame computed last. Until then, and while the next one is computed, of the one
-  // before, so that it may be read meanwhile; but on cuda, gray() and sat() are the same memory for every frame.
-  void publish();
-  void process(const capture::Frame& frame, const Selection& selection) { compute(frame, selection), publish(); }
+  // From now on, picture() is the one computed last. Until then, and while the next one is computed, it is the one before, so
+  // that it may be read meanwhile. Hands it to `sink`, where there is one, and ends the frame; throws what the sink throws.
+  void publish(const PictureSink& sink = {});
+  void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
+    compute(frame, selection);
+    publish(sink);
+  }
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;
-  gpu::Size size() const;                          // of the picture; {0,0} before the first
-  // On device(): host memory unless that is cuda. Valid in stream order until the next publish().
-  gpu::ImageView<const gpu::Rgba> picture() const;
-  gpu::ImageView<const std::uint8_t> gray() const;
-  gpu::ImageView<const std::uint32_t> sat() const;
-  gpu::Context& context();                         // for the copy to the texture, so that it is timed in the same frame
-  gpu::Timeline& timeline();                       // compute() begins a frame; finish() ends it
-  void finish();                                   // after the copy to the texture
-  std::size_t memory_bytes() const;                // held now
+  gpu::Size size() const;            // of the picture; {0,0} before the first
+  Picture picture() const;           // of size() {0,0} before the first
+  gpu::Context& context();
+  gpu::Timeline& timeline();         // compute() begins a frame, publish() ends it
+  std::size_t memory_bytes() const;  // held now
 
  private:
   struct State;

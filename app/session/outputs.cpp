@@ -68,7 +68,7 @@ void Results::attempt(const fs::path& path, const Writer& write) {
   }
 }
 
-void Results::add(Engine& engine, const Feed& feed) {
+void Results::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
   if (run_.record && !film_asked_) {
     film_asked_ = true;
     wanted_film_ = run_.record;
@@ -76,9 +76,8 @@ void Results::add(Engine& engine, const Feed& feed) {
   if (!recorder_ && !wanted_film_) return;
   try {
     if (!recorder_)
-      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), engine.pipeline().size(),
-                                             feed.status().fps);
-    recorder_->add(engine.pipeline().context(), engine.pipeline().picture(), feed.last()->position);
+      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), picture.size(), feed.status().fps);
+    recorder_->add(context, picture.pixels, feed.last()->position);
   } catch (const std::exception& error) {
     messages_.error(error.what());
     recorder_.reset();

@@ -39,7 +39,7 @@ class Results {
   Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
   // The picture just made of the feed's last frame, to the film where there is one.
-  void add(Engine& engine, const Feed& feed);
+  void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   void toggle_recording();  // to a new file in satscope-out
   bool wants_picture() const { return wanted_film_ && !recorder_; }  // a film begins with the next one, also of a still
   bool recording() const { return recorder_ || wanted_film_; }

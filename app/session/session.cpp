@@ -74,20 +74,24 @@ void Session::begin(std::chrono::microseconds patience) {
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
-  const bool made = engine_.finish(patience);
-  if (patience.count() > 0) meter_.waited(Clock::now() - start);
+  const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
+    if (patience.count() > 0) meter_.waited(Clock::now() - start);
+    hand_on(context, picture);
+  });
+  if (!made && patience.count() > 0) meter_.waited(Clock::now() - start);
   if (!made) return false;
-  auto& pipeline = engine_.pipeline();
+  count();
+  statistics();
+  return true;
+}
+
+void Session::hand_on(gpu::Context& context, const Picture& picture) {
   try {
-    sink_(pipeline.context(), pipeline.picture());
+    sink_(context, picture);
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }
-  pipeline.finish();
-  count();
-  if (!measured_again_) results_.add(engine_, feed_);
-  statistics();
-  return true;
+  if (!measured_again_) results_.add(context, picture, feed_);
 }
 
 // Figures of one selection never stand under another's name.

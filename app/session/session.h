@@ -19,10 +19,6 @@
 
 namespace app {
 
-// Where pictures go. `picture` is on context.device() and stays until the next one is made. May throw: that is said, and
-// costs the picture.
-using PictureSink = std::function<void(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture)>;
-
 // What the pipeline's timeline knew when a picture was made last, or when nothing was under way.
 struct Statistics {
   std::vector<gpu::TimelineRow> rows;
@@ -33,7 +29,8 @@ struct Statistics {
 
 class Session {
  public:
-  // `attended`: somebody looks on who can choose another source where one fails.
+  // `attended`: somebody looks on who can choose another source where one fails. `sink`: may throw; that is said, and costs
+  // the picture.
   Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink);
 
   Settings& settings() { return settings_; }
@@ -77,6 +74,7 @@ class Session {
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   void begin(std::chrono::microseconds patience);
+  void hand_on(gpu::Context& context, const Picture& picture);
   bool show(std::chrono::microseconds patience);
   bool has_all_frames() const;  // that the run asks for
   void count();

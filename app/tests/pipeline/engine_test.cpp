@@ -49,7 +49,7 @@ TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, ExitCode::usage);
   EXPECT_EQ(engine.refusal(), failure->text);
-  EXPECT_EQ(engine.pipeline().picture()(3, 3).g, 80);  // as it was
+  EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);  // as it was
   auto brighter = gray_frame({64, 64});
   std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
   for (int i = 0; i < 3; ++i) {
@@ -58,7 +58,7 @@ TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
     EXPECT_FALSE(engine.refusal().empty());
   }
   EXPECT_EQ(engine.selection().effect->name, "none");
-  EXPECT_EQ(engine.pipeline().picture()(3, 3).g, 90);
+  EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 90);
   // A larger frame may have room for it.
   EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
   EXPECT_EQ(engine.selection().effect->name, "haar");
@@ -92,12 +92,12 @@ TEST(Engine, ThePictureShownStaysWhileTheNextIsMade) {
   std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
   ASSERT_TRUE(engine.begin(brighter, settings));
   for (int i = 0; i < 1000; ++i) {
-    ASSERT_EQ(engine.pipeline().picture()(299, 199).g, 80);
-    ASSERT_EQ(engine.pipeline().gray()(299, 199), 80);
-    ASSERT_EQ(engine.pipeline().sat()(299, 199), 300u * 200u * 80u);
+    ASSERT_EQ(engine.pipeline().picture().pixels(299, 199).g, 80);
+    ASSERT_EQ(engine.pipeline().picture().gray(299, 199), 80);
+    ASSERT_EQ(engine.pipeline().picture().sat(299, 199), 300u * 200u * 80u);
   }
   while (!engine.finish(std::chrono::milliseconds(100))) {}
-  EXPECT_EQ(engine.pipeline().sat()(299, 199), 300u * 200u * 90u);
+  EXPECT_EQ(engine.pipeline().picture().sat(299, 199), 300u * 200u * 90u);
 }
 
 TEST(Engine, EndsInTheMiddleOfAFrame) {
@@ -114,7 +114,6 @@ TEST(Engine, ADeviceLeftAndTakenAgainStartsItsStatisticsAnew) {
   simulated.cuda_algorithm = "2r1w";
   const auto make = [&](const Settings& settings) {
     ASSERT_TRUE(engine.process(gray_frame({40, 30}), settings));
-    engine.pipeline().finish();
     engine.pipeline().timeline().collect();
   };
   for (int i = 0; i < 3; ++i) make(host);
@@ -122,7 +121,7 @@ TEST(Engine, ADeviceLeftAndTakenAgainStartsItsStatisticsAnew) {
   make(simulated);
   EXPECT_EQ(engine.device(), gpu::Device::simulated);
   EXPECT_EQ(engine.selection().algorithm->name, "2r1w");
-  EXPECT_EQ(engine.pipeline().sat()(39, 29), 40u * 30u * 80u);
+  EXPECT_EQ(engine.pipeline().picture().sat(39, 29), 40u * 30u * 80u);
   make(host);
   EXPECT_EQ(engine.pipeline().timeline().frames(), 1u);
 }

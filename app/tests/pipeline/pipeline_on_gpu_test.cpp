@@ -64,10 +64,9 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
                      std::to_string(size.width) + "x" + std::to_string(size.height));
         Pipeline pipeline(gpu::Device::cuda);
         pipeline.process(frame, selection_of(*algorithm, *effect));
-        pipeline.finish();
-        EXPECT_TRUE(same(download(pipeline.context(), pipeline.gray()), host.gray()));
-        EXPECT_TRUE(same(download(pipeline.context(), pipeline.sat()), host.sat()));
-        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture()), host.picture()));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().gray), host.picture().gray));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().sat), host.picture().sat));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), host.picture().pixels));
       }
     }
 }
@@ -88,7 +87,6 @@ TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
   const auto free_after = [&](int frames) {
     for (int i = 0; i < frames; ++i) {
       pipeline.process(frame, selection);
-      pipeline.finish();
     }
     gpu::check(cudaDeviceSynchronize());
     std::size_t free = 0, total = 0;
@@ -108,7 +106,6 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto frame = noise_frame({640, 360});
   pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("none")));
-  pipeline.finish();
   gpu::check(cudaDeviceSynchronize());
   pipeline.timeline().collect();
   const auto rows = pipeline.timeline().rows();
@@ -124,8 +121,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto selection = selection_of(*gpu::find_sat_algorithm("2r1w"), *gpu::find_effect("none"));
   pipeline.process(noise_frame({320, 200}), selection);
-  pipeline.finish();
-  const auto before = download(pipeline.context(), pipeline.picture());
+  const auto before = download(pipeline.context(), pipeline.picture().pixels);
   const auto large = noise_frame({8192, 4096});
 
   std::size_t free = 0, total = 0;
@@ -152,7 +148,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
     EXPECT_TRUE(error.out_of_memory()) << error.what();
   }
   EXPECT_EQ(pipeline.size(), (gpu::Size{320, 200}));
-  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture()), gpu::ImageView<const gpu::Rgba>(before.view())));
+  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), gpu::ImageView<const gpu::Rgba>(before.view())));
   EXPECT_NO_THROW(pipeline.process(noise_frame({320, 200}, true, 2), selection));
   taken.clear();
   EXPECT_NO_THROW(pipeline.process(large, selection));
@@ -168,8 +164,7 @@ TEST_F(PipelineOnGpu, TheEngineGoesBetweenDevicesWithoutAWrongPicture) {
     settings.device = device;
     ASSERT_TRUE(engine.process(frame, settings));
     EXPECT_EQ(engine.device(), device == DeviceChoice::cuda ? gpu::Device::cuda : gpu::Device::host);
-    auto picture = download(engine.pipeline().context(), engine.pipeline().picture());
-    engine.pipeline().finish();
+    auto picture = download(engine.pipeline().context(), engine.pipeline().picture().pixels);
     if (first) {
       EXPECT_TRUE(same(picture, gpu::ImageView<const gpu::Rgba>(first->view())));
     }

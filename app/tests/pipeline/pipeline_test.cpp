@@ -27,7 +27,7 @@ cv::Mat as_mat(gpu::ImageView<T> view, int type) {
           static_cast<std::size_t>(view.stride) * sizeof(T)};
 }
 cv::Mat as_mat(const capture::Frame& frame) { return as_mat(frame.view(), CV_8UC3); }
-cv::Mat picture(const Pipeline& pipeline) { return as_mat(pipeline.picture(), CV_8UC4); }
+cv::Mat picture(const Pipeline& pipeline) { return as_mat(pipeline.picture().pixels, CV_8UC4); }
 
 bool same(const cv::Mat& a, const cv::Mat& b) {
   return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
@@ -85,12 +85,11 @@ TEST(PipelineOnHost, GrayIsOpenCvsAndTableIsItsIntegral) {
     const auto frame = noise_frame(size);
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(frame, selection_for("none"));
-    pipeline.finish();
     cv::Mat gray, sum;
     cv::cvtColor(as_mat(frame), gray, cv::COLOR_BGR2GRAY);
-    EXPECT_TRUE(same(as_mat(pipeline.gray(), CV_8U), gray));
+    EXPECT_TRUE(same(as_mat(pipeline.picture().gray, CV_8U), gray));
     cv::integral(gray, sum, CV_32S);
-    EXPECT_TRUE(same(as_mat(pipeline.sat(), CV_32S), sum(cv::Rect(1, 1, size.width, size.height))));
+    EXPECT_TRUE(same(as_mat(pipeline.picture().sat, CV_32S), sum(cv::Rect(1, 1, size.width, size.height))));
   }
 }
 
@@ -122,7 +121,6 @@ TEST(PipelineOnHost, AFailureHalfWayKeepsTheLastPicture) {
   Pipeline pipeline(gpu::Device::host);
   fail_now = false;
   pipeline.process(noise_frame({20, 10}), selection);
-  pipeline.finish();
   const auto before = picture(pipeline).clone();
   fail_now = true;
   EXPECT_THROW(pipeline.process(noise_frame({20, 10}, 2), selection), std::runtime_error);
@@ -144,10 +142,10 @@ TEST(PipelineOnHost, ArgumentsThatDoNotFitAreRefusedBeforeAnythingIsTouched) {
   selection.effect_arguments = {};
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({20, 10}), selection);
-  const auto gray = as_mat(pipeline.gray(), CV_8U).clone();
+  const auto gray = as_mat(pipeline.picture().gray, CV_8U).clone();
   EXPECT_THROW(pipeline.process(noise_frame({7, 10}), selection), gpu::ArgumentError);
   EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
-  EXPECT_TRUE(same(as_mat(pipeline.gray(), CV_8U), gray));
+  EXPECT_TRUE(same(as_mat(pipeline.picture().gray, CV_8U), gray));
   EXPECT_EQ(picture(pipeline).at<cv::Vec4b>(9, 19), cv::Vec4b(9, 9, 9, 255));
 }
 
@@ -156,7 +154,6 @@ TEST(PipelineOnHost, FollowsAFrameSizeThatChangesInTheMiddle) {
   for (const gpu::Size size : {gpu::Size{64, 48}, {17, 200}, {1, 1}, {64, 48}, {200, 3}}) {
     const auto frame = noise_frame(size, static_cast<unsigned>(size.width));
     pipeline.process(frame, selection_for("none"));
-    pipeline.finish();
     cv::Mat expected;
     cv::cvtColor(as_mat(frame), expected, cv::COLOR_BGR2RGBA);
     ASSERT_EQ(pipeline.size(), size);
@@ -176,7 +173,6 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
   const auto names = [&] {
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(noise_frame({20, 10}), selection);
-    pipeline.finish();
     pipeline.timeline().collect();
     std::string all;
     for (const auto& row : pipeline.timeline().rows()) all += row.name + " ";
@@ -185,6 +181,30 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
   EXPECT_EQ(names(), "luma many none ");
   selection.every_kernel = true;
   EXPECT_EQ(names(), "luma step none ");
+}
+
+TEST(PipelineOnHost, ASinkHasThePictureInItsFrame) {
+  Pipeline pipeline(gpu::Device::host);
+  EXPECT_EQ(pipeline.picture().size(), (gpu::Size{0, 0}));
+  gpu::Size seen;
+  pipeline.process(noise_frame({20, 10}), selection_for("none"), [&](gpu::Context& context, const Picture& picture) {
+    seen = picture.size();
+    context.parallel("to the sink", 1, [](int) {});
+  });
+  EXPECT_EQ(seen, (gpu::Size{20, 10}));
+  pipeline.timeline().collect();
+  EXPECT_EQ(pipeline.timeline().frames(), 1u);
+  EXPECT_EQ(pipeline.timeline().rows().back().name, "to the sink");
+}
+
+TEST(PipelineOnHost, ASinkThatThrowsCostsNoMoreThanThePicturesWay) {
+  Pipeline pipeline(gpu::Device::host);
+  const PictureSink broken = [](auto&, auto&) { throw std::runtime_error("the disk is full"); };
+  EXPECT_THROW(pipeline.process(noise_frame({20, 10}), selection_for("none"), broken), std::runtime_error);
+  EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
+  pipeline.process(noise_frame({20, 10}), selection_for("none"));
+  pipeline.timeline().collect();
+  EXPECT_EQ(pipeline.timeline().frames(), 2u);
 }
 
 TEST(MakeSelection, NamesTheNearestRightOne) {
