@@ -1,11 +1,9 @@
 #include "app/control/keys.h"
 
-#include <GLFW/glfw3.h>
-#include <imgui.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/imgui_keys.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -48,16 +46,16 @@ constexpr Key table[] = {
 struct NamedCode {
   NamedKey key;
   std::string_view label;
-  int glfw;
+  imgui::KeyCode imgui;
   int highgui[2];  // cv::waitKeyEx under GTK (X11 keysyms) and under Qt
 };
 constexpr NamedCode named_codes[] = {
-    {NamedKey::tab, "Tab", GLFW_KEY_TAB, {9, 0x1000001}},
-    {NamedKey::escape, "Esc", GLFW_KEY_ESCAPE, {27, 0x1000000}},
-    {NamedKey::f1, "F1", GLFW_KEY_F1, {0xffbe, 0x1000030}},
-    {NamedKey::page_up, "Page up", GLFW_KEY_PAGE_UP, {0xff55, 0x1000016}},
-    {NamedKey::page_down, "Page down", GLFW_KEY_PAGE_DOWN, {0xff56, 0x1000017}},
-    {NamedKey::home, "Home", GLFW_KEY_HOME, {0xff50, 0x1000010}},
+    {NamedKey::tab, "Tab", imgui::KeyCode::tab, {9, 0x1000001}},
+    {NamedKey::escape, "Esc", imgui::KeyCode::escape, {27, 0x1000000}},
+    {NamedKey::f1, "F1", imgui::KeyCode::f1, {0xffbe, 0x1000030}},
+    {NamedKey::page_up, "Page up", imgui::KeyCode::page_up, {0xff55, 0x1000016}},
+    {NamedKey::page_down, "Page down", imgui::KeyCode::page_down, {0xff56, 0x1000017}},
+    {NamedKey::home, "Home", imgui::KeyCode::home, {0xff50, 0x1000010}},
 };
 
 const NamedCode& code_of(NamedKey key) {
@@ -163,7 +161,7 @@ std::vector<Action> pressed(const ImGuiIO& io) {
   // Alt+Tab and the like are the desktop's.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
-      if (io.KeysDownDuration[code.glfw] == 0)
+      if (imgui::is_pressed(code.imgui))
         if (const auto action = find(0, code.key)) actions.push_back(*action);
   return actions;
 }

@@ -2,7 +2,7 @@
 // README's list come from it.
 //
 // Printable keys are matched by the character they type, so that the table holds on every keyboard layout; the others
-// by their GLFW code.
+// by name.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,8 @@ std::string label(const Key& key);                 // "Space", "E", "Shift+E", "
 std::string labels(Action action);                 // "H, F1": every key of an action; empty where it has none
 std::string_view description(Action action);
 
-// The actions of the keys pressed since the frame before, in order; none while a text field has the keyboard.
+// The actions of the keys pressed since the frame before, in order; none while a text field has the keyboard. `io` is the
+// current context's.
 std::vector<Action> pressed(const ImGuiIO& io);
 // What cv::waitKeyEx() returned; nullopt for no key, or one that does nothing.
 std::optional<Action> from_highgui(int code);

@@ -33,7 +33,7 @@ void head(Panel& panel, const FrameSummary& summary) {
   }
   tooltip("Milliseconds of work a frame, without waiting for the screen, against the target");
   const auto field = std::round(ImGui::GetFontSize() * 5.4f);
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field);
+  same_line_at_right(field);
   ImGui::SetNextItemWidth(field);
   const auto current = number(1000 / panel.settings.target_ms, 0) + "/s";
   if (begin_combo("##target", current)) {

@@ -2,6 +2,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -40,8 +41,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
   Panel panel{state, settings, asked, *drafts_, display_scale()};
   for (const auto action : pressed(ImGui::GetIO()))
-    if (action != Action::quit || !ImGui::IsKeyPressed(ImGui::GetIO().KeyMap[ImGuiKey_Escape]) ||
-        !closed_something(settings))
+    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(settings))
       panel.act(action);
 
   const auto& display = ImGui::GetIO().DisplaySize;

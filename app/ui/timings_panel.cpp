@@ -64,7 +64,7 @@ void head(Panel& panel) {
   const auto& style = ImGui::GetStyle();
   const auto width = ImGui::CalcTextSize("each launchResetExport").x + style.FramePadding.x * 4 +
                      style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  same_line_at_right(width);
   checkbox("each launch", panel.settings.every_kernel,
            "Time every launch of algorithms that start very many kernels; otherwise those are one row, because timing "
            "a launch costs a few microseconds");

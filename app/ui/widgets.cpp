@@ -46,6 +46,11 @@ void wrapped(std::string_view text, ImU32 colour) {
   ImGui::PopTextWrapPos();
 }
 
+void same_line_at_right(float width) {
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+}
+
 void right_aligned(std::string_view text) {
   const auto width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));

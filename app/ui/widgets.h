@@ -25,6 +25,7 @@ class PanelWindow {
 void text(std::string_view text);                   // no formatting
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
+void same_line_at_right(float width);               // the next item, `width` wide, ends where the line does
 void right_aligned(std::string_view text);          // within the table cell or what is left of the line
 void tooltip(std::string_view text);                // of the item before, also where it is disabled
 // A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True: open.

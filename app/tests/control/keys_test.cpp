@@ -1,13 +1,12 @@
 #include "app/control/keys.h"
 
-#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
-#include <imgui.h>
 
 #include <fstream>
 #include <set>
 #include <sstream>
 
+#include "app/control/imgui_keys.h"
 #include "gpu/effect.h"
 
 namespace app {
@@ -64,47 +63,89 @@ TEST(KeysTest, the_readme_lists_them) {
 // What is pressed is read from ImGui's input, as the window's callbacks fill it.
 class PressedTest : public ::testing::Test {
  protected:
-  void SetUp() override { ImGui::CreateContext(); }
+  void SetUp() override {
+    ImGui::CreateContext();
+    io().IniFilename = nullptr;
+    io().DisplaySize = {100, 100};
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    imgui::prepare_reports();
+    next_frame();
+  }
   void TearDown() override { ImGui::DestroyContext(); }
   ImGuiIO& io() { return ImGui::GetIO(); }
-  void press(int glfw_key) { io().KeysDownDuration[glfw_key] = 0; }
+  void next_frame() {
+    ImGui::NewFrame();
+    in_frame_ = true;
+  }
+  void end_frame() {
+    if (in_frame_) ImGui::EndFrame();
+    in_frame_ = false;
+  }
+  // What comes between two frames is seen in the next.
+  void press(imgui::KeyCode key) {
+    end_frame();
+    imgui::report(key, true);
+  }
+  void type(unsigned character) {
+    end_frame();
+    io().AddInputCharacter(character);
+  }
+
+ private:
+  bool in_frame_ = false;
 };
 
-TEST_F(PressedTest, nothing_on_a_quiet_keyboard) {
-  std::fill(std::begin(io().KeysDownDuration), std::end(io().KeysDownDuration), -1.f);
-  EXPECT_TRUE(pressed(io()).empty());
-}
+TEST_F(PressedTest, nothing_on_a_quiet_keyboard) { EXPECT_TRUE(pressed(io()).empty()); }
 
 TEST_F(PressedTest, characters_and_named_keys_in_order) {
-  io().AddInputCharacter('e');
-  io().AddInputCharacter('E');
-  io().AddInputCharacter(']');
-  std::fill(std::begin(io().KeysDownDuration), std::end(io().KeysDownDuration), -1.f);
-  press(GLFW_KEY_TAB);
+  type('e');
+  type('E');
+  type(']');
+  press(imgui::KeyCode::tab);
+  next_frame();
   EXPECT_EQ(pressed(io()), (std::vector{Action::next_effect, Action::previous_effect, Action::next_algorithm,
                                         Action::toggle_panels}));
 }
 
+TEST_F(PressedTest, every_named_key) {
+  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
+      {imgui::KeyCode::tab, Action::toggle_panels},        {imgui::KeyCode::escape, Action::quit},
+      {imgui::KeyCode::f1, Action::toggle_help},           {imgui::KeyCode::page_up, Action::previous_algorithm},
+      {imgui::KeyCode::page_down, Action::next_algorithm}, {imgui::KeyCode::home, Action::fit}};
+  for (const auto& [key, action] : keys) {
+    press(key);
+    next_frame();
+    EXPECT_EQ(pressed(io()), std::vector{action});
+  }
+}
+
 TEST_F(PressedTest, a_key_held_down_acts_once) {
-  std::fill(std::begin(io().KeysDownDuration), std::end(io().KeysDownDuration), -1.f);
-  io().KeysDownDuration[GLFW_KEY_TAB] = 0.4f;
-  EXPECT_TRUE(pressed(io()).empty());
+  press(imgui::KeyCode::tab);
+  next_frame();
+  ASSERT_EQ(pressed(io()).size(), 1u);
+  for (int i = 0; i < 100; ++i) {  // longer than it takes a key to repeat
+    end_frame();
+    next_frame();
+    EXPECT_TRUE(pressed(io()).empty());
+  }
 }
 
 TEST_F(PressedTest, text_being_typed_is_no_command) {
-  std::fill(std::begin(io().KeysDownDuration), std::end(io().KeysDownDuration), -1.f);
-  io().AddInputCharacter('q');
-  press(GLFW_KEY_ESCAPE);
+  type('q');
+  press(imgui::KeyCode::escape);
+  next_frame();
   io().WantTextInput = true;
   EXPECT_TRUE(pressed(io()).empty());
 }
 
 TEST_F(PressedTest, the_desktops_keys_and_foreign_letters_are_left_alone) {
-  std::fill(std::begin(io().KeysDownDuration), std::end(io().KeysDownDuration), -1.f);
-  press(GLFW_KEY_TAB);
+  press(imgui::KeyCode::tab);
+  type(0x161);  // s with caron: not s
+  type(0x171);  // would be q, were it cut to 8 bits
+  next_frame();
   io().KeyAlt = true;
-  io().AddInputCharacter(0x161);  // s with caron: not s
-  io().AddInputCharacter(0x171);  // would be q, were it cut to 8 bits
   EXPECT_TRUE(pressed(io()).empty());
 }
 

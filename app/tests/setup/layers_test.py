@@ -9,6 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 LAYERS = ("support", "capture", "control", "pipeline", "gl", "display", "output", "session", "ui", "live", "highgui",
           "commands")  # lowest first
+# Of Dear ImGui 1.86, what 1.87 to 1.91 made obsolete. 1.86 cannot refuse it, and later libraries leave it out or change it.
+OBSOLETE_IMGUI = ("KeyMap", "KeysDown", "KeysDownDuration", "NavInputs", "GetKeyIndex", r"ImGuiKey_Mod\w+", "ImGuiKey_COUNT",
+                  "ImGuiKey_KeyPadEnter", "CaptureKeyboardFromApp", "CaptureMouseFromApp", r"P\w+AllowKeyboardFocus",
+                  "SetItemAllowOverlap", r"\w+_AllowItemOverlap", "ImageButton", r"\w+ChildFrame", r"ListBox(Header|Footer)",
+                  "ShowStackToolWindow", "ImGuiWindowFlags_AlwaysUseWindowPadding", r"ImGuiCol_Tab(Active|Unfocused\w*)",
+                  "ImGuiCol_NavHighlight", r"Get(Window)?ContentRegionM(ax|in)", "ImGuiSelectableFlags_DontClosePopups",
+                  r"P\w+ButtonRepeat", "SetWindowFontScale", "FontGlobalScale", "ImDrawCornerFlags")
 SOURCES = {".cpp", ".h", ".cu", ".cuh"}
 
 
@@ -35,6 +42,12 @@ class Layers(unittest.TestCase):
 
     def test_gpu_knows_nothing_of_app(self):
         self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])
+
+    def test_no_obsolete_imgui(self):
+        name = re.compile(r"\b(" + "|".join(OBSOLETE_IMGUI) + r")\b")
+        found = [f"{path.relative_to(ROOT)}: {match[0]}" for path in sorted((ROOT / "app").rglob("*"))
+                 if path.suffix in SOURCES and path.name != "imgui_keys.h" for match in name.finditer(path.read_text())]
+        self.assertEqual(found, [])
 
     def test_no_two_files_share_a_name(self):
         places = defaultdict(set)  # a header and its source are one

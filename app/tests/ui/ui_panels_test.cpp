@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "app/control/imgui_keys.h"
 #include "app/tests/ui/ui_example.h"
 #include "app/ui/theme.h"
 #include "gpu/effect.h"
@@ -14,7 +15,7 @@
 namespace app::ui {
 namespace {
 
-constexpr int key_tab = 258, key_escape = 256, key_enter = 257, key_backspace = 259;  // GLFW's
+using imgui::KeyCode;
 
 class PanelsTest : public ::testing::Test {
  protected:
@@ -25,10 +26,7 @@ class PanelsTest : public ::testing::Test {
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the OpenGL backend has
     io.DisplaySize = {1280, 1000};
     io.DeltaTime = 1.f / 60;
-    io.KeyMap[ImGuiKey_Tab] = key_tab;
-    io.KeyMap[ImGuiKey_Escape] = key_escape;
-    io.KeyMap[ImGuiKey_Enter] = key_enter;
-    io.KeyMap[ImGuiKey_Backspace] = key_backspace;
+    imgui::prepare_reports();
     io.MousePos = {-1, -1};
     apply_theme();
     unsigned char* pixels = nullptr;
@@ -54,10 +52,10 @@ class PanelsTest : public ::testing::Test {
     for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
     return draw();
   }
-  std::vector<Action> press(int key) {
-    ImGui::GetIO().KeysDown[key] = true;
+  std::vector<Action> press(KeyCode key) {
+    imgui::report(key, true);
     auto actions = draw();
-    ImGui::GetIO().KeysDown[key] = false;
+    imgui::report(key, false);
     for (const auto action : draw()) actions.push_back(action);
     return actions;
   }
@@ -92,18 +90,18 @@ TEST_F(PanelsTest, a_device_that_is_not_there_is_the_callers_to_explain) {
 }
 
 TEST_F(PanelsTest, tab_hides_the_panels_and_shows_them_again) {
-  press(key_tab);
+  press(KeyCode::tab);
   EXPECT_FALSE(settings_.panels);
-  press(key_tab);
+  press(KeyCode::tab);
   EXPECT_TRUE(settings_.panels);
 }
 
 TEST_F(PanelsTest, escape_closes_the_help_before_it_quits) {
   type("h");
   ASSERT_TRUE(settings_.help);
-  EXPECT_TRUE(press(key_escape).empty());
+  EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.help);
-  EXPECT_EQ(press(key_escape), std::vector{Action::quit});
+  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
 }
 
 TEST_F(PanelsTest, q_quits_from_the_help_too) {
@@ -117,31 +115,31 @@ constexpr float field_x = 100, field_y = 84;
 TEST_F(PanelsTest, a_source_that_is_typed_is_opened_on_enter_and_its_letters_are_no_commands) {
   click(field_x, field_y);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
-  for (int i = 0; i < 12; ++i) press(key_backspace);
+  for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
   EXPECT_TRUE(type("requiems.mp4").empty());
   EXPECT_EQ(settings_.source, "lobby.mp4");  // not before it is complete
-  press(key_enter);
+  press(KeyCode::enter);
   EXPECT_EQ(settings_.source, "requiems.mp4");
 }
 
 TEST_F(PanelsTest, escape_in_the_field_leaves_the_source_as_it_was) {
   click(field_x, field_y);
   type("xyz");
-  EXPECT_TRUE(press(key_escape).empty());
-  press(key_enter);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  press(KeyCode::enter);
   EXPECT_EQ(settings_.source, "lobby.mp4");
 }
 
 TEST_F(PanelsTest, enter_on_the_same_source_opens_it_again) {
   click(field_x, field_y);
-  EXPECT_EQ(press(key_enter), std::vector{Action::reopen});
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
 }
 
 TEST_F(PanelsTest, a_source_set_elsewhere_shows_in_the_field) {
   settings_.source = "dropped.mp4";  // a file dropped on the window
   draw();
   click(field_x, field_y);
-  press(key_enter);
+  press(KeyCode::enter);
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
@@ -170,7 +168,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
     draw();
     if (below(3) == 0) type(std::string(1, "0123456789-.x "[below(14)]));
-    if (below(6) == 0) press(key_enter);
+    if (below(6) == 0) press(KeyCode::enter);
     ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
     settings_.panels = true;
     settings_.help = false;

@@ -1,0 +1,43 @@
+// Keys as Dear ImGui has them, whatever its version: 1.86 knows keys by the numbers of whoever reports them (GLFW), later
+// versions by names of their own. The one file that asks for its version.
+#pragma once
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+namespace app::imgui {
+
+#if IMGUI_VERSION_NUM < 18700
+
+enum class KeyCode : int {
+  tab = GLFW_KEY_TAB, escape = GLFW_KEY_ESCAPE, enter = GLFW_KEY_ENTER, backspace = GLFW_KEY_BACKSPACE,
+  f1 = GLFW_KEY_F1, page_up = GLFW_KEY_PAGE_UP, page_down = GLFW_KEY_PAGE_DOWN, home = GLFW_KEY_HOME,
+};
+
+// For report() without a backend, once per context.
+inline void prepare_reports() {
+  auto& map = ImGui::GetIO().KeyMap;
+  map[ImGuiKey_Tab] = GLFW_KEY_TAB;
+  map[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
+  map[ImGuiKey_Enter] = GLFW_KEY_ENTER;
+  map[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
+}
+// As a backend does: the next frame sees the key go down or up.
+inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
+// Whether the key went down since the frame before.
+inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
+
+#else
+
+enum class KeyCode : int {
+  tab = ImGuiKey_Tab, escape = ImGuiKey_Escape, enter = ImGuiKey_Enter, backspace = ImGuiKey_Backspace,
+  f1 = ImGuiKey_F1, page_up = ImGuiKey_PageUp, page_down = ImGuiKey_PageDown, home = ImGuiKey_Home,
+};
+
+inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame
+inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
+inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
+
+#endif
+
+}  // namespace app::imgui
