@@ -1,4 +1,6 @@
-# How every file of ours is compiled.
+# Target satscope_options: how every file of ours is compiled; each target of ours links it, privately. satscope_optimise_1
+# and _2, to be linked after it, are for targets of a release whose own code is not what takes the time: -O3 takes twice as
+# long to build as -O2.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -8,7 +10,9 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 set(CMAKE_CUDA_STANDARD 20)
-add_compile_options(
+add_library(satscope_options INTERFACE)
+target_include_directories(satscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(satscope_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo>"
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
   # GCC 12 sees overlaps that cannot be in "text" + std::string (its bug 105651).
@@ -18,33 +22,33 @@ add_compile_options(
   "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
 if(SATSCOPE_CPU)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-march=${SATSCOPE_CPU}>"
-                      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SATSCOPE_CPU}>")
+  target_compile_options(satscope_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-march=${SATSCOPE_CPU}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SATSCOPE_CPU}>")
 endif()
 if(SATSCOPE_SANITIZE)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SATSCOPE_SANITIZE}>"
-                      "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   string(REPLACE "," "\\," sanitize_for_nvcc "${SATSCOPE_SANITIZE}")
-  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitize_for_nvcc}>")
-  add_link_options(-fsanitize=${SATSCOPE_SANITIZE})
+  target_compile_options(satscope_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SATSCOPE_SANITIZE}>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitize_for_nvcc}>")
+  target_link_options(satscope_options INTERFACE -fsanitize=${SATSCOPE_SANITIZE})
 endif()
 if(SATSCOPE_FUZZ)  # clang; device code stays as it is
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined>"
-                      "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
-  add_link_options(-fsanitize=address,undefined)
+  target_compile_options(satscope_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  target_link_options(satscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 # Builds that look at host code alone run no kernel; without its optimisation nvcc takes half the time (CUDA 12.9).
 if(SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max has_fast_compile)
   if(has_fast_compile)
-    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>")
+    target_compile_options(satscope_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>")
   endif()
 endif()
-# For targets of a release whose own code is not what takes the time: -O3 takes twice as long to build as -O2.
-function(satscope_optimise level)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>")
-  endforeach()
-endfunction()
-include_directories(${PROJECT_SOURCE_DIR})
+foreach(level 1 2)
+  add_library(satscope_optimise_${level} INTERFACE)
+  target_compile_options(satscope_optimise_${level} INTERFACE
+    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>")
+endforeach()
