@@ -38,10 +38,10 @@ ExitCode HighguiApp::run() {
   while (!session_.done()) frame();
   session_.finish();
   const auto last = session_.report();
-  auto& results = session_.results();
-  results.final_screenshot([&](const auto& path) { write_picture(path); });
-  results.finish_film();
-  results.final_export(last);
+  auto& outputs = session_.outputs();
+  outputs.final_screenshot([&](const auto& path) { write_picture(path); });
+  outputs.finish_recording();
+  outputs.final_export(last);
   return session_.exit_code();
 }
 
@@ -95,7 +95,7 @@ std::vector<std::string> HighguiApp::lines() {
 void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
-    session_.results().screenshot_now([&](const auto& path) { write_picture(path); });
+    session_.outputs().screenshot_now([&](const auto& path) { write_picture(path); });
   else if (!session_.act(action) && !apply(action, session_.settings(), context_of(session_.engine())))
     session_.messages().warn("no other device: " + session_.engine().probe().reason);
 }

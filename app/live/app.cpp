@@ -76,7 +76,7 @@ void App::frame() {
   if (screenshot_wanted_) surface_->keep_frame();
   surface_->end_frame();
   if (std::exchange(screenshot_wanted_, false))
-    session_.results().screenshot_now([&](const auto& path) { write_window(path, *surface_); });
+    session_.outputs().screenshot_now([&](const auto& path) { write_window(path, *surface_); });
   const bool cuda = session_.engine().device() == gpu::Device::cuda;
   meter.end(made, cuda ? panel_state_.state().total.last / 1000 : 0);
   if (session_.run().progress && made) show_progress();
@@ -128,15 +128,15 @@ void App::finish() {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
   panel_state_.freeze(*texture_);
-  const auto last = session_.report();  // before films and pictures are written: the source goes on meanwhile
-  auto& results = session_.results();
-  results.final_screenshot([&](const auto& path) {
+  const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
+  auto& outputs = session_.outputs();
+  outputs.final_screenshot([&](const auto& path) {
     texture_->flush();
     for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
     write_window(path, *surface_);
   });
-  results.finish_film();
-  results.final_export(last);
+  outputs.finish_recording();
+  outputs.final_export(last);
 }
 
 void App::draw_again() {

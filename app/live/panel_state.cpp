@@ -44,8 +44,8 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.frames = meter.frames();
   state_.fps = meter.fps();
   state_.picture_fps = meter.picture_fps();
-  state_.recording = session_.results().recording();
-  state_.recorded_seconds = session_.results().recorded_seconds();
+  state_.recording = session_.outputs().recording();
+  state_.recorded_seconds = session_.outputs().recorded_seconds();
   if (now - renewed_ >= period) {
     renewed_ = now;
     update_all(texture);

@@ -57,7 +57,7 @@ Report report_of(Engine& engine, const Meter& meter, const capture::Status& sour
   return report;
 }
 
-void Results::attempt(const fs::path& path, const Writer& write) {
+void Outputs::attempt(const fs::path& path, const Writer& write) {
   try {
     write(path);
     messages_.info("written: " + path.string());
@@ -68,15 +68,15 @@ void Results::attempt(const fs::path& path, const Writer& write) {
   }
 }
 
-void Results::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
-  if (run_.record && !film_asked_) {
-    film_asked_ = true;
-    wanted_film_ = run_.record;
+void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
+  if (run_.record && !recording_asked_) {
+    recording_asked_ = true;
+    wanted_recording_ = run_.record;
   }
-  if (!recorder_ && !wanted_film_) return;
+  if (!recorder_ && !wanted_recording_) return;
   try {
     if (!recorder_)
-      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_film_, {}), picture.size(), feed.status().fps);
+      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_recording_, {}), picture.size(), feed.status().fps);
     recorder_->add(context, picture.pixels, feed.last()->position);
   } catch (const std::exception& error) {
     messages_.error(error.what());
@@ -85,31 +85,31 @@ void Results::add(gpu::Context& context, const Picture& picture, const Feed& fee
   }
 }
 
-void Results::toggle_recording() {
+void Outputs::toggle_recording() {
   if (recorder_)
-    finish_film();
-  else if (wanted_film_)
-    wanted_film_.reset();
+    finish_recording();
+  else if (wanted_recording_)
+    wanted_recording_.reset();
   else
-    wanted_film_ = new_file("processed", ".mp4");
+    wanted_recording_ = new_file("processed", ".mp4");
 }
 
-void Results::finish_film() {
+void Outputs::finish_recording() {
   if (const auto recorder = std::exchange(recorder_, {}))
     attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
 }
 
-void Results::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }
+void Outputs::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }
 
-void Results::export_now(const Report& report) {
+void Outputs::export_now(const Report& report) {
   attempt(new_file("timings", ".json"), [&](const auto& path) { export_report(path, report); });
 }
 
-void Results::final_screenshot(const Writer& write) {
+void Outputs::final_screenshot(const Writer& write) {
   if (run_.screenshot) attempt(*run_.screenshot, write);
 }
 
-void Results::final_export(const Report& report) {
+void Outputs::final_export(const Report& report) {
   if (run_.export_file) attempt(*run_.export_file, [&](const auto& path) { export_report(path, report); });
 }
 

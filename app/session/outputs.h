@@ -1,4 +1,4 @@
-// Results: the files that a run leaves: film, screenshot, timings. What fails is said in one line, and the rest is
+// Outputs: the files that a run leaves: video, screenshot, timings. What fails is said in one line, and the rest is
 // still written.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/capture/feed.h"
-#include "app/output/record.h"
+#include "app/output/recorder.h"
 #include "app/output/report.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
@@ -32,24 +32,25 @@ struct Run {
 // What the engine, the meter and the source know of a run. `frames`, and how pixels reach the window, are the caller's.
 Report report_of(Engine& engine, const Meter& meter, const capture::Status& source);
 
-class Results {
+class Outputs {
  public:
   using Writer = std::function<void(const std::filesystem::path&)>;  // may throw: then the cause is said
 
-  Results(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
+  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
-  // The picture just made of the feed's last frame, to the film where there is one.
+  // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   void toggle_recording();  // to a new file in satscope-out
-  bool wants_picture() const { return wanted_film_ && !recorder_; }  // a film begins with the next one, also of a still
-  bool recording() const { return recorder_ || wanted_film_; }
+  // A video begins with the next picture, also of a still image.
+  bool wants_picture() const { return wanted_recording_ && !recorder_; }
+  bool recording() const { return recorder_ || wanted_recording_; }
   double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }
 
   // Now, to a new file in satscope-out.
   void screenshot_now(const Writer& write);
   void export_now(const Report& report);
 
-  void finish_film();
+  void finish_recording();
   void final_screenshot(const Writer& write);  // where one was asked for
   void final_export(const Report& report);
   bool failed() const { return failed_; }  // something that was asked for could not be written
@@ -60,8 +61,8 @@ class Results {
   const Run& run_;
   Messages& messages_;
   std::unique_ptr<Recorder> recorder_;
-  std::optional<std::filesystem::path> wanted_film_;  // begins with the next picture
-  bool film_asked_ = false, failed_ = false;
+  std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
+  bool recording_asked_ = false, failed_ = false;
 };
 
 }  // namespace app

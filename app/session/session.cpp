@@ -23,7 +23,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       attended_(attended),
       sink_(std::move(sink)),
       engine_(std::move(probe), history(run)),
-      results_(run_, messages_) {
+      outputs_(run_, messages_) {
   requested_ = request_of(settings_, engine_.probe().gpu.has_value());
   feed_.open(requested_);
 }
@@ -61,7 +61,7 @@ void Session::begin(std::chrono::microseconds patience) {
   if (has_all_frames()) return;
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
-  const bool wanted = engine_.wants(settings_) || results_.wants_picture(), again = std::exchange(again_, false);
+  const bool wanted = engine_.wants(settings_) || outputs_.wants_picture(), again = std::exchange(again_, false);
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
   if (!frame || !engine_.begin(*frame, settings_)) return;
   fresh_ = fresh != nullptr;
@@ -91,7 +91,7 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }
-  if (!measured_again_) results_.add(context, picture, feed_);
+  if (!measured_again_) outputs_.add(context, picture, feed_);
 }
 
 // Figures of one selection never stand under another's name.
@@ -121,8 +121,8 @@ bool Session::act(Action action) {
   switch (action) {
     case Action::pause: feed_.set_paused(!feed_.paused()); return true;
     case Action::reopen: reopen_ = true; return true;
-    case Action::record: results_.toggle_recording(); return true;
-    case Action::export_timings: results_.export_now(report()); return true;
+    case Action::record: outputs_.toggle_recording(); return true;
+    case Action::export_timings: outputs_.export_now(report()); return true;
     case Action::reset_statistics:
       finish();
       if (engine_.has_picture()) engine_.pipeline().timeline().reset();
@@ -167,7 +167,7 @@ bool Session::done() {
 }
 
 ExitCode Session::exit_code() const {
-  if (results_.failed()) return ExitCode::failed;
+  if (outputs_.failed()) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
 

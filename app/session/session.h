@@ -39,7 +39,7 @@ class Session {
   const Feed& feed() const { return feed_; }
   Engine& engine() { return engine_; }
   Meter& meter() { return meter_; }
-  Results& results() { return results_; }
+  Outputs& outputs() { return outputs_; }
   const Run& run() const { return run_; }
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
@@ -90,7 +90,7 @@ class Session {
   capture::Request requested_;
   Engine engine_;
   Meter meter_;
-  Results results_;
+  Outputs outputs_;
   bool interop_ = false;
   std::string staged_reason_;
   Statistics statistics_;

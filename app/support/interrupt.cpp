@@ -29,7 +29,7 @@ void note(int signal) {
 void watch_interrupts() {
   std::signal(SIGINT, note);
   std::signal(SIGTERM, note);
-  std::signal(SIGHUP, note);  // the terminal is gone: films are finished all the same
+  std::signal(SIGHUP, note);  // the terminal is gone: videos are finished all the same
 }
 
 bool interrupted() { return received != 0; }

@@ -9,7 +9,7 @@ namespace app {
 void watch_interrupts();  // a second one ends the program at once
 bool interrupted();
 
-// While it lives, the signal that ends the program at once removes `path` first. One at a time: the film that grows.
+// While it lives, the signal that ends the program at once removes `path` first. One at a time: the video that grows.
 class RemovedWhenKilled {
  public:
   explicit RemovedWhenKilled(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-#include "app/output/record.h"
+#include "app/output/recorder.h"
 
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps)
       size_(even(size)),
       fps_(fps > 0 ? fps : usual_fps) {
   if (size_.width == 0 || size_.height == 0)
-    throw cannot(target_, "a film needs at least 2x2 pixels, the picture has " + std::to_string(size.width) + "x" +
+    throw cannot(target_, "a video needs at least 2x2 pixels, the picture has " + std::to_string(size.width) + "x" +
                               std::to_string(size.height));
   if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
   errno = 0;
@@ -87,12 +87,12 @@ void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> 
 
 void Recorder::finish() {
   writer_.release();
-  // OpenCV tells of no error while writing: a film that was cut short has no index, or too few frames.
+  // OpenCV tells of no error while writing: a video that was cut short has no index, or too few frames.
   const bool whole = [&] {
-    cv::VideoCapture film(growing_.string(), cv::CAP_FFMPEG);
-    return film.isOpened() && film.get(cv::CAP_PROP_FRAME_COUNT) + 0.5 >= static_cast<double>(frames_);
+    cv::VideoCapture video(growing_.string(), cv::CAP_FFMPEG);
+    return video.isOpened() && video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5 >= static_cast<double>(frames_);
   }();
-  if (frames_ > 0 && !whole) throw cannot(target_, "the film is not whole; is the disk full?");
+  if (frames_ > 0 && !whole) throw cannot(target_, "the video is not whole; is the disk full?");
   if (frames_ == 0) throw cannot(target_, "no picture came");
   std::error_code error;
   fs::rename(growing_, target_, error);

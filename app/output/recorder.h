@@ -12,22 +12,22 @@
 
 namespace app {
 
-// H.264 where OpenCV can write it, else MPEG-4 part 2. The film grows beside its target and takes its name when it is
+// H.264 where OpenCV can write it, else MPEG-4 part 2. The video grows beside its target and takes its name when it is
 // finished and whole.
 class Recorder {
  public:
   // Throws std::runtime_error with one line: the folder cannot be written to, no encoder.
   Recorder(std::filesystem::path target, gpu::Size size, double fps);
-  ~Recorder();  // unfinished films are removed
+  ~Recorder();  // unfinished videos are removed
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   // Waits for the picture where it is on a GPU. A picture of another size than the first is scaled to it. `position`:
-  // seconds by the source's own clock. The film runs by it: gaps are filled with the picture before them, and a picture
+  // seconds by the source's own clock. The video runs by it: gaps are filled with the picture before them, and a picture
   // that comes too early for a frame of its own is left out. Where the clock stands still or jumps (the same picture once
   // more, a loop, another source), the picture is simply the next frame.
   void add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position);
-  // Throws std::runtime_error with one line where the film is not whole: a full disk says nothing earlier.
+  // Throws std::runtime_error with one line where the video is not whole: a full disk says nothing earlier.
   void finish();
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }
@@ -43,7 +43,7 @@ class Recorder {
   cv::VideoWriter writer_;
   cv::Mat last_;
   std::uint64_t frames_ = 0;
-  double start_ = 0, position_ = 0;  // by the source's clock: of the film's beginning, of the last picture
+  double start_ = 0, position_ = 0;  // by the source's clock: of the video's beginning, of the last picture
 };
 
 }  // namespace app

@@ -1,5 +1,5 @@
-// Films and files: whole under their name, or not there at all.
-#include "app/output/record.h"
+// Videos and files: whole under their name, or not there at all.
+#include "app/output/recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ gpu::Image<gpu::Rgba> plain(gpu::Size size, gpu::Rgba colour) {
   return image;
 }
 
-class Record : public testing::Test {
+class RecorderTest : public testing::Test {
  protected:
   void add(Recorder& recorder, gpu::Size size, double position = 0, gpu::Rgba colour = {200, 100, 50, 255}) {
     const auto image = plain(size, colour);
@@ -33,34 +33,34 @@ class Record : public testing::Test {
   gpu::ThreadPool pool_{1};
 };
 
-TEST_F(Record, HoldsWhatWasAddedInItsColours) {
-  const auto path = folder_.path() / "film.mp4";
+TEST_F(RecorderTest, HoldsWhatWasAddedInItsColours) {
+  const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
   for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
   EXPECT_DOUBLE_EQ(recorder.seconds(), 0.4);
   EXPECT_FALSE(fs::exists(path));  // not before it is whole
   recorder.finish();
   EXPECT_EQ(files(), 1u);
-  cv::VideoCapture film(path.string());
-  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 10);
-  EXPECT_EQ(film.get(cv::CAP_PROP_FPS), 25);
+  cv::VideoCapture video(path.string());
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 10);
+  EXPECT_EQ(video.get(cv::CAP_PROP_FPS), 25);
   cv::Mat frame;
-  ASSERT_TRUE(film.read(frame));
+  ASSERT_TRUE(video.read(frame));
   const auto mean = cv::mean(frame);
   EXPECT_NEAR(mean[0], 50, 8);
   EXPECT_NEAR(mean[1], 100, 8);
   EXPECT_NEAR(mean[2], 200, 8);
 }
 
-// The film runs by the source's clock, whatever came of the pictures between.
-TEST_F(Record, GapsAreFilledAndHasteIsLeftOut) {
-  const auto path = folder_.path() / "film.mp4";
+// The video runs by the source's clock, whatever came of the pictures between.
+TEST_F(RecorderTest, GapsAreFilledAndHasteIsLeftOut) {
+  const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
   const auto seconds_after = [&](double position) {
     add(recorder, {64, 48}, position);
     return recorder.seconds();
   };
-  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a film begins with its first picture, wherever the source is
+  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a video begins with its first picture, wherever the source is
   EXPECT_DOUBLE_EQ(seconds_after(7.20), 0.24);  // four were dropped
   EXPECT_DOUBLE_EQ(seconds_after(7.21), 0.24);  // too early for a frame of its own
   EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.28);
@@ -69,31 +69,31 @@ TEST_F(Record, GapsAreFilledAndHasteIsLeftOut) {
   EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
   EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);   // another source
   recorder.finish();
-  cv::VideoCapture film(path.string());
-  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 12);
+  cv::VideoCapture video(path.string());
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 12);
 }
 
-TEST_F(Record, OddAndChangingSizes) {
-  const auto path = folder_.path() / "film.mp4";
+TEST_F(RecorderTest, OddAndChangingSizes) {
+  const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {65, 47}, 0);
   add(recorder, {65, 47});
   add(recorder, {31, 200});
   recorder.finish();
-  cv::VideoCapture film(path.string());
-  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_WIDTH), 64);
-  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_HEIGHT), 46);
-  EXPECT_EQ(film.get(cv::CAP_PROP_FRAME_COUNT), 2);
+  cv::VideoCapture video(path.string());
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_WIDTH), 64);
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_HEIGHT), 46);
+  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 2);
 }
 
-TEST_F(Record, WhatIsNotFinishedLeavesNothing) {
+TEST_F(RecorderTest, WhatIsNotFinishedLeavesNothing) {
   {
-    Recorder recorder(folder_.path() / "film.mp4", {64, 48}, 25);
+    Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
     add(recorder, {64, 48});
   }
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(Record, RefusalsNameTheCause) {
+TEST_F(RecorderTest, RefusalsNameTheCause) {
   const auto says = [](const fs::path& path, gpu::Size size) -> std::string {
     try {
       Recorder recorder(path, size, 25);
@@ -102,8 +102,8 @@ TEST_F(Record, RefusalsNameTheCause) {
     }
     return "nothing";
   };
-  EXPECT_NE(says(folder_.path() / "none" / "film.mp4", {64, 48}).find("No such file"), std::string::npos);
-  EXPECT_NE(says(folder_.path() / "film.mp4", {1, 48}).find("2x2"), std::string::npos);
+  EXPECT_NE(says(folder_.path() / "none" / "video.mp4", {64, 48}).find("No such file"), std::string::npos);
+  EXPECT_NE(says(folder_.path() / "video.mp4", {1, 48}).find("2x2"), std::string::npos);
   fs::create_directory(folder_.path() / "d.mp4");
   EXPECT_NE(says(folder_.path() / "d.mp4", {64, 48}).find("folder"), std::string::npos);
   EXPECT_EQ(files(), 1u);
