@@ -110,17 +110,18 @@ void settle_device(const Options& options, const gpu::GpuProbe& probe, Settings&
 }
 
 // Where nobody can press the key for it, one picture by a CUDA algorithm shows what the simulated GPU does.
-void leave_simulated_picture(const capture::Frame* frame, const Settings& settings) {
+void leave_simulated_picture(Session& session) {
+  const auto* frame = session.feed().last();
   if (!frame) return;
   const fs::path path = "satscope-out/simulated.png";
   try {
     await_simulated_gpu();
-    Pipeline pipeline(gpu::Device::simulated);
-    pipeline.process(*frame, make_selection(settings, gpu::Device::simulated),
-                     [&](auto&, auto& picture) { write_png(path, picture.pixels); });
-    std::printf("%s\n", path.c_str());
+    const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);
+    pipeline->process(*frame, make_selection(session.settings(), gpu::Device::simulated));
+    session.outputs().write(path, [pipeline](const auto& to) { write_png(to, pipeline->picture().pixels); });
+    while (!session.outputs().finish(std::chrono::milliseconds(100))) continue;
   } catch (const std::exception& error) {
-    complain(path.string() + ": " + error.what());
+    session.messages().warn(path.string() + ": " + error.what());
   }
 }
 
@@ -144,10 +145,11 @@ ExitCode run_live(const Options& options) {
     return code;
   }
   App app(open_surface(options, run, settings), settings, probing.get(), run);
-  const auto code = app.run();
-  if (!run.offscreen) save(configuration, app.settings());
-  if (run.announce && !probing.get().gpu && !interrupted()) leave_simulated_picture(app.last_frame(), app.settings());
-  return code;
+  app.run();
+  auto& session = app.session();
+  if (!run.offscreen) save(configuration, session.settings());
+  if (run.announce && !probing.get().gpu && !interrupted()) leave_simulated_picture(session);
+  return session.exit_code();
 }
 
 }  // namespace app

@@ -30,7 +30,9 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : viewer_("satscope"),
       session_(settings, probe, run, false,
-               [this](auto& context, auto& picture) { picture_ = download(context, picture.pixels); }) {
+               [this](auto& context, auto& picture) {
+                 picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(download(context, picture.pixels));
+               }) {
   session_.presented(false, "shown by OpenCV's highgui");
 }
 
@@ -39,9 +41,10 @@ ExitCode HighguiApp::run() {
   session_.finish();
   const auto last = session_.report();
   auto& outputs = session_.outputs();
-  outputs.final_screenshot([&](const auto& path) { write_picture(path); });
-  outputs.finish_recording();
+  outputs.final_screenshot(screenshot());
+  outputs.stop_recording();
   outputs.final_export(last);
+  while (!outputs.finish(100ms)) continue;
   return session_.exit_code();
 }
 
@@ -53,14 +56,16 @@ void HighguiApp::frame() {
   session_.meter().end(made, 0);
 }
 
-void HighguiApp::write_picture(const std::filesystem::path& path) const {
-  if (picture_.size().width == 0) throw std::runtime_error("cannot write " + path.string() + ": no picture came");
-  write_png(path, view(picture_));
+Outputs::Job HighguiApp::screenshot() const {
+  return [picture = picture_](const auto& path) {
+    if (!picture) throw std::runtime_error("cannot write " + path.string() + ": no picture came");
+    write_png(path, view(*picture));
+  };
 }
 
 // New pictures at once, and otherwise a few times per second: lines change, and the user may have closed the window.
 void HighguiApp::show(bool made) {
-  if (picture_.size().width == 0) return;
+  if (!picture_) return;
   if (Clock::now() - lines_made_ > 200ms) {
     lines_made_ = Clock::now();
     const auto& settings = session_.settings();
@@ -68,7 +73,7 @@ void HighguiApp::show(bool made) {
   } else if (!made) {
     return;
   }
-  if (!viewer_.show(view(picture_), lines_)) session_.quit();
+  if (!viewer_.show(view(*picture_), lines_)) session_.quit();
 }
 
 std::vector<std::string> HighguiApp::lines() {
@@ -80,7 +85,7 @@ std::vector<std::string> HighguiApp::lines() {
                 static_cast<unsigned long long>(session_.feed().status().dropped));
   std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " +
                                      std::string(gpu::name(engine.device())) + ", " +
-                                     std::string(selection.effect->name) + ", " + text_of(picture_.size()),
+                                     std::string(selection.effect->name) + ", " + text_of(picture_->size()),
                                  rate};
   for (const auto& row : session_.statistics().rows) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
@@ -95,7 +100,7 @@ std::vector<std::string> HighguiApp::lines() {
 void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
-    session_.outputs().screenshot_now([&](const auto& path) { write_picture(path); });
+    session_.outputs().screenshot_now(screenshot());
   else if (!session_.act(action) && !apply(action, session_.settings(), context_of(session_.engine())))
     session_.messages().warn("no other device: " + session_.engine().probe().reason);
 }

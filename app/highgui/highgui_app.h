@@ -21,13 +21,13 @@ class HighguiApp {
  private:
   void frame();
   void show(bool made);
-  void write_picture(const std::filesystem::path& path) const;
+  Outputs::Job screenshot() const;
   void act(Action action);
   std::vector<std::string> lines();
 
   HighguiViewer viewer_;
   Session session_;
-  gpu::Image<gpu::Rgba> picture_;  // the one shown, in host memory
+  std::shared_ptr<const gpu::Image<gpu::Rgba>> picture_;  // the one shown, in host memory
   std::vector<std::string> lines_;
   std::chrono::steady_clock::time_point lines_made_, said_;
 };

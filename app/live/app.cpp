@@ -18,10 +18,11 @@ gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& inter
                                                                                : probe;
 }
 
-void write_window(const std::filesystem::path& path, const Surface& surface) {
-  const auto pixels = surface.read_pixels();
-  write_png(path, gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), surface.width(),
-                                                 surface.height(), surface.width()});
+// The pixels of the frame drawn last, as a job that writes them.
+Outputs::Job writing_of(const Surface& surface) {
+  return [pixels = surface.read_pixels(), width = surface.width(), height = surface.height()](const auto& path) {
+    write_png(path, gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), width, height, width});
+  };
 }
 
 }  // namespace
@@ -75,8 +76,7 @@ void App::frame() {
   draw();
   if (screenshot_wanted_) surface_->keep_frame();
   surface_->end_frame();
-  if (std::exchange(screenshot_wanted_, false))
-    session_.outputs().screenshot_now([&](const auto& path) { write_window(path, *surface_); });
+  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*surface_));
   const bool cuda = session_.engine().device() == gpu::Device::cuda;
   meter.end(made, cuda ? panel_state_.state().total.last / 1000 : 0);
   if (session_.run().progress && made) show_progress();
@@ -130,13 +130,20 @@ void App::finish() {
   panel_state_.freeze(*texture_);
   const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
   auto& outputs = session_.outputs();
-  outputs.final_screenshot([&](const auto& path) {
-    texture_->flush();
-    for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
-    write_window(path, *surface_);
-  });
-  outputs.finish_recording();
+  if (session_.run().screenshot) outputs.final_screenshot(last_picture());
+  outputs.stop_recording();
   outputs.final_export(last);
+  while (!outputs.finish(patience(session_.run().offscreen, true)))
+    if (!session_.run().offscreen) draw_again();
+}
+
+// The last picture in the window, as a job that writes it; or that says why there is none.
+Outputs::Job App::last_picture() try {
+  texture_->flush();
+  for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
+  return writing_of(*surface_);
+} catch (...) {
+  return [why = std::current_exception()](const auto&) { std::rethrow_exception(why); };
 }
 
 void App::draw_again() {

@@ -25,8 +25,7 @@ class App {
   // Until the window is closed, the run's frames are made, or, offscreen, the source ends. Writes what the run was
   // asked to leave. Throws ExitError (source) where an offscreen run gets no picture at all.
   ExitCode run();
-  const Settings& settings() const { return settings_; }
-  const capture::Frame* last_frame() const { return session_.feed().last(); }  // null before the first
+  Session& session() { return session_; }  // for what comes after
 
  private:
   void frame();
@@ -34,6 +33,7 @@ class App {
   void renew_texture();
   void draw();
   void draw_again();
+  Outputs::Job last_picture();
   void act(Action action);
   void show_progress();
   void finish();

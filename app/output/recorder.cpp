@@ -10,8 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "app/support/download.h"
-
 namespace app {
 namespace {
 
@@ -69,13 +67,12 @@ std::uint64_t Recorder::frame_at(double position) {
   return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
 }
 
-void Recorder::add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position) {
+void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position) {
   const auto number = frame_at(position);
   if (number < frames_) return;
-  const auto here = download(context, picture);
-  const auto view = here.view();
-  const cv::Mat rgba(view.height, view.width, CV_8UC4, view.data,
-                     static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  // OpenCV has no constant images; nothing is written through this one.
+  const cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
+                     static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);

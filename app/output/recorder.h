@@ -7,7 +7,6 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/support/interrupt.h"
-#include "gpu/context.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -22,11 +21,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Waits for the picture where it is on a GPU. A picture of another size than the first is scaled to it. `position`:
+  // `picture`: in host memory. One of another size than the first is scaled to it. `position`:
   // seconds by the source's own clock. The video runs by it: gaps are filled with the picture before them, and a picture
   // that comes too early for a frame of its own is left out. Where the clock stands still or jumps (the same picture once
   // more, a loop, another source), the picture is simply the next frame.
-  void add(const gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position);
+  void add(gpu::ImageView<const gpu::Rgba> picture, double position);
   // Throws std::runtime_error with one line where the video is not whole: a full disk says nothing earlier.
   void finish();
 

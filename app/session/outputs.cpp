@@ -11,12 +11,11 @@
 #include "app/support/machine.h"
 
 namespace app {
-namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
-// satscope-out/<what>-20260102-030405.<ending>, with a number where two fall into one second.
-fs::path new_file(const std::string& what, const std::string& ending) {
+fs::path new_output(const std::string& what, const std::string& ending) {
   const fs::path folder = "satscope-out";
   std::error_code ignored;
   fs::create_directories(folder, ignored);  // where it fails, writing says why
@@ -30,8 +29,6 @@ fs::path new_file(const std::string& what, const std::string& ending) {
     path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return path;
 }
-
-}  // namespace
 
 Report report_of(Engine& engine, const Meter& meter, const capture::Status& source) {
   Report report;
@@ -57,60 +54,127 @@ Report report_of(Engine& engine, const Meter& meter, const capture::Status& sour
   return report;
 }
 
-void Outputs::attempt(const fs::path& path, const Writer& write) {
-  try {
-    write(path);
-    messages_.info("written: " + path.string());
-    if (run_.announce) std::printf("%s\n", path.c_str());
-  } catch (const std::exception& error) {
-    messages_.error(error.what());
-    failed_ = true;
+void Outputs::update() {
+  watch_recording();
+  say_written();
+  for (const auto& error : writer_.take_errors()) fail(error);
+}
+
+void Outputs::say_written() {
+  for (auto& file : files_)
+    if (file.recording) file.recording->hand_on();
+  for (; !files_.empty(); files_.pop_front()) {
+    auto& file = files_.front();
+    const auto& recording = file.recording;
+    if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
+    const auto error = recording ? recording->error() : file.result.get();
+    const auto dropped = recording ? recording->dropped() : 0;
+    if (!error.empty()) {
+      fail(error);
+      continue;
+    }
+    messages_.info("Saved " + file.path.string() + (dropped ? ", " + std::to_string(dropped) + " frames dropped" : ""));
+    if (run_.announce) std::printf("%s\n", file.path.c_str());
   }
 }
 
-void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
-  if (run_.record && !recording_asked_) {
-    recording_asked_ = true;
-    wanted_recording_ = run_.record;
-  }
-  if (!recorder_ && !wanted_recording_) return;
-  try {
-    if (!recorder_)
-      recorder_ = std::make_unique<Recorder>(*std::exchange(wanted_recording_, {}), picture.size(), feed.status().fps);
-    recorder_->add(context, picture.pixels, feed.last()->position);
-  } catch (const std::exception& error) {
-    messages_.error(error.what());
-    recorder_.reset();
-    failed_ = true;
-  }
+void Outputs::fail(const std::string& why) {
+  messages_.error(why);
+  failed_ = true;
+}
+
+void Outputs::write(const fs::path& path, Job job) {
+  auto promise = std::make_shared<std::promise<std::string>>();
+  files_.push_back({path, promise->get_future(), {}});
+  writer_.add([promise, path, job = std::move(job)] {
+    std::string error;
+    try {
+      job(path);
+    } catch (const std::exception& thrown) {
+      error = thrown.what();
+    }
+    promise->set_value(std::move(error));
+  });
+}
+
+void Outputs::export_to(const fs::path& path, Report report) {
+  write(path, [report = std::move(report)](const auto& to) { export_report(to, report); });
+}
+
+void Outputs::start_recording(const fs::path& path) {
+  stop_recording();
+  wanted_recording_ = path;
+}
+
+void Outputs::stop_recording() {
+  wanted_recording_.reset();
+  if (!recording_) return;
+  recording_->stop();
+  const auto path = recording_->target();
+  files_.push_back({path, {}, std::move(recording_)});
 }
 
 void Outputs::toggle_recording() {
-  if (recorder_)
-    finish_recording();
-  else if (wanted_recording_)
-    wanted_recording_.reset();
+  if (recording())
+    stop_recording();
   else
-    wanted_recording_ = new_file("processed", ".mp4");
+    start_recording(new_output("processed", ".mp4"));
 }
 
-void Outputs::finish_recording() {
-  if (const auto recorder = std::exchange(recorder_, {}))
-    attempt(recorder->target(), [&](const auto&) { recorder->finish(); });
+void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
+  if (run_.record && !std::exchange(recording_asked_, true)) wanted_recording_ = run_.record;
+  if (!recording()) return;
+  try {
+    if (!recording_) {
+      const auto path = *std::exchange(wanted_recording_, {});
+      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), feed.status().fps);
+      drops_said_ = false;
+    }
+    picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
+    recording_->add(context, picture.pixels, feed.last()->position);
+  } catch (const std::exception& error) {
+    fail(error.what());
+    recording_.reset();
+  }
 }
 
-void Outputs::screenshot_now(const Writer& write) { attempt(new_file("screenshot", ".png"), write); }
-
-void Outputs::export_now(const Report& report) {
-  attempt(new_file("timings", ".json"), [&](const auto& path) { export_report(path, report); });
+bool Outputs::wait_for_room(std::chrono::microseconds patience) {
+  return !recording_ || writer_.wait_for_room(picture_bytes_, patience);
 }
 
-void Outputs::final_screenshot(const Writer& write) {
-  if (run_.screenshot) attempt(*run_.screenshot, write);
+void Outputs::watch_recording() {
+  if (!recording_) return;
+  recording_->hand_on();
+  if (recording_->ended()) return stop_recording();  // it failed
+  if (recording_->dropped() && !std::exchange(drops_said_, true))
+    messages_.warn("recording drops frames: the encoder or the disk is too slow; record a smaller picture");
 }
 
-void Outputs::final_export(const Report& report) {
-  if (run_.export_file) attempt(*run_.export_file, [&](const auto& path) { export_report(path, report); });
+void Outputs::final_screenshot(Job job) {
+  if (run_.screenshot) write(*run_.screenshot, std::move(job));
+}
+
+void Outputs::final_export(Report report) {
+  if (run_.export_file) export_to(*run_.export_file, std::move(report));
+}
+
+bool Outputs::finish(std::chrono::microseconds patience) {
+  stop_recording();
+  for (auto& file : files_)
+    if (file.recording) file.recording->hand_on(true);
+  const bool done = writer_.wait(patience);
+  update();
+  if (!done) say_waiting();
+  return done && files_.empty();
+}
+
+// Whoever looks on knows what keeps the program.
+void Outputs::say_waiting() {
+  if (!waiting_since_) waiting_since_ = Clock::now();
+  if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
+    return;
+  messages_.info("finishing files");
+  std::fputs("satscope: waiting until all files are written; Ctrl-C ends at once\n", stderr);
 }
 
 }  // namespace app

@@ -1,18 +1,21 @@
-// Outputs: the files that a run leaves: video, screenshot, timings. What fails is said in one line, and the rest is
-// still written.
+// Outputs: the files that a run leaves: video, screenshot, timings. A thread of their own writes them; what fails is said in
+// one line, and the rest is still written.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/capture/feed.h"
-#include "app/output/recorder.h"
+#include "app/output/recording.h"
 #include "app/output/report.h"
+#include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"
@@ -32,37 +35,67 @@ struct Run {
 // What the engine, the meter and the source know of a run. `frames`, and how pixels reach the window, are the caller's.
 Report report_of(Engine& engine, const Meter& meter, const capture::Status& source);
 
+// satscope-out/<what>-20260102-030405<ending>, with a number where two fall into one second. Makes the folder.
+std::filesystem::path new_output(const std::string& what, const std::string& ending);
+
 class Outputs {
  public:
-  using Writer = std::function<void(const std::filesystem::path&)>;  // may throw: then the cause is said
+  // Runs on the writer's thread and owns all that it needs. May throw: then the cause is said.
+  using Job = std::function<void(const std::filesystem::path&)>;
 
   Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
+  // Between frames: passes on what has come from the GPU, and says what was written or could not be.
+  void update();
+  WriterThread& writer() { return writer_; }
+
+  // Has `job` write `path`, and says so.
+  void write(const std::filesystem::path& path, Job job);
+  void screenshot_now(Job job) { write(new_output("screenshot", ".png"), std::move(job)); }
+  void export_now(Report report) { export_to(new_output("timings", ".json"), std::move(report)); }
+  void export_to(const std::filesystem::path& path, Report report);
+
+  void start_recording(const std::filesystem::path& path);
+  void stop_recording();
+  void toggle_recording();  // to a new file in satscope-out
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
-  void toggle_recording();  // to a new file in satscope-out
   // A video begins with the next picture, also of a still image.
-  bool wants_picture() const { return wanted_recording_ && !recorder_; }
-  bool recording() const { return recorder_ || wanted_recording_; }
-  double recorded_seconds() const { return recorder_ ? recorder_->seconds() : 0; }
+  bool wants_picture() const { return wanted_recording_ && !recording_; }
+  bool recording() const { return recording_ || wanted_recording_; }
+  double recorded_seconds() const { return recording_ ? recording_->seconds() : 0; }
+  // Waits up to `patience` until another picture can be recorded, and returns whether it can.
+  bool wait_for_room(std::chrono::microseconds patience);
 
-  // Now, to a new file in satscope-out.
-  void screenshot_now(const Writer& write);
-  void export_now(const Report& report);
-
-  void finish_recording();
-  void final_screenshot(const Writer& write);  // where one was asked for
-  void final_export(const Report& report);
+  // At the end of a run, in this order: what it was asked for, then finish() until everything is written.
+  void final_screenshot(Job job);
+  void final_export(Report report);
+  bool finish(std::chrono::microseconds patience);
   bool failed() const { return failed_; }  // something that was asked for could not be written
 
  private:
-  void attempt(const std::filesystem::path& path, const Writer& write);
+  using Clock = std::chrono::steady_clock;
+  // A file that the writer is asked for.
+  struct File {
+    std::filesystem::path path;
+    std::future<std::string> result;       // one line; empty: it is there
+    std::unique_ptr<Recording> recording;  // or this, stopped or failed
+  };
+
+  void say_written();
+  void fail(const std::string& why);
+  void watch_recording();
+  void say_waiting();
 
   const Run& run_;
   Messages& messages_;
-  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Recording> recording_;
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
-  bool recording_asked_ = false, failed_ = false;
+  std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
+  bool recording_asked_ = false, failed_ = false, drops_said_ = false, waiting_said_ = false;
+  std::size_t picture_bytes_ = 0;  // of the picture recorded last
+  std::optional<Clock::time_point> waiting_since_;
+  WriterThread writer_;  // last: its tasks use what is above
 };
 
 }  // namespace app

@@ -35,6 +35,7 @@ bool Session::step(std::chrono::microseconds patience) {
     begin(made ? 0us : patience);
     if (!made) made = show({});
   }
+  outputs_.update();
   say_failures();
   return made;
 }
@@ -51,9 +52,11 @@ void Session::follow_source() {
 const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   if (!engine_.frame_is_free()) return nullptr;
   const auto start = Clock::now();
-  const auto* frame = feed_.take(patience);
+  // Where no frame may be lost, the source waits for the recording.
+  const bool lossless = run_.offscreen || settings_.max_speed, room = !lossless || outputs_.wait_for_room(patience);
+  const auto* frame = room ? feed_.take(patience) : nullptr;
   meter_.waited(Clock::now() - start);
-  idle_ = !frame;
+  idle_ = !frame && room;
   return !frame && run_.frames ? feed_.still() : frame;
 }
 

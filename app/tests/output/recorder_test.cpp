@@ -7,7 +7,6 @@
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
@@ -24,13 +23,12 @@ class RecorderTest : public testing::Test {
  protected:
   void add(Recorder& recorder, gpu::Size size, double position = 0, gpu::Rgba colour = {200, 100, 50, 255}) {
     const auto image = plain(size, colour);
-    recorder.add(gpu::Context::on_host(pool_, {}), gpu::ImageView<const gpu::Rgba>(image.view()), position);
+    recorder.add(image.view(), position);
   }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
   }
   TemporaryFolder folder_;
-  gpu::ThreadPool pool_{1};
 };
 
 TEST_F(RecorderTest, HoldsWhatWasAddedInItsColours) {

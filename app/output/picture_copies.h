@@ -1,0 +1,55 @@
+// PictureCopies: copies of pictures in host memory, for whoever uses them later and on other threads. From a GPU, nobody
+// waits for a copy: it is ready a frame later.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "gpu/context.h"
+#include "gpu/image.h"
+#include "gpu/memory.h"
+
+namespace app {
+
+class PictureCopies {
+ public:
+  class Copy;
+
+  PictureCopies();
+  ~PictureCopies();
+
+  // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more is used again. Throws
+  // gpu::CudaError, std::bad_alloc.
+  std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+
+ private:
+  struct Unused;
+  std::shared_ptr<Unused> unused_;  // shared with the copies, which come back to it
+};
+
+// Made on one thread; view() may be used on any, once it is ready.
+class PictureCopies::Copy {
+ public:
+  explicit Copy(bool from_gpu);
+  ~Copy();
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  bool ready() const;  // throws gpu::CudaError where the GPU failed
+  void wait() const;   // until it is; throws the same
+  gpu::ImageView<const gpu::Rgba> view() const { return {pixels_.data(), size_.width, size_.height, size_.width}; }
+  std::size_t bytes() const { return size_.pixels() * sizeof(gpu::Rgba); }
+
+ private:
+  friend class PictureCopies;
+
+  void fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+
+  gpu::PinnedBuffer<gpu::Rgba> pixels_;  // may be larger than the picture
+  gpu::Size size_;
+  cudaEvent_t arrived_ = nullptr;  // of copies from a GPU
+};
+
+}  // namespace app

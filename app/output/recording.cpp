@@ -1,0 +1,101 @@
+#include "app/output/recording.h"
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "app/output/recorder.h"
+#include "gpu/error.h"
+
+namespace app {
+
+// What the writer's tasks do, one after the other.
+struct Recording::Encoding {
+  std::unique_ptr<Recorder> recorder;  // the tasks' alone
+  std::atomic<double> seconds = 0;
+  std::atomic<bool> ended = false;
+  mutable std::mutex mutex;
+  std::string error;
+
+  // Does `step`, where nothing failed before.
+  template <class Step>
+  void attempt(Step&& step) {
+    if (ended) return;
+    try {
+      step();
+    } catch (const std::exception& thrown) {
+      recorder.reset();
+      const std::lock_guard lock(mutex);
+      error = thrown.what();
+      ended = true;
+    }
+  }
+  void add(const PictureCopies::Copy& copy, double position) {
+    attempt([&] {
+      recorder->add(copy.view(), position);
+      seconds = recorder->seconds();
+    });
+  }
+  void finish() {
+    attempt([&] { recorder->finish(); });
+    recorder.reset();
+    ended = true;
+  }
+};
+
+Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps)
+    : writer_(writer), target_(std::move(target)), encoding_(std::make_shared<Encoding>()) {
+  writer_.add([encoding = encoding_, target = target_, size, fps] {
+    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps); });
+  });
+}
+
+void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position) {
+  hand_on();
+  if (!writer_.wait_for_room(picture.size().pixels() * sizeof(gpu::Rgba), {})) {
+    ++dropped_;
+    return;
+  }
+  try {
+    on_the_way_.push_back({copies_.make(context, picture), position});
+  } catch (const gpu::CudaError&) {  // whoever makes pictures says so
+    ++dropped_;
+  }
+  hand_on();
+}
+
+void Recording::hand_on(bool wait) {
+  try {
+    for (; !on_the_way_.empty(); on_the_way_.pop_front()) {
+      if (wait) on_the_way_.front().copy->wait();
+      if (!on_the_way_.front().copy->ready()) return;
+      encode(on_the_way_.front());
+    }
+  } catch (const gpu::CudaError&) {
+    dropped_ += on_the_way_.size();
+    on_the_way_.clear();
+  }
+  if (stopped_ && !std::exchange(finishing_, true)) writer_.add([encoding = encoding_] { encoding->finish(); });
+}
+
+void Recording::encode(OnTheWay picture) {
+  const auto bytes = picture.copy->bytes();
+  dropped_ += !writer_.try_add(bytes, [encoding = encoding_, picture = std::move(picture)] {
+    encoding->add(*picture.copy, picture.position);
+  });
+}
+
+void Recording::stop() {
+  stopped_ = true;
+  hand_on();
+}
+
+bool Recording::ended() const { return encoding_->ended; }
+double Recording::seconds() const { return encoding_->seconds; }
+
+std::string Recording::error() const {
+  const std::lock_guard lock(encoding_->mutex);
+  return encoding_->error;
+}
+
+}  // namespace app

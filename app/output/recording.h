@@ -1,0 +1,54 @@
+// Recording: a video that a writer's thread encodes while pictures come. Nobody waits for the encoder, the disk or the GPU:
+// pictures for which the writer has no room are dropped and counted.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/output/picture_copies.h"
+#include "app/output/writer_thread.h"
+
+namespace app {
+
+class Recording {
+ public:
+  // The file is made when the writer comes to it: error() says where it could not be. Not stopped, it is removed in the end.
+  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps);
+
+  // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
+  // picture; throws std::bad_alloc.
+  void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position);
+  // Hands on the pictures that have arrived from the GPU; `wait`: all of them. Between frames.
+  void hand_on(bool wait = false);
+  // No more pictures come: the video is finished after those that did.
+  void stop();
+
+  bool stopped() const { return stopped_; }
+  bool ended() const;         // it was stopped, and is there; or it failed
+  std::string error() const;  // why it failed, one line; else empty
+  double seconds() const;     // encoded so far
+  std::uint64_t dropped() const { return dropped_; }
+  const std::filesystem::path& target() const { return target_; }
+
+ private:
+  struct Encoding;
+  struct OnTheWay {
+    std::shared_ptr<const PictureCopies::Copy> copy;
+    double position;
+  };
+
+  void encode(OnTheWay picture);
+
+  WriterThread& writer_;
+  std::filesystem::path target_;
+  std::shared_ptr<Encoding> encoding_;  // shared with the writer's tasks
+  PictureCopies copies_;
+  std::deque<OnTheWay> on_the_way_;  // oldest first
+  std::uint64_t dropped_ = 0;
+  bool stopped_ = false, finishing_ = false;
+};
+
+}  // namespace app

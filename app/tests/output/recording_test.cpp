@@ -1,0 +1,117 @@
+// A recording costs the loop that makes the pictures nothing but their copy, whatever the encoder and the disk do.
+#include "app/output/recording.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <opencv2/videoio.hpp>
+
+#include "app/tests/support/temporary_folder.h"
+#include "gpu/thread_pool.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr gpu::Size size{64, 48};
+constexpr std::size_t bytes = size.pixels() * sizeof(gpu::Rgba);
+
+class RecordingTest : public testing::Test {
+ protected:
+  // Pictures of 25 per second; each one gray level brighter than the one before.
+  void add(Recording& recording, int from, int to) {
+    for (int i = from; i < to; ++i) {
+      const auto gray = static_cast<std::uint8_t>(i * 5);
+      std::ranges::fill(picture_.span(), gpu::Rgba{gray, gray, gray, 255});
+      recording.add(context_, picture_.view(), i / 25.0);
+    }
+  }
+  std::vector<int> levels() const {
+    cv::VideoCapture video(path_.string());
+    std::vector<int> levels;
+    for (cv::Mat frame; video.read(frame);) levels.push_back(static_cast<int>(cv::mean(frame)[0] + 0.5));
+    return levels;
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "video.mp4";
+  gpu::ThreadPool pool_{1};
+  gpu::Context context_ = gpu::Context::on_host(pool_, {});
+  gpu::Image<gpu::Rgba> picture_{size, gpu::Device::host};
+};
+
+TEST_F(RecordingTest, holds_every_picture_as_it_was_when_it_was_added) {
+  WriterThread writer;
+  Recording recording(writer, path_, size, 25);
+  add(recording, 0, 40);
+  recording.stop();
+  EXPECT_TRUE(recording.stopped());
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_TRUE(recording.ended());
+  EXPECT_EQ(recording.error(), "");
+  EXPECT_DOUBLE_EQ(recording.seconds(), 1.6);
+  EXPECT_EQ(recording.dropped(), 0u);
+  const auto found = levels();
+  ASSERT_EQ(found.size(), 40u);
+  for (int i = 0; i < 40; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], i * 5, 6) << "picture " << i;
+}
+
+// Stopping included: what an encoder still has to do is not waited for.
+TEST_F(RecordingTest, a_slow_writer_slows_no_picture_and_drops_are_counted) {
+  std::promise<void> gate;
+  WriterThread writer(10 * bytes);
+  writer.add([opened = gate.get_future().share()] { opened.wait(); });
+  Recording recording(writer, path_, size, 25);
+  const auto start = std::chrono::steady_clock::now();
+  add(recording, 0, 25);
+  recording.stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  EXPECT_EQ(recording.dropped(), 15u);
+  EXPECT_FALSE(recording.ended());
+  gate.set_value();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(recording.error(), "");
+  EXPECT_EQ(levels().size(), 10u);
+}
+
+// Time goes on meanwhile: what comes later stands where it belongs.
+TEST_F(RecordingTest, drops_leave_the_time_as_it_was) {
+  std::promise<void> gate;
+  WriterThread writer(bytes);
+  Recording recording(writer, path_, size, 25);
+  ASSERT_TRUE(writer.wait(20s));
+  add(recording, 0, 1);
+  ASSERT_TRUE(writer.wait(20s));
+  writer.add([opened = gate.get_future().share()] { opened.wait(); }, bytes);
+  add(recording, 1, 10);
+  gate.set_value();
+  ASSERT_TRUE(writer.wait(20s));
+  add(recording, 10, 11);
+  recording.stop();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(recording.dropped(), 9u);
+  EXPECT_EQ(levels().size(), 11u);
+}
+
+TEST_F(RecordingTest, what_cannot_be_made_is_told_once_and_the_pictures_are_passed_over) {
+  WriterThread writer;
+  Recording recording(writer, folder_.path() / "none" / "video.mp4", size, 25);
+  add(recording, 0, 3);
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_TRUE(recording.ended());
+  EXPECT_NE(recording.error().find("No such file"), std::string::npos) << recording.error();
+}
+
+TEST_F(RecordingTest, what_was_not_stopped_leaves_no_file) {
+  WriterThread writer;
+  {
+    Recording recording(writer, path_, size, 25);
+    add(recording, 0, 3);
+  }
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+}  // namespace
+}  // namespace app

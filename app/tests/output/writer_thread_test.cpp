@@ -1,0 +1,78 @@
+// What waits for a disk holds up nobody else, stays in order, and is all done in the end.
+#include "app/output/writer_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <stdexcept>
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A task that takes until the gate opens.
+class Gate {
+ public:
+  WriterThread::Task task() {
+    return [opened = opened_] { opened.wait(); };
+  }
+  void open() { promise_.set_value(); }
+
+ private:
+  std::promise<void> promise_;
+  std::shared_future<void> opened_ = promise_.get_future().share();
+};
+
+TEST(WriterThreadTest, everything_is_done_in_order_before_it_ends) {
+  std::vector<int> done;
+  {
+    WriterThread writer;
+    for (int i = 0; i < 100; ++i) writer.add([&done, i] { done.push_back(i); });
+  }
+  ASSERT_EQ(done.size(), 100u);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
+}
+
+TEST(WriterThreadTest, a_slow_task_holds_up_nobody_who_adds) {
+  Gate gate;
+  WriterThread writer;
+  const auto start = std::chrono::steady_clock::now();
+  writer.add(gate.task());
+  for (int i = 0; i < 1000; ++i) writer.try_add(1, [] {});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  EXPECT_FALSE(writer.wait(1ms));
+  gate.open();
+  EXPECT_TRUE(writer.wait(10s));
+}
+
+TEST(WriterThreadTest, what_does_not_fit_is_refused_until_there_is_room) {
+  Gate gate;
+  std::atomic<int> done = 0;
+  WriterThread writer(100);
+  writer.add(gate.task(), 60);
+  EXPECT_TRUE(writer.try_add(40, [&] { ++done; }));
+  EXPECT_FALSE(writer.try_add(1, [&] { ++done; }));
+  EXPECT_FALSE(writer.wait_for_room(1, 1ms));
+  writer.add([&] { ++done; }, 1);  // what ends something is never refused
+  gate.open();
+  EXPECT_TRUE(writer.wait_for_room(1, 10s));
+  EXPECT_TRUE(writer.wait(10s));
+  EXPECT_EQ(done, 2);
+  EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "one alone always fits";
+}
+
+TEST(WriterThreadTest, a_task_that_fails_is_told_of_and_ends_no_other) {
+  bool done = false;
+  WriterThread writer;
+  writer.add([] { throw std::runtime_error("the disk is full"); });
+  writer.add([&] { done = true; });
+  ASSERT_TRUE(writer.wait(10s));
+  EXPECT_TRUE(done);
+  EXPECT_EQ(writer.take_errors(), std::vector<std::string>{"the disk is full"});
+  EXPECT_TRUE(writer.take_errors().empty());
+}
+
+}  // namespace
+}  // namespace app

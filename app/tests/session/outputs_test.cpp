@@ -1,0 +1,80 @@
+// The files of a run: said in the order in which they were asked for, whatever became of the others.
+#include "app/session/outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/support/files.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class OutputsTest : public testing::Test {
+ protected:
+  std::vector<std::string> said() {
+    std::vector<std::string> texts;
+    for (const auto& message : messages_.age(0)) texts.push_back(message.text);
+    return texts;
+  }
+  static Outputs::Job text(const std::string& text) {
+    return [text](const auto& path) { write_file(path, std::string_view(text)); };
+  }
+  void finish() {
+    while (!outputs_.finish(10ms)) continue;
+  }
+
+  TemporaryFolder folder_;
+  app::Run run_;
+  Messages messages_;
+  Outputs outputs_{run_, messages_};
+};
+
+TEST_F(OutputsTest, a_file_that_cannot_be_written_is_said_and_the_others_are_written) {
+  const auto first = folder_.path() / "first", last = folder_.path() / "last";
+  outputs_.write(first, text("1"));
+  outputs_.write("/dev/full", text("2"));
+  outputs_.write(last, text("3"));
+  finish();
+  EXPECT_EQ(said(), (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: No space left on device",
+                                              "Saved " + last.string()}));
+  EXPECT_TRUE(outputs_.failed());
+  EXPECT_TRUE(std::filesystem::exists(last));
+}
+
+TEST_F(OutputsTest, a_slow_file_holds_up_no_frame_and_is_said_when_it_is_there) {
+  std::promise<void> gate;
+  const auto path = folder_.path() / "slow";
+  const auto start = std::chrono::steady_clock::now();
+  outputs_.write(path, [opened = gate.get_future().share()](const auto& to) {
+    opened.wait();
+    write_file(to, std::string_view("x"));
+  });
+  outputs_.update();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  EXPECT_TRUE(said().empty());
+  EXPECT_FALSE(outputs_.finish(1ms));
+  gate.set_value();
+  finish();
+  EXPECT_EQ(said(), std::vector<std::string>{"Saved " + path.string()});
+  EXPECT_FALSE(outputs_.failed());
+}
+
+TEST_F(OutputsTest, the_end_of_a_run_says_what_it_waits_for) {
+  std::promise<void> gate;
+  outputs_.write(folder_.path() / "slow", [opened = gate.get_future().share()](const auto&) { opened.wait(); });
+  testing::internal::CaptureStderr();
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < 500ms) EXPECT_FALSE(outputs_.finish(50ms));
+  const auto line = testing::internal::GetCapturedStderr();
+  EXPECT_NE(line.find("waiting until all files are written"), std::string::npos) << line;
+  EXPECT_EQ(std::ranges::count(line, '\n'), 1) << line;
+  gate.set_value();
+  finish();
+}
+
+}  // namespace
+}  // namespace app
