@@ -60,6 +60,22 @@ std::byte* Context::take(std::size_t bytes) {
   return workspace_.data() + start;
 }
 
+Persistent<std::byte> Context::persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs) {
+  bytes = (bytes + alignment - 1) / alignment * alignment;  // clear() may round up
+  if (dry_ && persistent_) {
+    persistent_->note(name, bytes);
+    note({LaunchRecord::Kind::clear, "clear", {}});  // of the first run
+    return {reinterpret_cast<std::byte*>(alignment), 0};
+  }
+  auto* piece = persistent_ ? persistent_->find(name, bytes) : nullptr;
+  if (!piece) return {zeroed<std::byte>(bytes), 0};
+  if (piece->runs == 0 || piece->runs >= most_runs) {
+    clear(piece->memory.data(), bytes);
+    piece->runs = 0;
+  }
+  return {piece->memory.data(), piece->runs++};
+}
+
 void Context::clear(void* data, std::size_t bytes) {
   if (bytes == 0) return;
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});

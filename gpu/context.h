@@ -17,6 +17,7 @@
 #include "gpu/error.h"
 #include "gpu/image.h"
 #include "gpu/launch.h"
+#include "gpu/persistent_memory.h"
 #include "gpu/thread_pool.h"
 #include "gpu/timeline.h"
 
@@ -54,7 +55,7 @@ class Context {
   static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace,
                               Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
-  // run on, since the host's algorithms divide their scratch memory by them; 0 means one a core, as in ThreadPool.
+  // run on, since the host's algorithms divide their scratch memory by them; 0 means one per core, as in ThreadPool.
   static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
 
   Device device() const { return device_; }
@@ -63,6 +64,8 @@ class Context {
   cudaStream_t stream() const { return stream_; }
   const GpuLimits& limits() const { return limits_; }  // of the stream's GPU
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // as on a smaller GPU, for tests
+  // What persistent() hands out; outlives the context. Without it, and where a dry replay did not ask for it, there is none.
+  void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
   int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or
@@ -77,6 +80,15 @@ class Context {
     T* data = scratch<T>(count);
     clear(data, count * sizeof(T));
     return data;
+  }
+  // `count` elements under a name of the caller's, as the run before left them; all bytes were zero at the first run, and are
+  // again after `most_runs` of them, for numbers of runs that have few bits. Where nothing persists, each run is a first one,
+  // in scratch memory. Timed as "clear" where it is cleared.
+  template <class T>
+  Persistent<T> persistent(std::string_view name, std::size_t count,
+                           std::uint32_t most_runs = std::numeric_limits<std::uint32_t>::max()) {
+    const auto [data, run] = persist(name, count * sizeof(T), most_runs);
+    return {reinterpret_cast<T*>(data), run};
   }
   // Rows longer than what a thread moves at once (16 bytes) start on its boundary, those longer than what a warp does (128
   // bytes) on that: a narrow image stays as small as a wide one of as many pixels, or twice that.
@@ -170,6 +182,7 @@ class Context {
 
   Context(Device device, std::span<std::byte> workspace) : device_(device), workspace_(workspace) {}
   std::byte* take(std::size_t bytes);
+  Persistent<std::byte> persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs);
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
   // Host contexts only: part(begin, end) for bands of rows that make up 0 .. rows - 1, on the pool's threads.
@@ -189,6 +202,7 @@ class Context {
   std::span<std::byte> workspace_;
   std::size_t used_ = 0, most_ = 0;
   std::vector<LaunchRecord> launches_;
+  PersistentMemory* persistent_ = nullptr;
 };
 
 // Blocks of `tile` elements that cover `count`.

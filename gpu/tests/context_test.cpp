@@ -65,6 +65,63 @@ TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
   EXPECT_THROW(compute(15, 0), std::invalid_argument);
 }
 
+TEST_F(HostContext, WhatPersistsIsZeroAtFirstAndThenAsItWasLeft) {
+  PersistentMemory kept(Device::host);
+  auto dry = Context::dry(Device::host);
+  dry.set_persistent(&kept);
+  dry.persistent<int>("epochs", 100);
+  EXPECT_EQ(dry.workspace_bytes(), 0u);
+  EXPECT_EQ(kept.bytes(), 0u);
+  kept.reserve();
+  EXPECT_EQ(kept.bytes(), 512u);
+  for (unsigned run = 0; run < 3; ++run) {
+    auto context = Context::on_host(pool, {});  // each run may have a context of its own
+    context.set_persistent(&kept);
+    const auto epochs = context.persistent<int>("epochs", 100);
+    EXPECT_EQ(epochs.run, run);
+    EXPECT_EQ(epochs.data[99], static_cast<int>(run));
+    ++epochs.data[99];
+  }
+  kept.distrust();
+  auto context = Context::on_host(pool, {});
+  context.set_persistent(&kept);
+  EXPECT_EQ(context.persistent<int>("epochs", 100).data[99], 0);
+}
+
+TEST_F(HostContext, WhatPersistsIsClearedWhenItsRunsAreUsedUp) {
+  PersistentMemory kept(Device::host);
+  kept.note("epochs", 256);
+  kept.reserve();
+  auto context = Context::on_host(pool, {});
+  context.set_persistent(&kept);
+  for (const unsigned run : {0u, 1u, 2u, 0u, 1u, 2u, 0u}) {
+    const auto epochs = context.persistent<unsigned>("epochs", 64, 3);
+    EXPECT_EQ(epochs.run, run);
+    EXPECT_EQ(epochs.data[0], run);
+    ++epochs.data[0];
+  }
+}
+
+TEST_F(HostContext, WhereNothingPersistsEveryRunIsTheFirst) {
+  for (int i = 0; i < 2; ++i) {
+    auto context = Context::on_host(pool, memory.span());
+    const auto epochs = context.persistent<int>("epochs", 10);
+    EXPECT_EQ(epochs.run, 0u);
+    EXPECT_EQ(epochs.data[0], 0);
+    epochs.data[0] = 1;
+  }
+  // Of another size, it is another piece.
+  PersistentMemory kept(Device::host);
+  kept.note("epochs", 256);
+  kept.reserve();
+  auto context = Context::on_host(pool, memory.span());
+  context.set_persistent(&kept);
+  EXPECT_EQ(context.persistent<int>("epochs", 64).run, 0u);
+  EXPECT_EQ(context.persistent<int>("epochs", 65).run, 0u);
+  EXPECT_EQ(context.persistent<int>("epochs", 64).run, 1u);
+  EXPECT_EQ(context.persistent<int>("epochs", 65).run, 0u);
+}
+
 TEST_F(HostContext, ScratchOfAScopeIsGivenBack) {
   auto context = Context::on_host(pool, memory.span());
   const auto* kept = context.scratch<int>(1);
