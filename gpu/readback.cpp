@@ -1,0 +1,46 @@
+#include "gpu/readback.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "gpu/error.h"
+
+namespace gpu {
+
+Event::Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+Event::~Event() { cudaEventDestroy(event_); }
+
+void Event::record(cudaStream_t stream) { check(cudaEventRecord(event_, stream)); }
+
+bool Event::passed() const {
+  const auto code = cudaEventQuery(event_);
+  if (code == cudaErrorNotReady) return cudaGetLastError(), false;
+  check(code);
+  return true;
+}
+
+void Event::wait() const { check(cudaEventSynchronize(event_)); }
+
+Readback::Readback(Device device, std::size_t bytes) : memory_(bytes, is_gpu(device)) {
+  if (is_gpu(device)) event_.emplace();
+}
+
+void Readback::queue(Context& context, std::string_view name, const void* from, std::size_t bytes) {
+  if (bytes > memory_.size()) throw std::length_error("a read-back of more bytes than there is room for");
+  size_ = bytes;
+  if (!event_) {
+    std::memcpy(memory_.data(), from, bytes);
+    return;
+  }
+  context.call(name, [&](cudaStream_t stream) {
+    return cudaMemcpyAsync(memory_.data(), from, bytes, cudaMemcpyDeviceToHost, stream);
+  });
+  event_->record(context.stream());
+}
+
+bool Readback::arrived() const { return !event_ || event_->passed(); }
+void Readback::wait() const {
+  if (event_) event_->wait();
+}
+
+}  // namespace gpu

@@ -1,0 +1,51 @@
+// Readback: a few bytes on their way from a context's device to the host, which nobody waits for.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "gpu/context.h"
+#include "gpu/memory.h"
+
+namespace gpu {
+
+// A moment in a stream. Throws CudaError.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(cudaStream_t stream);
+  bool passed() const;  // or never recorded
+  void wait() const;
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class Readback {
+ public:
+  // Room for `bytes`, page-locked where there is a GPU to read from.
+  Readback(Device device, std::size_t bytes);
+
+  // Copies at once, or queues the copy, timed under `name`: `from` is memory of the context's device and may be used again
+  // by what is queued after. What was queued before must have arrived.
+  void queue(Context& context, std::string_view name, const void* from, std::size_t bytes);
+  bool arrived() const;
+  void wait() const;  // until it has
+  std::span<const std::byte> bytes() const { return {memory_.data(), size_}; }  // once it has
+  std::size_t capacity() const { return memory_.size(); }
+
+ private:
+  PinnedBuffer<std::byte> memory_;
+  std::size_t size_ = 0;
+  std::optional<Event> event_;  // where there is something to wait for
+};
+
+}  // namespace gpu
