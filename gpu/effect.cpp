@@ -10,15 +10,42 @@ const Effect* find_effect(std::string_view name) {
   return nullptr;
 }
 
-void run_effect(Context& context, const Effect& effect, const EffectInput& input, const Canvas& canvas,
-                const Arguments& arguments) {
+namespace {
+
+const Effect& effect_of(const Context& context, const Effect& effect) {
   const auto* driver = context.driver();
-  const auto& here = driver ? simulated::found_in_library(driver->find_effect(effect.name), effect.name) : effect;
-  here.run(context, input, canvas, arguments);
+  return driver ? simulated::found_in_library(driver->find_effect(effect.name), effect.name) : effect;
 }
 
-void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
-  (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
+TableTargets scratch_tables(Context& context, Size size, Tables wanted) {
+  TableTargets tables;
+  if (wanted.squares) tables.squares = context.scratch_image<std::uint64_t>(size);
+  if (wanted.tilted) tables.tilted = context.scratch_image<std::uint32_t>(size);
+  if (wanted.channels)
+    for (auto& channel : tables.channels) channel = context.scratch_image<std::uint32_t>(size);
+  return tables;
+}
+
+}  // namespace
+
+void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
+                const Arguments& arguments) {
+  const auto& here = effect_of(context, effect);
+  const auto wanted = effect.wanted_tables(arguments);
+  if (wanted == Tables()) return here.run(context, input, output, arguments);
+  const Context::ScratchScope scope(context);
+  const auto tables = scratch_tables(context, input.gray.size(), wanted);
+  compute_tables(context, *input.algorithm, *input.algorithm_arguments, wanted, input.colour, input.gray, tables);
+  auto all = input;
+  all.tables = views(tables);
+  all.tables.sum = input.tables.sum;
+  here.run(context, all, output, arguments);
+}
+
+std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
+                                           std::shared_ptr<const void> previous) {
+  const auto& here = effect_of(context, effect);
+  return here.prepare ? here.prepare(context, arguments, std::move(previous)) : nullptr;
 }
 
 }  // namespace gpu

@@ -20,13 +20,17 @@
 
 namespace gpu {
 
-// Input bits and type, then sum bits and type, as the literature writes them. u8_u64 sums squared pixels.
+// What one pixel adds to a sum.
+enum class Term { pixel, square };
+
+// Input bits and type, then sum bits and type, as the literature writes them. Each pair has its term: u8_u64 sums squares.
 enum class SatType { u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 };
 
 struct SatTypeInfo {
   SatType type;
   std::string_view name;  // "8u32u"
   ElementType input, sum;
+  Term term = Term::pixel;
 };
 inline constexpr SatTypeInfo sat_types[] = {
     {SatType::u8_u32, "8u32u", ElementType::u8, ElementType::u32},
@@ -34,13 +38,15 @@ inline constexpr SatTypeInfo sat_types[] = {
     {SatType::u32_u32, "32u32u", ElementType::u32, ElementType::u32},
     {SatType::f32_f32, "32f32f", ElementType::f32, ElementType::f32},
     {SatType::f64_f64, "64f64f", ElementType::f64, ElementType::f64},
-    {SatType::u8_u64, "8u64u", ElementType::u8, ElementType::u64},
+    {SatType::u8_u64, "8u64u", ElementType::u8, ElementType::u64, Term::square},
 };
 // For the descriptors of algorithms that carry every type.
 inline constexpr SatType all_sat_types[] = {SatType::u8_u32,  SatType::u8_f32,  SatType::u32_u32,
                                             SatType::f32_f32, SatType::f64_f64, SatType::u8_u64};
 
 const SatTypeInfo& info(SatType type);
+// The pair in which that term of 8-bit pixels is summed exactly.
+constexpr SatType exact_type(Term term) { return term == Term::square ? SatType::u8_u64 : SatType::u8_u32; }
 const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr where there is none
 // 8s32s-like aliases have the same bits: the views' types decide. Throws std::invalid_argument for a pair that is none.
 SatType sat_type(ElementType input, ElementType sum);

@@ -4,7 +4,9 @@
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
+#include "app/output/annotations_json.h"
 #include "app/output/png.h"
+#include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/download.h"
 #include "app/support/files.h"
@@ -33,14 +35,21 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 void run_apply(const Options& options) {
   const auto selection = selection_of_command(options);
   check_result(options.output, options.image);
+  if (options.annotations) check_result(*options.annotations, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;
-  pipeline.process(frame, selection, [&](auto& context, auto& made) { picture = download(context, made.pixels); });
+  std::string annotations;
+  pipeline.process(frame, selection, [&](auto& context, auto& made) {
+    picture = download(context, made.pixels);
+    draw_annotations(picture.view(), made.annotations);
+    annotations = annotations_json(made.size(), made.annotations);
+  });
   if (selection.effect->channels(selection.effect_arguments) == 1)
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
   else
     write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()));
+  if (options.annotations) write_file(*options.annotations, annotations);
 }
 
 }  // namespace app

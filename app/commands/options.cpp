@@ -86,7 +86,10 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
       ->type_name(sat ? "F.npy" : "F.png")
       ->required();
-  if (!sat) return;
+  if (!sat) {
+    cli.add_option("--annotations", options.annotations, "what marks the picture, as JSON")->type_name("F.json");
+    return;
+  }
   add_type(cli, options);
   cli.add_flag("--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
 }
@@ -152,6 +155,8 @@ void check_together(const Options& options) {
     refuse("apply needs --effect NAME; satscope list effects names them");
   if (options.command == Command::apply && !options.output.ends_with(".png"))
     refuse("apply writes .png: '" + options.output + "' does not end so");
+  if (options.annotations && !options.annotations->ends_with(".json"))
+    refuse("--annotations writes .json: '" + *options.annotations + "' does not end so");
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
   if (options.model && options.width != 32)

@@ -47,6 +47,7 @@ struct Options {
   // sat, apply; output and type of simulate too
   std::string image, output, type = "8u32u";
   bool exclusive = false;
+  std::optional<std::string> annotations;  // apply: file for them
 
   // simulate
   std::vector<std::string> algorithms;  // empty: all

@@ -1,13 +1,14 @@
 #include "app/gl/readback_ring.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app::gl {
 
 ReadbackRing::Event::Event() { gpu::check(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming)); }
 ReadbackRing::Event::~Event() { cudaEventDestroy(handle); }
 
-void ReadbackRing::queue(gpu::Context& context, Picture picture) {
+std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
   if (!slots_) slots_.emplace();
   Slot& slot = slot_for_next();
   if (slot.pixels.size() < picture.size().pixels()) {
@@ -24,7 +25,7 @@ void ReadbackRing::queue(gpu::Context& context, Picture picture) {
   });
   gpu::check(cudaEventRecord(slot.arrived.handle, context.stream()));
   slot.size = picture.size();
-  slot.order = ++queued_;
+  return slot.order = ++queued_;
 }
 
 // A free one; else the newest: its copy runs before the new one, both in the stream's order, and nobody reads it yet.
@@ -59,7 +60,7 @@ std::optional<ReadbackRing::Picture> ReadbackRing::take() {
     latest = &slot;
   }
   if (!latest) return std::nullopt;
-  latest->order = 0;
+  taken_ = std::exchange(latest->order, 0);
   return Picture{latest->pixels.data(), latest->size.width, latest->size.height, latest->size.width};
 }
 

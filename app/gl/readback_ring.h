@@ -18,10 +18,12 @@ class ReadbackRing {
 
   // Queues the copy of a picture on the context's GPU, timed as "copy to texture". Where three are on their way
   // already, it takes the place of the newest of them. Waits only where a slot must grow. Throws gpu::CudaError.
-  void queue(gpu::Context& context, Picture picture);
+  // Returns the picture's number.
+  std::uint64_t queue(gpu::Context& context, Picture picture);
   // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
   // queue(). Does not wait.
   std::optional<Picture> take();
+  std::uint64_t taken() const { return taken_; }  // its number
   // The same, after waiting for everything that was queued.
   std::optional<Picture> wait_and_take();
   // What is on its way is not wanted any more. Nor does it matter whether a GPU still works.
@@ -49,7 +51,7 @@ class ReadbackRing {
   Slot* newest();
 
   std::optional<Slots> slots_;  // made with the first picture: a machine without CUDA never gets here
-  std::uint64_t queued_ = 0;
+  std::uint64_t queued_ = 0, taken_ = 0;
 };
 
 }  // namespace app::gl

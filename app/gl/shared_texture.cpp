@@ -1,8 +1,10 @@
 #include "app/gl/shared_texture.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/gl/context_info.h"
 #include "app/gl/gl_error.h"
@@ -24,12 +26,12 @@ struct SharedTexture::State {
   std::unique_ptr<MappedTexture> mapped;  // after the texture: it is unregistered first
   TextureUpload upload{!describe_context().software};
   ReadbackRing on_the_way;
+  std::vector<gpu::Annotation> annotations;                                     // of the picture in the texture
+  std::deque<std::pair<std::uint64_t, std::vector<gpu::Annotation>>> to_come;  // of those on their way, by number
 
   void fill_from_host(Picture picture);
   void fill_mapped(gpu::Context& context, Picture picture);
-  void take_arrived(std::optional<Picture> picture) {
-    if (picture) fill_from_host(*picture);
-  }
+  void take_arrived(std::optional<Picture> picture);
   void stage(std::string why) {
     interop = false;
     reason = std::move(why);
@@ -43,6 +45,13 @@ void SharedTexture::State::fill_from_host(Picture picture) {
   upload(picture, next);
   mapped.reset();
   texture = std::move(next);
+}
+
+void SharedTexture::State::take_arrived(std::optional<Picture> picture) {
+  if (!picture) return;
+  fill_from_host(*picture);
+  for (; !to_come.empty() && to_come.front().first <= on_the_way.taken(); to_come.pop_front())
+    annotations = std::move(to_come.front().second);
 }
 
 void SharedTexture::State::fill_mapped(gpu::Context& context, Picture picture) {
@@ -62,23 +71,29 @@ SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
 
 SharedTexture::~SharedTexture() = default;
 
-void SharedTexture::show(gpu::Context& context, Picture picture) {
+void SharedTexture::show(gpu::Context& context, Picture picture, std::span<const gpu::Annotation> annotations) {
   require_texture_size(picture.size());
+  const auto shown = [&] {
+    state_->annotations.assign(annotations.begin(), annotations.end());
+    state_->to_come.clear();
+  };
   if (context.device() != gpu::Device::cuda) {
     state_->on_the_way.drop();
     context.call("copy to texture", [&](cudaStream_t) { state_->fill_from_host(picture); });
-    return;
+    return shown();
   }
   if (state_->interop) {
     try {
-      return state_->fill_mapped(context, picture);
+      state_->fill_mapped(context, picture);
+      return shown();
     } catch (const gpu::CudaError& error) {
       state_->stage(error.what());
       clear_errors();
     }
   }
   state_->take_arrived(state_->on_the_way.take());
-  state_->on_the_way.queue(context, picture);
+  state_->to_come.emplace_back(state_->on_the_way.queue(context, picture),
+                               std::vector(annotations.begin(), annotations.end()));
 }
 
 // A GPU that is lost costs the pictures on their way; whoever makes pictures says so.
@@ -94,6 +109,7 @@ unsigned SharedTexture::texture() {
 void SharedTexture::flush() { state_->take_arrived(state_->on_the_way.wait_and_take()); }
 
 gpu::Size SharedTexture::size() const { return state_->texture.size(); }
+std::span<const gpu::Annotation> SharedTexture::annotations() const { return state_->annotations; }
 bool SharedTexture::interop() const { return state_->interop; }
 const std::string& SharedTexture::reason() const { return state_->reason; }
 

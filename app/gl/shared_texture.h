@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "app/control/settings.h"
+#include "gpu/annotation.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
@@ -30,12 +32,14 @@ class SharedTexture {
 
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA
   // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits. Where it throws
-  // (GlError: larger than OpenGL's textures; CudaError), the texture keeps the picture before.
-  void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+  // (GlError: larger than OpenGL's textures; CudaError), the texture keeps the picture before. `annotations`: of the picture.
+  void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture,
+            std::span<const gpu::Annotation> annotations = {});
 
   // GL_TEXTURE_2D, 0 before the first picture. Once a frame: on the staged path it takes in what has arrived.
   unsigned texture();
   gpu::Size size() const;       // of what the texture holds
+  std::span<const gpu::Annotation> annotations() const;  // likewise
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop
   void flush();                 // staged CUDA path: waits until the newest picture is in the texture (screenshots)

@@ -4,6 +4,7 @@
 
 #include "app/control/names.h"
 #include "app/output/png.h"
+#include "app/pipeline/draw_annotations.h"
 #include "app/support/download.h"
 #include "app/support/simulated_gpu.h"
 
@@ -31,7 +32,9 @@ HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, con
     : viewer_("satscope"),
       session_(settings, probe, run, false,
                [this](auto& context, auto& picture) {
-                 picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(download(context, picture.pixels));
+                 auto here = download(context, picture.pixels);
+                 draw_annotations(here.view(), picture.annotations);
+                 picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
                }) {
   session_.presented(false, "shown by OpenCV's highgui");
 }

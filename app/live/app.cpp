@@ -31,7 +31,7 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
     : surface_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
-               [this](auto& context, auto& picture) { texture_->show(context, picture.pixels); }),
+               [this](auto& context, auto& picture) { texture_->show(context, picture.pixels, picture.annotations); }),
       settings_(session_.settings()),
       view_control_(session_),
       idle_(session_),
@@ -94,7 +94,7 @@ void App::renew_texture() {
   const bool off = settings_.interop == InteropChoice::off;
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
-  if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels); });
+  if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
   texture_ = std::move(next);
 }
 
@@ -103,6 +103,7 @@ void App::draw() {
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
   renderer_.draw(view_control_.view(), texture_->texture(), surface_->width(), surface_->height());
+  ui::draw_annotations(view_control_.view(), texture_->annotations());
   for (const auto action : panels_.draw(state, settings_).actions) act(action);
 }
 

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "app/pipeline/draw_annotations.h"
+
 namespace app {
 namespace {
 
@@ -67,12 +69,17 @@ std::uint64_t Recorder::frame_at(double position) {
   return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
 }
 
-void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position) {
+void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position,
+                   std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
   if (number < frames_) return;
   // OpenCV has no constant images; nothing is written through this one.
-  const cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
-                     static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
+  cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
+               static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
+  if (!annotations.empty()) {
+    rgba = rgba.clone();
+    draw_annotations({reinterpret_cast<gpu::Rgba*>(rgba.data), rgba.cols, rgba.rows, rgba.cols}, annotations);
+  }
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
+#include <span>
 
 #include "app/support/interrupt.h"
+#include "gpu/annotation.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -21,11 +23,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // `picture`: in host memory. One of another size than the first is scaled to it. `position`:
+  // `picture`: in host memory; its annotations are drawn in it. One of another size than the first is scaled to it. `position`:
   // seconds by the source's own clock. The video runs by it: gaps are filled with the picture before them, and a picture
   // that comes too early for a frame of its own is left out. Where the clock stands still or jumps (the same picture once
   // more, a loop, another source), the picture is simply the next frame.
-  void add(gpu::ImageView<const gpu::Rgba> picture, double position);
+  void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // Throws std::runtime_error with one line where the video is not whole: a full disk says nothing earlier.
   void finish();
 

@@ -30,9 +30,9 @@ struct Recording::Encoding {
       ended = true;
     }
   }
-  void add(const PictureCopies::Copy& copy, double position) {
+  void add(const OnTheWay& picture) {
     attempt([&] {
-      recorder->add(copy.view(), position);
+      recorder->add(picture.copy->view(), picture.position, picture.annotations);
       seconds = recorder->seconds();
     });
   }
@@ -50,14 +50,15 @@ Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Si
   });
 }
 
-void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position) {
+void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
+                    std::span<const gpu::Annotation> annotations) {
   hand_on();
   if (!writer_.wait_for_room(picture.size().pixels() * sizeof(gpu::Rgba), {})) {
     ++dropped_;
     return;
   }
   try {
-    on_the_way_.push_back({copies_.make(context, picture), position});
+    on_the_way_.push_back({copies_.make(context, picture), position, {annotations.begin(), annotations.end()}});
   } catch (const gpu::CudaError&) {  // whoever makes pictures says so
     ++dropped_;
   }
@@ -81,7 +82,7 @@ void Recording::hand_on(bool wait) {
 void Recording::encode(OnTheWay picture) {
   const auto bytes = picture.copy->bytes();
   dropped_ += !writer_.try_add(bytes, [encoding = encoding_, picture = std::move(picture)] {
-    encoding->add(*picture.copy, picture.position);
+    encoding->add(picture);
   });
 }
 

@@ -6,10 +6,13 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "app/output/picture_copies.h"
 #include "app/output/writer_thread.h"
+#include "gpu/annotation.h"
 
 namespace app {
 
@@ -20,7 +23,8 @@ class Recording {
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.
-  void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position);
+  void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
+           std::span<const gpu::Annotation> annotations = {});
   // Hands on the pictures that have arrived from the GPU; `wait`: all of them. Between frames.
   void hand_on(bool wait = false);
   // No more pictures come: the video is finished after those that did.
@@ -38,6 +42,7 @@ class Recording {
   struct OnTheWay {
     std::shared_ptr<const PictureCopies::Copy> copy;
     double position;
+    std::vector<gpu::Annotation> annotations;
   };
 
   void encode(OnTheWay picture);

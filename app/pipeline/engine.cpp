@@ -1,6 +1,7 @@
 #include "app/pipeline/engine.h"
 
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "gpu/error.h"
@@ -70,6 +71,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
     else
       worker_.begin([&pipeline, &frame, selection = making_selection_] { pipeline.compute(frame, selection); });
     making_ = &pipeline;
+    note_tables();
     return true;
   } catch (...) {
     explain(std::current_exception());
@@ -80,7 +82,8 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
 bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
   if (!making_) return false;
   try {
-    if (!worker_.wait(patience)) return false;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    if (!worker_.wait(patience) || !is_complete(deadline)) return false;
   } catch (...) {
     making_ = nullptr;
     explain(std::current_exception());
@@ -91,6 +94,23 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   if (!refused_) failing_.clear();
   shown_->publish(sink);
   return true;
+}
+
+// Of what a GPU makes, annotations come later.
+bool Engine::is_complete(std::chrono::steady_clock::time_point deadline) const {
+  while (!making_->complete()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
+// Says, once, where another algorithm than the chosen one computes some of the tables.
+void Engine::note_tables() {
+  const auto& s = making_selection_;
+  auto note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
+  if (note != note_ && !note.empty()) failure_ = {ExitCode::ok, note};
+  note_ = std::move(note);
 }
 
 bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {

@@ -38,8 +38,8 @@ class Engine {
   // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
   // where nothing was begun: take_failure() says why.
   bool begin(const capture::Frame& frame, const Settings& settings);
-  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. Waits for it up
-  // to `patience`. Throws what the sink throws.
+  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. A picture with
+  // annotations is there when these have come to the host. Waits for it up to `patience`. Throws what the sink throws.
   bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
   // The two together, for whoever has nothing else to do.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
@@ -66,6 +66,8 @@ class Engine {
 
   Pipeline& pipeline_for(gpu::Device device);
   const Selection& selection_for(gpu::Size size) const;
+  bool is_complete(std::chrono::steady_clock::time_point deadline) const;
+  void note_tables();
   void explain(std::exception_ptr thrown);
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
@@ -81,6 +83,7 @@ class Engine {
   std::optional<Settings> tried_;
   std::optional<Refused> refused_;
   std::string warning_;  // of the device, said once
+  std::string note_;     // of the tables, likewise
   std::string failing_;  // what was said last, until a frame succeeds
   std::optional<Failure> failure_;
   TaskThread worker_;  // last: its task uses what is above

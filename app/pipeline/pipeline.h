@@ -1,8 +1,10 @@
-// Pipeline: everything that happens to one frame on one device: upload, luma, table, effect, picture. It owns the
-// images and the workspace for one frame size and makes them anew when the size, the algorithm or the effect changes.
+// Pipeline: everything that happens to one frame on one device. The frame stage, once: upload, luma. Then lanes, one after
+// another: tables, effect, picture. It owns the images and the workspace for one frame size, which suffices for every algorithm
+// of the device, and makes them anew when the size changes.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "app/capture/frame.h"
@@ -21,22 +23,27 @@ class Pipeline {
   explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
   ~Pipeline();
 
-  // Queues (cuda) or does (host, simulated) the work for one frame; on any thread, one at a time. Strong guarantee: where it
-  // throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the
-  // picture of the frame before stays. The frame's pixels must stay until compute() has returned and uploaded() says so.
-  void compute(const capture::Frame& frame, const Selection& selection);
+  // Queues (cuda) or does (host, simulated) the work for one frame, a lane per selection; on any thread, one at a time.
+  // Strong guarantee: where it throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc:
+  // memory exhausted), the pictures of the frame before stay. The frame's pixels must stay until compute() has returned and
+  // uploaded() says so.
+  void compute(const capture::Frame& frame, std::span<const Selection> lanes);
+  void compute(const capture::Frame& frame, const Selection& selection) { compute(frame, {&selection, 1}); }
+  // Annotations have come to the host, so that the frame may be published. Never waits; true at once where no lane has any.
+  bool complete() const;
   // From now on, picture() is the one computed last. Until then, and while the next one is computed, it is the one before, so
-  // that it may be read meanwhile. Hands it to `sink`, where there is one, and ends the frame; throws what the sink throws.
+  // that it may be read meanwhile. Hands all to `sink`, where there is one, and ends the frame; throws what the sink throws.
   void publish(const PictureSink& sink = {});
+  // The three together; waits for annotations.
+  void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {});
   void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
-    compute(frame, selection);
-    publish(sink);
+    process(frame, {&selection, 1}, sink);
   }
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;
-  gpu::Size size() const;            // of the picture; {0,0} before the first
-  Picture picture() const;           // of size() {0,0} before the first
+  gpu::Size size() const;                // of the picture; {0,0} before the first
+  Picture picture(int lane = 0) const;   // of size() {0,0} before the first
   gpu::Context& context();
   gpu::Timeline& timeline();         // compute() begins a frame, publish() ends it
   std::size_t memory_bytes() const;  // held now

@@ -131,7 +131,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       drops_said_ = false;
     }
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
-    recording_->add(context, picture.pixels, feed.last()->position);
+    recording_->add(context, picture.pixels, feed.last()->position, picture.annotations);
   } catch (const std::exception& error) {
     fail(error.what());
     recording_.reset();

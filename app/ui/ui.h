@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@
 #include "app/control/keys.h"
 #include "app/control/settings.h"
 #include "app/gl/context_info.h"
+#include "app/gl/view.h"
 #include "app/pipeline/pipeline.h"
 #include "app/session/frame_times.h"
 #include "app/session/messages.h"
+#include "gpu/annotation.h"
 #include "gpu/device.h"
 #include "gpu/timeline.h"
 
@@ -101,6 +104,9 @@ Layout layout(const Settings& settings, int width, int height, float scale = dis
 
 // Colours, spacing and fonts. Once, after the surface is open and before its first frame, with surface.scale().
 void apply_theme(float scale = 1);
+
+// Over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
+void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
 
 struct Drafts;  // text being typed
 

@@ -70,7 +70,8 @@ int window_side(const Arguments& arguments, Method method, Size size) {
   return std::clamp(size.width / automatic_bradley_part, 1, RoundedMean::max_side);
 }
 
-void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
+  const auto& canvas = output.canvas;
   const auto method = chosen<Method>(arguments, "method");
   const int side = window_side(arguments, method, canvas.size());
   const bool invert = arguments.toggle("invert");
@@ -78,14 +79,14 @@ void run(Context& context, const EffectInput& input, const Canvas& canvas, const
     const auto kept = static_cast<std::uint32_t>(100 - arguments.integer("t"));
     return context.for_each_pixel(
         "bradley threshold", canvas.size(),
-        Bradley{{input.sat, {side, side}, Border::clip}, input.gray, kept, invert, canvas});
+        Bradley{{input.tables.sum, {side, side}, Border::clip}, input.gray, kept, invert, canvas});
   }
   const double c = arguments.real("c");
   const int offset = static_cast<int>(invert ? std::floor(c) : std::ceil(c));
   const RoundedMean mean(static_cast<std::uint32_t>(side * side));
   context.for_each_pixel(
       "mean threshold", canvas.size(),
-      MeanC{{input.sat, {side, side}, Border::replicate}, mean, input.gray, offset, invert, canvas});
+      MeanC{{input.tables.sum, {side, side}, Border::replicate}, mean, input.gray, offset, invert, canvas});
 }
 
 constexpr Parameter parameters[] = {

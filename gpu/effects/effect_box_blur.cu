@@ -8,7 +8,6 @@
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
 #include "gpu/effects/rounded_mean.h"
-#include "gpu/for_each_colour.cuh"
 #include "gpu/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -48,16 +47,6 @@ struct Plane {
   constexpr void put(int x, int y, std::uint8_t level) const { image(x, y) = level; }
 };
 
-struct SplitChannels {
-  ImageView<std::uint8_t> b, g, r;
-
-  constexpr void operator()(int x, int y, const Bgr& pixel) const {
-    b(x, y) = pixel.b;
-    g(x, y) = pixel.g;
-    r(x, y) = pixel.r;
-  }
-};
-
 struct JoinChannels {
   ImageView<const std::uint8_t> b, g, r;
   Canvas canvas;
@@ -74,6 +63,10 @@ struct Blur {
   void pass(Context& context, SatView sat, Target target) const {
     const WindowMean mean{RoundedMean(static_cast<std::uint32_t>(window.pixels()))};
     context.for_each_pixel("box blur", sat.size(), BlurGray<Target>{{sat, window, border}, mean, target});
+  }
+  // For what passes leave to the next one.
+  ImageView<std::uint32_t> scratch_table(Context& context, Size size) const {
+    return passes > 1 ? context.scratch_image<std::uint32_t>(size) : ImageView<std::uint32_t>();
   }
   // Every pass but the last leaves its result in `plane` and its table in `table`.
   template <class Target>
@@ -93,33 +86,27 @@ void run_colour(Context& context, const EffectInput& input, const Canvas& canvas
   const Size size = canvas.size();
   ImageView<std::uint8_t> planes[3];
   for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(size);
-  const auto table = context.scratch_image<std::uint32_t>(size);
-  context.for_each_colour("split channels", input.colour, SplitChannels{planes[0], planes[1], planes[2]});
-  for (const auto& plane : planes) {
-    input.compute_sat(context, plane, table);
-    blur(context, input, table, plane, table, Plane{plane});
-  }
+  const auto table = blur.scratch_table(context, size);
+  for (int i = 0; i < 3; ++i) blur(context, input, input.tables.channels[i], planes[i], table, Plane{planes[i]});
   context.for_each_pixel("join channels", size, JoinChannels{planes[0], planes[1], planes[2], canvas});
 }
 
-void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const Context::ScratchScope scope(context);
+  const auto& canvas = output.canvas;
   const Blur blur{arguments.size("window"), chosen<Border>(arguments, "border"), arguments.integer("passes")};
   if (arguments.toggle("colour")) return run_colour(context, input, canvas, blur);
   ImageView<std::uint8_t> plane;
-  ImageView<std::uint32_t> table;
-  if (blur.passes > 1) {
-    plane = context.scratch_image<std::uint8_t>(canvas.size());
-    table = context.scratch_image<std::uint32_t>(canvas.size());
-  }
-  blur(context, input, input.sat, plane, table, canvas);
+  if (blur.passes > 1) plane = context.scratch_image<std::uint8_t>(canvas.size());
+  const auto table = blur.scratch_table(context, canvas.size());
+  blur(context, input, input.tables.sum, plane, table, canvas);
 }
 
 constexpr Parameter parameters[] = {
     size("window", "15x15", 1, RoundedMean::max_side, "Width and height of the mean's window, in pixels"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
-    toggle("colour", "off", "A table a channel instead of one of the gray frame"),
+    toggle("colour", "off", "A table per channel instead of one of the gray frame"),
 };
 
 }  // namespace
@@ -130,6 +117,7 @@ extern constinit const Effect effect_box_blur{
     .idea = "The mean of a window around every pixel from four entries of the table, whatever its size (Crow 1984).",
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
+    .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
     .run = run,
 };
 

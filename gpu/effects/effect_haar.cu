@@ -1,96 +1,72 @@
-// haar: one Haar-like feature, drawn where it is with its signed rectangles and its value, or its response everywhere.
+// haar: one Haar-like feature, marked where it is with its signed rectangles and its value, or its response everywhere.
 //
-// Source: see haar_feature.h. `feature` shows the gray frame, what is added in orange, what is taken away in blue, and
-// the value as a number. `response` colours each pixel by the value of the feature centred there (moved inside where it
-// would leave the frame), relative to the largest value it could have; the outline at x, y shows its size.
+// Source: see haar_feature.h. `feature` shows the gray frame; its annotations are what is added, in orange, what is taken
+// away, in blue, and the value. `response` colours each pixel by the value of the feature centred there (moved inside where
+// it would leave the frame), relative to the largest value it could have; the outline at x, y shows its size.
 #include <string>
 
 #include "gpu/effect.h"
 #include "gpu/effects/choice.h"
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/haar_feature.h"
-#include "gpu/effects/number_text.h"
 #include "gpu/for_each_pixel.cuh"
 
 namespace gpu::effects {
 namespace {
 
 constexpr float response_half = 0.1f;  // this share of the largest possible value is shown at half brightness
-constexpr int tint = 112;              // of 256, over the frame
-constexpr int rows_a_glyph_pixel = 240;
+constexpr std::uint8_t tint = 112;     // of 255, over the frame
+constexpr int most_rectangles = 4;
 
-// Outline, tinted rectangles and value, over whatever lies below.
-struct Overlay {
+// The feature's rectangles, its outline and its value, which one thread reads from the table.
+struct Annotate {
   HaarFeature feature;
   SatView sat;
   bool tinted;
-  Size size;
+  AnnotationList list;
 
-  constexpr int scale() const { return std::max(1, size.height / rows_a_glyph_pixel); }
-  constexpr NumberText text() const { return {feature.value(sat), scale()}; }
-  constexpr int text_width() const { return std::min(size.width, (NumberText::most_characters * 6 + 1) * scale()); }
-  constexpr int text_height() const { return NumberText::height_in_glyphs * scale(); }
-  // Below the feature where there is room, else above, else at the frame's lower edge.
-  constexpr int text_top() const {
-    const int below = feature.y + feature.full_height() + 1, above = feature.y - 1 - text_height();
-    if (below + text_height() <= size.height) return below;
-    return above >= 0 ? above : std::max(0, size.height - text_height());
+  constexpr Annotation box(int column, int row, int columns, int rows) const {
+    Annotation box;
+    box.x0 = static_cast<float>(feature.x + column * feature.width);
+    box.y0 = static_cast<float>(feature.y + row * feature.height);
+    box.x1 = box.x0 + static_cast<float>(columns * feature.width);
+    box.y1 = box.y0 + static_cast<float>(rows * feature.height);
+    return box;
   }
-  constexpr int text_left() const { return std::clamp(feature.x - 1, 0, size.width - text_width()); }
-
-  // The columns of row y that it may draw on.
-  struct Columns {
-    int begin, end;
-  };
-  constexpr Columns columns(int y) const {
-    Columns drawn{size.width, 0};
-    if (y >= feature.y - 1 && y <= feature.y + feature.full_height())
-      drawn = {feature.x - 1, feature.x + feature.full_width() + 1};
-    if (y >= text_top() && y < text_top() + text_height())
-      drawn = {std::min(drawn.begin, text_left()), std::max(drawn.end, text_left() + text_width())};
-    return {std::max(0, drawn.begin), std::min(drawn.end, size.width)};
-  }
-
-  constexpr bool on_outline(int x, int y) const {
-    const bool outer = x >= feature.x - 1 && x <= feature.x + feature.full_width() && y >= feature.y - 1 &&
-                       y <= feature.y + feature.full_height();
-    return outer && !feature.contains(x, y);
-  }
-  constexpr Rgba over(int x, int y, Rgba below) const {
-    const int column = x - text_left(), row = y - text_top();
-    if (column >= 0 && row >= 0 && column < text_width() && row < text_height()) {
-      const NumberText number = text();
-      if (column < number.width())
-        return number.ink(column, row) ? gray_level(255) : mixed(below, gray_level(0), 208);
-    }
-    if (on_outline(x, y)) return gray_level(255);
-    if (!tinted || !feature.contains(x, y)) return below;
-    return mixed(below, feature.positive(x, y) ? positive_colour() : negative_colour(), tint);
+  constexpr void operator()(int, int) const {
+    const int columns = feature.columns(), rows = feature.rows();
+    int count = 0;
+    if (tinted)
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) {
+          auto part = box(column, row, 1, 1);
+          part.stroke.a = 0;
+          part.fill = HaarFeature::positive(column, row) ? positive_colour() : negative_colour();
+          part.fill.a = tint;
+          list.items[count++] = part;
+        }
+    auto whole = box(0, 0, columns, rows);
+    list.items[count++] = whole;
+    whole.kind = Annotation::Kind::label;
+    whole.has = Annotation::Value::signed_number;
+    whole.value = feature.value(sat);
+    list.items[count++] = whole;
+    *list.count = count;
   }
 };
 
-struct ShowFeature {
+struct ShowGray {
   ImageView<const std::uint8_t> gray;
-  Overlay overlay;
   Canvas canvas;
 
-  template <class Spans>
-  constexpr void row(int y, const Spans& spans) const {
-    const auto self = *this;
-    const auto drawn = overlay.columns(y);
-    const auto* pixels = gray.row(y);
-    const int begin = std::min(drawn.begin, drawn.end);
-    spans.without(begin, drawn.end, [=](int x) { self.canvas.put(x, y, pixels[x]); });
-    spans.within(begin, drawn.end,
-                 [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, gray_level(pixels[x]))); });
-  }
+  constexpr void operator()(int x, int y) const { canvas.put(x, y, gray(x, y)); }
 };
 
 // A feature of columns x rows rectangles at every pixel.
 template <int columns, int rows>
 struct ShowResponse {
   SatView sat;
-  Overlay overlay;
+  HaarFeature feature;
   float unit;  // 1 / the largest magnitude of a value
   Canvas canvas;
 
@@ -108,7 +84,7 @@ struct ShowResponse {
   constexpr Strip strip(int top) const {
     Strip result{};
     for (int j = 0; j <= rows; ++j) {
-      const int line = top + j * overlay.feature.height - 1;  // -1: nothing above the first row
+      const int line = top + j * feature.height - 1;  // -1: nothing above the first row
       result.line[j] = sat.row(std::max(line, 0));
       result.factor[j] = line < 0 ? 0u : corner_factor<rows>(j);
     }
@@ -119,7 +95,7 @@ struct ShowResponse {
   }
   // Anywhere in the row: the feature is moved inside.
   constexpr Rgba response(int x, const Strip& strip) const {
-    const int side = overlay.feature.width, full = columns * side;
+    const int side = feature.width, full = columns * side;
     const int left = std::clamp(x - full / 2, 0, sat.width - full);
     std::uint32_t sum = 0;
     for (int i = 0; i <= columns; ++i)
@@ -130,8 +106,8 @@ struct ShowResponse {
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
     const auto self = *this;
-    const int side = overlay.feature.width, full = columns * side;
-    const int top = std::clamp(y - rows * overlay.feature.height / 2, 0, sat.height - rows * overlay.feature.height);
+    const int side = feature.width, full = columns * side;
+    const int top = std::clamp(y - rows * feature.height / 2, 0, sat.height - rows * feature.height);
     const int first = std::min(full / 2 + 1, sat.width), past = std::max(first, sat.width - full + full / 2 + 1);
     const Strip strip = this->strip(top);
     spans.within(first, past, [=](int x) {
@@ -140,20 +116,17 @@ struct ShowResponse {
       self.canvas.put(x, y, self.colour(sum));
     });
     spans.without(first, past, [=](int x) { self.canvas.put(x, y, self.response(x, strip)); });
-    const auto drawn = overlay.columns(y);
-    spans.within(drawn.begin, drawn.end,
-                 [=](int x) { self.canvas.put(x, y, self.overlay.over(x, y, self.response(x, strip))); });
   }
 };
 
 template <int columns, int rows>
-void show_response(Context& context, const EffectInput& input, const Canvas& canvas, const Overlay& overlay) {
+void show_response(Context& context, const EffectInput& input, const Canvas& canvas, const HaarFeature& feature) {
   // The side with more rectangles can have the larger sum; with two or four, both have the same.
   const int rectangles = (columns * rows + 1) / 2;
-  const float largest = 255.0f * static_cast<float>(rectangles) * static_cast<float>(overlay.feature.width) *
-                        static_cast<float>(overlay.feature.height);
+  const float largest = 255.0f * static_cast<float>(rectangles) * static_cast<float>(feature.width) *
+                        static_cast<float>(feature.height);
   context.for_each_pixel("haar response", canvas.size(),
-                         ShowResponse<columns, rows>{input.sat, overlay, 1.0f / largest, canvas});
+                         ShowResponse<columns, rows>{input.tables.sum, feature, 1.0f / largest, canvas});
 }
 
 // The feature asked for, moved inside the frame. Throws ArgumentError where it is larger.
@@ -170,16 +143,18 @@ HaarFeature feature_inside(const Arguments& arguments, Size size) {
   return feature;
 }
 
-void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
+  const auto& canvas = output.canvas;
   const bool response = arguments.text("show") == "response";
-  const Overlay overlay{feature_inside(arguments, canvas.size()), input.sat, !response, canvas.size()};
-  if (!response) return context.for_each_pixel("haar feature", canvas.size(), ShowFeature{input.gray, overlay, canvas});
-  switch (overlay.feature.type) {
-    case HaarType::type_2_x: return show_response<2, 1>(context, input, canvas, overlay);
-    case HaarType::type_2_y: return show_response<1, 2>(context, input, canvas, overlay);
-    case HaarType::type_3_x: return show_response<3, 1>(context, input, canvas, overlay);
-    case HaarType::type_3_y: return show_response<1, 3>(context, input, canvas, overlay);
-    case HaarType::type_4: return show_response<2, 2>(context, input, canvas, overlay);
+  const auto feature = feature_inside(arguments, canvas.size());
+  context.for_each_pixel("haar value", {1, 1}, Annotate{feature, input.tables.sum, !response, output.annotations});
+  if (!response) return context.for_each_pixel("haar feature", canvas.size(), ShowGray{input.gray, canvas});
+  switch (feature.type) {
+    case HaarType::type_2_x: return show_response<2, 1>(context, input, canvas, feature);
+    case HaarType::type_2_y: return show_response<1, 2>(context, input, canvas, feature);
+    case HaarType::type_3_x: return show_response<3, 1>(context, input, canvas, feature);
+    case HaarType::type_3_y: return show_response<1, 3>(context, input, canvas, feature);
+    case HaarType::type_4: return show_response<2, 2>(context, input, canvas, feature);
   }
 }
 
@@ -201,6 +176,7 @@ extern constinit const Effect effect_haar{
             "(Viola and Jones 2001).",
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
+    .most_annotations = [](const Arguments&) { return most_rectangles + 2; },
     .run = run,
 };
 

@@ -13,8 +13,8 @@ struct ShowColour {
   }
 };
 
-void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments&) {
-  context.for_each_colour("none", input.colour, ShowColour{canvas});
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments&) {
+  context.for_each_colour("none", input.colour, ShowColour{output.canvas});
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ struct ShowTable {
   }
 };
 
-void run(Context& context, const EffectInput& input, const Canvas& canvas, const Arguments& arguments) {
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
+  const auto& canvas = output.canvas;
   const auto scale = chosen<Scale>(arguments, "scale");
   const bool colour = arguments.text("map") == "viridis";
   const int contours = arguments.integer("contours");
@@ -124,15 +125,15 @@ void run(Context& context, const EffectInput& input, const Canvas& canvas, const
     using Entries = decltype(entries);
     if (colour)
       context.for_each_pixel("sat view", canvas.size(),
-                             ShowTable<Entries, true>{entries, input.sat, scale, contours, mask, canvas});
+                             ShowTable<Entries, true>{entries, input.tables.sum, scale, contours, mask, canvas});
     else
       context.for_each_pixel("sat view", canvas.size(),
-                             ShowTable<Entries, false>{entries, input.sat, scale, contours, mask, canvas});
+                             ShowTable<Entries, false>{entries, input.tables.sum, scale, contours, mask, canvas});
   };
-  if (input.sat.size().pixels() <= pixels_without_wrap)
-    show(PlainEntries{input.sat});
+  if (input.tables.sum.size().pixels() <= pixels_without_wrap)
+    show(PlainEntries{input.tables.sum});
   else
-    show(UnwrappedEntries{input.sat, std::max(1, pixels_without_wrap / input.sat.width)});
+    show(UnwrappedEntries{input.tables.sum, std::max(1, pixels_without_wrap / input.tables.sum.width)});
 }
 
 constexpr Parameter parameters[] = {

@@ -36,11 +36,8 @@ struct HaarFeature {
   constexpr int rows() const { return haar_rows(type); }
   constexpr int full_width() const { return columns() * width; }
   constexpr int full_height() const { return rows() * height; }
-  constexpr bool contains(int px, int py) const {
-    return px >= x && px < x + full_width() && py >= y && py < y + full_height();
-  }
-  // Of a pixel inside: is its rectangle added, or taken away?
-  constexpr bool positive(int px, int py) const { return ((px - x) / width + (py - y) / height) % 2 != 0; }
+  // Is the rectangle in this column and row of the feature added, or taken away?
+  static constexpr bool positive(int column, int row) { return (column + row) % 2 != 0; }
 
   // The feature lies inside the image.
   constexpr int value(const SatView& sat) const {
@@ -49,7 +46,7 @@ struct HaarFeature {
       for (int i = 0; i < columns(); ++i) {
         const int left = x + i * width, top = y + j * height;
         const auto rectangle = box_sum(sat, left, top, left + width, top + height);
-        sum += (i + j) % 2 ? rectangle : 0u - rectangle;
+        sum += positive(i, j) ? rectangle : 0u - rectangle;
       }
     return static_cast<int>(sum);
   }

@@ -30,6 +30,8 @@ struct Driver {
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
   const Effect* (*find_effect)(std::string_view name);
   void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
+  void (*split_channels)(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
+  void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
   // Runs one algorithm on an image of its own and reports. Only `observed` can; null in the other. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
@@ -44,9 +46,10 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
   const std::size_t facts[] = {
       sizeof(Context), sizeof(Timeline), sizeof(GpuLimits), sizeof(Parameter), sizeof(Arguments), sizeof(AnyImageView),
       sizeof(SatAlgorithm), offsetof(SatAlgorithm, traffic), offsetof(SatAlgorithm, types), offsetof(SatAlgorithm, run),
-      sizeof(Effect), offsetof(Effect, channels), offsetof(Effect, run),
-      sizeof(EffectInput), offsetof(EffectInput, sat), offsetof(EffectInput, algorithm_arguments),
-      sizeof(Canvas), offsetof(Canvas, rgba),
+      sizeof(Effect), offsetof(Effect, channels), offsetof(Effect, prepare), offsetof(Effect, run),
+      sizeof(EffectInput), offsetof(EffectInput, tables), offsetof(EffectInput, algorithm_arguments),
+      sizeof(Canvas), offsetof(Canvas, rgba), sizeof(EffectOutput), sizeof(Annotation), offsetof(Annotation, value),
+      sizeof(PersistentMemory), sizeof(PersistentMemory::Piece),
       sizeof(GpuSettings), offsetof(GpuSettings, schedule),
       sizeof(SimulationRequest), offsetof(SimulationRequest, type), offsetof(SimulationRequest, gpu),
       sizeof(Counts), offsetof(Counts, polls), offsetof(Counts, barriers), offsetof(Counts, surface_bytes),

@@ -19,6 +19,8 @@ constexpr Driver driver = {
     .find_sat_algorithm = find_sat_algorithm,
     .find_effect = find_effect,
     .luma = gpu::detail::luma_of_this_build,
+    .split_channels = gpu::detail::split_of_this_build,
+    .tilted = gpu::detail::tilted_of_this_build,
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

@@ -16,6 +16,8 @@ const Driver empty_driver = {
     .find_sat_algorithm = [](std::string_view) -> const SatAlgorithm* { return nullptr; },
     .find_effect = [](std::string_view) -> const Effect* { return nullptr; },
     .luma = nullptr,
+    .split_channels = nullptr,
+    .tilted = nullptr,
     .simulate = nullptr,
 };
 

@@ -50,6 +50,22 @@ TEST_F(RecorderTest, HoldsWhatWasAddedInItsColours) {
   EXPECT_NEAR(mean[2], 200, 8);
 }
 
+TEST_F(RecorderTest, HoldsThePicturesAnnotations) {
+  const auto path = folder_.path() / "video.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  const auto image = plain({64, 48}, {200, 100, 50, 255});
+  gpu::Annotation all;
+  all.x1 = 64, all.y1 = 48;
+  all.fill = {0, 0, 250, 255};
+  recorder.add(image.view(), 0, std::span(&all, 1));
+  EXPECT_EQ(image.view()(30, 20).r, 200) << "the picture itself is somebody else's";
+  recorder.finish();
+  cv::VideoCapture video(path.string());
+  cv::Mat frame;
+  ASSERT_TRUE(video.read(frame));
+  EXPECT_NEAR(cv::mean(frame)[0], 250, 8);
+}
+
 // The video runs by the source's clock, whatever came of the pictures between.
 TEST_F(RecorderTest, GapsAreFilledAndHasteIsLeftOut) {
   const auto path = folder_.path() / "video.mp4";

@@ -43,7 +43,8 @@ Selection selection_for(const std::string& effect, Values effect_values = {}) {
 
 // An effect that half draws and then fails, when told to.
 bool fail_now = false;
-void fragile_run(gpu::Context& context, const gpu::EffectInput&, const gpu::Canvas& canvas, const gpu::Arguments&) {
+void fragile_run(gpu::Context& context, const gpu::EffectInput&, const gpu::EffectOutput& output, const gpu::Arguments&) {
+  const auto& canvas = output.canvas;
   context.parallel("draw", 1, [&](int) {
     canvas.put(0, 0, std::uint8_t{123});
     if (fail_now) throw std::runtime_error("broken half way");
@@ -51,17 +52,28 @@ void fragile_run(gpu::Context& context, const gpu::EffectInput&, const gpu::Canv
       for (int x = 0; x < canvas.size().width; ++x) canvas.put(x, y, std::uint8_t{7});
   });
 }
-constexpr gpu::Effect fragile{"fragile", "Fragile", "", {}, [](const gpu::Arguments&) { return 1; }, fragile_run};
+constexpr gpu::Effect fragile{.name = "fragile",
+                              .title = {},
+                              .idea = {},
+                              .parameters = {},
+                              .channels = [](const gpu::Arguments&) { return 1; },
+                              .run = fragile_run};
 
 // An effect that refuses frames narrower than 8 pixels, as one would whose window does not fit.
-void picky_run(gpu::Context& context, const gpu::EffectInput&, const gpu::Canvas& canvas, const gpu::Arguments&) {
+void picky_run(gpu::Context& context, const gpu::EffectInput&, const gpu::EffectOutput& output, const gpu::Arguments&) {
+  const auto& canvas = output.canvas;
   if (canvas.size().width < 8) throw gpu::ArgumentError("the frame is too narrow");
   context.parallel("draw", 1, [&](int) {
     for (int y = 0; y < canvas.size().height; ++y)
       for (int x = 0; x < canvas.size().width; ++x) canvas.put(x, y, std::uint8_t{9});
   });
 }
-constexpr gpu::Effect picky{"picky", "Picky", "", {}, [](const gpu::Arguments&) { return 1; }, picky_run};
+constexpr gpu::Effect picky{.name = "picky",
+                            .title = {},
+                            .idea = {},
+                            .parameters = {},
+                            .channels = [](const gpu::Arguments&) { return 1; },
+                            .run = picky_run};
 
 // An algorithm of many launches.
 void many_run(gpu::Context& context, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {

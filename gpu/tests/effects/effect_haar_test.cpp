@@ -1,9 +1,8 @@
-// haar: values against sums taken pixel by pixel, the response map against those values, the number against its glyphs.
+// haar: values against sums taken pixel by pixel, the response map against those values, and what the annotations say.
 #include <gtest/gtest.h>
 
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/haar_feature.h"
-#include "gpu/effects/number_text.h"
 #include "gpu/tests/effects/effect_support.h"
 
 namespace gpu::effects {
@@ -59,24 +58,18 @@ TEST(Haar, TheLargestValueFits) {
   EXPECT_EQ((HaarFeature{HaarType::type_4, 0, 0, side, side}.value(frame.sat.view())), 2139095040);
 }
 
-// Every pixel lies outside what one of two runs draws on top.
 TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
   const Size size{90, 60};
   const auto frame = HostFrame::noise(size, 4);
   const auto& effect = test::effect_named("haar");
   for (const auto& [type, name] : types)
     for (const auto& [w, h] : {std::pair{1, 1}, {3, 4}, {9, 2}}) {
-      const auto run = [&](const char* x, const char* y) {
-        return test::run_on_host(effect,
-                                 test::arguments_of(effect, {{"type", name},
-                                                             {"show", "response"},
-                                                             {"x", x},
-                                                             {"y", y},
-                                                             {"width", std::to_string(w)},
-                                                             {"height", std::to_string(h)}}),
-                                 frame);
-      };
-      const auto one = run("0", "0"), other = run("90", "60");
+      const auto picture = test::run_on_host(effect,
+                                             test::arguments_of(effect, {{"type", name},
+                                                                         {"show", "response"},
+                                                                         {"width", std::to_string(w)},
+                                                                         {"height", std::to_string(h)}}),
+                                             frame);
       const int columns = haar_columns(type), rows = haar_rows(type);
       const float unit = 1.0f / (255.0f * static_cast<float>((columns * rows + 1) / 2 * w * h));
       for (int y = 0; y < size.height; ++y)
@@ -85,75 +78,63 @@ TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
           const int top = std::clamp(y - rows * h / 2, 0, size.height - rows * h);
           const auto value = static_cast<float>(naive_value(frame, type, left, top, w, h));
           const Rgba expected = signed_colour(spread(value * unit, 0.1f));
-          const auto is = [&](Rgba c) { return c.r == expected.r && c.g == expected.g && c.b == expected.b; };
-          ASSERT_TRUE(is(one.rgba(x, y)) || is(other.rgba(x, y))) << name << " at " << x << "," << y;
+          const Rgba c = picture.rgba(x, y);
+          ASSERT_TRUE(c.r == expected.r && c.g == expected.g && c.b == expected.b) << name << " at " << x << "," << y;
         }
     }
 }
 
-TEST(Haar, FeatureIsTintedAndOutlined) {
-  const HostFrame frame({200, 100}, [](int, int) { return Bgr{100, 100, 100}; });
-  const auto& effect = test::effect_named("haar");
-  const auto picture = test::run_on_host(
-      effect,
-      test::arguments_of(effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
-      frame);
-  const auto orange = [&](int x, int y) { return picture.rgba(x, y).r > picture.rgba(x, y).b + 40; };
-  const auto blue = [&](int x, int y) { return picture.rgba(x, y).b > picture.rgba(x, y).r + 40; };
-  for (int y : {20, 31}) {
-    EXPECT_TRUE(blue(50, y) && blue(59, y) && orange(60, y) && orange(69, y) && blue(70, y) && blue(79, y)) << y;
-    EXPECT_EQ(picture.rgba(49, y).r, 255);
-    EXPECT_EQ(picture.rgba(80, y).g, 255);
-    EXPECT_EQ(picture.rgba(48, y).r, 100);
-  }
-  EXPECT_EQ(picture.rgba(60, 19).b, 255);
-  EXPECT_EQ(picture.rgba(60, 18).b, 100);
-}
-
-// Reads the number below the feature back from the picture.
-TEST(Haar, ShowsItsValue) {
+// Blue, orange, blue, the outline around them, and the value.
+TEST(Haar, AnnotatesItsRectanglesAndItsValue) {
   const auto frame = HostFrame::noise({200, 100}, 9);
   const auto& effect = test::effect_named("haar");
-  for (const auto& [type, name] : types) {
-    const auto picture = test::run_on_host(
-        effect,
-        test::arguments_of(effect, {{"type", name}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
-        frame);
-    const auto value = naive_value(frame, type, 50, 20, 10, 12);
-    const auto text = (value < 0 ? "-" : "+") + std::to_string(std::abs(value));
-    const int left = 49 + 1, top = 20 + haar_rows(type) * 12 + 1 + 1;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const int index = text[i] == '-' ? glyph_minus : text[i] == '+' ? glyph_plus : text[i] - '0';
-      for (int y = 0; y < 7; ++y)
-        for (int x = 0; x < 5; ++x)
-          ASSERT_EQ(picture.rgba(left + static_cast<int>(i) * 6 + x, top + y).g == 255,
-                    (glyph_of(index) >> (5 * y + x) & 1) != 0)
-              << text << " character " << i;
-    }
+  const auto arguments =
+      test::arguments_of(effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}});
+  const auto annotations = test::annotations_on_host(effect, arguments, frame);
+  ASSERT_EQ(annotations.size(), 5u);
+  for (int i = 0; i < 3; ++i) {
+    const auto& part = annotations[static_cast<std::size_t>(i)];
+    EXPECT_EQ(part.kind, Annotation::Kind::rectangle);
+    EXPECT_EQ(part.x0, 50 + 10 * i);
+    EXPECT_EQ(part.x1, 60 + 10 * i);
+    EXPECT_EQ(part.y0, 20);
+    EXPECT_EQ(part.y1, 32);
+    EXPECT_EQ(part.stroke.a, 0);
+    EXPECT_GT(part.fill.a, 0);
+    EXPECT_EQ(part.fill.r > part.fill.b, i == 1) << i;
   }
+  const auto &outline = annotations[3], &label = annotations[4];
+  EXPECT_EQ(outline.kind, Annotation::Kind::rectangle);
+  EXPECT_EQ(outline.fill.a, 0);
+  EXPECT_EQ(outline.stroke.a, 255);
+  EXPECT_EQ(label.kind, Annotation::Kind::label);
+  EXPECT_EQ(label.has, Annotation::Value::signed_number);
+  EXPECT_EQ(label.value, naive_value(frame, HaarType::type_3_x, 50, 20, 10, 12));
+  for (const auto* whole : {&outline, &label}) {
+    EXPECT_EQ(whole->x0, 50);
+    EXPECT_EQ(whole->x1, 80);
+    EXPECT_EQ(whole->y0, 20);
+    EXPECT_EQ(whole->y1, 32);
+  }
+  // The frame itself stays what it is.
+  const auto picture = test::run_on_host(effect, arguments, frame);
+  EXPECT_EQ(picture.rgba(55, 25).r, frame.gray.view()(55, 25));
 }
 
-TEST(Haar, NumbersAreLegible) {
-  const NumberText text{-407, 1};
-  ASSERT_EQ(text.width(), 25);
-  ASSERT_EQ(text.height(), 9);
-  std::string drawn;
-  for (int y = 0; y < text.height(); ++y) {
-    for (int x = 0; x < text.width(); ++x) drawn += text.ink(x, y) ? '#' : '.';
-    drawn += '\n';
-  }
-  EXPECT_EQ(drawn,
-            ".........................\n"
-            "..........#...###..#####.\n"
-            ".........##..#...#.....#.\n"
-            "........#.#..#..##....#..\n"
-            ".#####.#..#..#.#.#...#...\n"
-            ".......#####.##..#..#....\n"
-            "..........#..#...#..#....\n"
-            "..........#...###...#....\n"
-            ".........................\n");
-  EXPECT_EQ((NumberText{18, 3}.ink(3 * 1 + 1, 3 * 4 + 2)), true);  // the plus sign's left end
-  EXPECT_EQ((NumberText{-2147483647 - 1, 1}.characters()), NumberText::most_characters);
+TEST(Haar, TheValueIsThatOfEachType) {
+  const auto frame = HostFrame::noise({200, 100}, 9);
+  const auto& effect = test::effect_named("haar");
+  for (const auto& [type, name] : types)
+    for (const auto* show : {"feature", "response"}) {
+      const auto annotations = test::annotations_on_host(
+          effect,
+          test::arguments_of(
+              effect, {{"type", name}, {"show", show}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
+          frame);
+      const int rectangles = std::string_view(show) == "feature" ? haar_columns(type) * haar_rows(type) : 0;
+      ASSERT_EQ(annotations.size(), static_cast<std::size_t>(rectangles + 2)) << name;
+      EXPECT_EQ(annotations.back().value, naive_value(frame, type, 50, 20, 10, 12)) << name;
+    }
 }
 
 // The mouse may be anywhere: the feature stays inside.
@@ -161,11 +142,11 @@ TEST(Haar, MovesAFeatureInside) {
   const auto frame = HostFrame::noise({100, 80}, 2);
   const auto& effect = test::effect_named("haar");
   const auto at = [&](const char* x, const char* y) {
-    return test::run_on_host(
+    return test::annotations_on_host(
         effect, test::arguments_of(effect, {{"x", x}, {"y", y}, {"width", "10"}, {"height", "10"}}), frame);
   };
-  EXPECT_EQ(at("65535", "65535"), at("80", "70"));
-  EXPECT_FALSE(at("65535", "65535") == at("79", "70"));
+  EXPECT_TRUE(test::same(at("65535", "65535"), at("80", "70")));
+  EXPECT_FALSE(test::same(at("65535", "65535"), at("79", "70")));
 }
 
 TEST(Haar, RefusesAFeatureLargerThanTheFrame) {

@@ -1,6 +1,8 @@
 // For the tests of effects: a frame with its gray image and table, and an effect run on it on the host.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <stdexcept>
@@ -88,25 +90,45 @@ Picture tight(ImageView<const T> view) {
   return picture;
 }
 
-// Runs with exactly the workspace that a dry replay counted.
+// What was written of the annotations that a list has room for.
+inline std::vector<Annotation> written(const AnnotationList& list) {
+  return {list.items, list.items + std::clamp(*list.count, 0, list.capacity)};
+}
+inline bool same(const std::vector<Annotation>& a, const std::vector<Annotation>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Annotation)) == 0;
+}
+
+// Runs with exactly the workspace that a dry replay counted, and room for exactly the annotations that the effect asks for.
 inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame,
-                           bool gray_canvas, int threads = 2) {
+                           bool gray_canvas, int threads = 2, std::vector<Annotation>* annotations = nullptr) {
   const Arguments none(host_algorithm().parameters);
-  const EffectInput input{frame.colour.view(), frame.gray.view(), frame.sat.view(), &host_algorithm(), &none};
+  EffectInput input{frame.colour.view(), frame.gray.view(), {}, nullptr, &host_algorithm(), &none};
+  input.tables.sum = frame.sat.view();
   Image<std::uint8_t> gray(frame.size(), Device::host);
   Image<Rgba> rgba(frame.size(), Device::host);
-  const Canvas canvas = gray_canvas ? Canvas{gray.view(), {}} : Canvas{{}, rgba.view()};
+  const int capacity = effect.annotation_capacity(arguments);
+  const Buffer<std::byte> list(annotation_bytes(capacity), Device::host);
+  const EffectOutput output{gray_canvas ? Canvas{gray.view(), {}} : Canvas{{}, rgba.view()},
+                            annotations_in(list.data(), capacity)};
   auto dry = Context::dry(Device::host);
-  effect.run(dry, input, canvas, arguments);
+  run_effect(dry, effect, input, output, arguments);
   Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
   ThreadPool pool(threads);
   auto context = Context::on_host(pool, workspace.span());
-  effect.run(context, input, canvas, arguments);
+  run_effect(context, effect, input, output, arguments);
+  if (annotations) *annotations = capacity > 0 ? written(output.annotations) : std::vector<Annotation>();
   return gray_canvas ? tight<std::uint8_t>(gray.view()) : tight<Rgba>(rgba.view());
 }
 
 inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame) {
   return run_on_host(effect, arguments, frame, effect.channels(arguments) == 1);
+}
+
+inline std::vector<Annotation> annotations_on_host(const Effect& effect, const Arguments& arguments,
+                                                   const HostFrame& frame) {
+  std::vector<Annotation> annotations;
+  run_on_host(effect, arguments, frame, false, 2, &annotations);
+  return annotations;
 }
 
 }  // namespace gpu::test

@@ -1,6 +1,8 @@
 // Every effect on the GPU gives the host's picture, bit for bit.
 #include <gtest/gtest.h>
 
+#include "gpu/readback.h"
+#include "gpu/surface.h"
 #include "gpu/tests/effects/effect_cases.h"
 
 namespace gpu::test {
@@ -34,22 +36,68 @@ struct DeviceFrame {
   }
 };
 
+// An array of Rgba pixels that kernels write to through a surface.
+class SurfaceImage {
+ public:
+  explicit SurfaceImage(Size size) : size_(size), array_(new_array(size)), surface_(array_) {}
+  ~SurfaceImage() { cudaFreeArray(array_); }
+  SurfaceImage(const SurfaceImage&) = delete;
+  SurfaceImage& operator=(const SurfaceImage&) = delete;
+
+  Canvas canvas() const { return Canvas::on_surface(surface_.object(), size_); }
+  Picture picture() const {
+    Picture picture{size_, static_cast<int>(sizeof(Rgba)), std::vector<std::uint8_t>(size_.pixels() * sizeof(Rgba))};
+    const auto row = static_cast<std::size_t>(size_.width) * sizeof(Rgba);
+    check(cudaMemcpy2DFromArray(picture.bytes.data(), row, array_, 0, 0, row, static_cast<std::size_t>(size_.height),
+                                cudaMemcpyDeviceToHost));
+    return picture;
+  }
+
+ private:
+  static cudaArray_t new_array(Size size) {
+    cudaArray_t array = nullptr;
+    const auto format = cudaCreateChannelDesc<uchar4>();
+    check(cudaMallocArray(&array, &format, static_cast<std::size_t>(size.width), static_cast<std::size_t>(size.height),
+                          cudaArraySurfaceLoadStore));
+    return array;
+  }
+
+  Size size_;
+  cudaArray_t array_;
+  Surface surface_;
+};
+
+enum class Target { gray, rgba, surface };
+
 Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, const SatAlgorithm& algorithm,
-                      bool gray_canvas) {
+                      Target target, std::vector<Annotation>& annotations) {
   const auto& effect = effect_named(effect_case.effect);
   const auto arguments = effect_case.arguments();
   const Arguments algorithm_arguments(algorithm.parameters);
-  const EffectInput input{frame.colour.view(), frame.gray.view(), frame.sat.view(), &algorithm, &algorithm_arguments};
-  Image<std::uint8_t> gray(frame.gray.size(), Device::cuda);
-  Image<Rgba> rgba(frame.gray.size(), Device::cuda);
-  const Canvas canvas = gray_canvas ? Canvas{gray.view(), {}} : Canvas{{}, rgba.view()};
+  EffectInput input{frame.colour.view(), frame.gray.view(), {}, nullptr, &algorithm, &algorithm_arguments};
+  input.tables.sum = frame.sat.view();
+  const Image<std::uint8_t> gray(frame.gray.size(), Device::cuda);
+  const Image<Rgba> rgba(frame.gray.size(), Device::cuda);
+  const SurfaceImage surface(frame.gray.size());
+  const int capacity = effect.annotation_capacity(arguments);
+  const Buffer<std::byte> list(annotation_bytes(capacity), Device::cuda);
+  const EffectOutput output{target == Target::gray   ? Canvas{gray.view(), {}}
+                            : target == Target::rgba ? Canvas{{}, rgba.view()}
+                                                     : surface.canvas(),
+                            annotations_in(list.data(), capacity)};
   auto dry = Context::dry(Device::cuda);
-  effect.run(dry, input, canvas, arguments);
+  run_effect(dry, effect, input, output, arguments);
   Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
   auto context = Context::on_stream(nullptr, workspace.span());
-  effect.run(context, input, canvas, arguments);
+  run_effect(context, effect, input, output, arguments);
+
+  Readback readback(Device::cuda, annotation_bytes(capacity));
+  if (capacity > 0) readback.queue(context, "annotations", list.data(), annotation_bytes(capacity));
   check(cudaDeviceSynchronize());
-  return gray_canvas ? download(gray) : download(rgba);
+  EXPECT_TRUE(readback.arrived());
+  annotations.clear();
+  if (capacity > 0) annotations = written(annotations_in(const_cast<std::byte*>(readback.bytes().data()), capacity));
+  return target == Target::gray ? download(gray) : target == Target::rgba ? download(rgba) : surface.picture();
 }
 
 const SatAlgorithm* device_algorithm() {
@@ -75,13 +123,15 @@ TEST_P(EffectOnGpu, GivesTheHostsPicture) {
     SCOPED_TRACE(effect_case.text());
     const auto& effect = effect_named(effect_case.effect);
     const auto arguments = effect_case.arguments();
-    for (const bool gray_canvas : {true, false}) {
-      if (gray_canvas && effect.channels(arguments) != 1) continue;
+    for (const auto target : {Target::gray, Target::rgba, Target::surface}) {
+      if (target == Target::gray && effect.channels(arguments) != 1) continue;
+      std::vector<Annotation> expected_annotations, annotations;
       try {
-        const auto expected = run_on_host(effect, arguments, frame, gray_canvas);
-        ASSERT_TRUE(run_on_device(effect_case, on_device, *algorithm, gray_canvas) == expected);
+        const auto expected = run_on_host(effect, arguments, frame, target == Target::gray, 2, &expected_annotations);
+        ASSERT_TRUE(run_on_device(effect_case, on_device, *algorithm, target, annotations) == expected);
+        ASSERT_TRUE(same(annotations, expected_annotations));
       } catch (const ArgumentError&) {  // a feature that does not fit this frame does not fit it on the device either
-        ASSERT_THROW(run_on_device(effect_case, on_device, *algorithm, gray_canvas), ArgumentError);
+        ASSERT_THROW(run_on_device(effect_case, on_device, *algorithm, target, annotations), ArgumentError);
       }
     }
   }

@@ -1,0 +1,82 @@
+#include "app/pipeline/draw_annotations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <opencv2/imgproc.hpp>
+
+namespace app {
+namespace {
+
+constexpr double label_background = 208 / 255.0;  // black over the picture
+
+cv::Scalar scalar(gpu::Rgba c) { return {double(c.r), double(c.g), double(c.b), 255.0}; }
+cv::Point corner(float x, float y) { return {cvRound(x), cvRound(y)}; }
+
+// Text and lines grow with pictures that are larger than a screen.
+int line_width(const cv::Mat& picture) { return std::max(1, picture.rows / 1000); }
+double text_scale(const cv::Mat& picture) { return std::max(0.45, picture.rows / 1400.0); }
+
+void blend(cv::Mat& picture, cv::Rect area, gpu::Rgba colour, double part) {
+  area &= cv::Rect({}, picture.size());
+  if (area.empty()) return;
+  auto pixels = picture(area);
+  cv::addWeighted(pixels, 1 - part, cv::Mat(pixels.size(), pixels.type(), scalar(colour)), part, 0, pixels);
+}
+
+void draw_rectangle(cv::Mat& picture, const gpu::Annotation& a) {
+  const cv::Rect area(corner(a.x0, a.y0), corner(a.x1, a.y1));
+  if (a.fill.a > 0) blend(picture, area, a.fill, a.fill.a / 255.0);
+  if (a.stroke.a == 0) return;
+  const int width = line_width(picture);
+  for (int i = 1; i <= width; ++i)  // around the pixels inside
+    cv::rectangle(picture, area + cv::Size(2 * i, 2 * i) - cv::Point(i, i), scalar(a.stroke));
+}
+
+void draw_label(cv::Mat& picture, const gpu::Annotation& a) {
+  const auto text = label_text(a);
+  const double scale = text_scale(picture);
+  const int thickness = std::max(1, cvRound(scale * 1.6)), gap = line_width(picture) + 1;
+  int below_line = 0;
+  const auto size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, &below_line);
+  const cv::Size box(size.width + 2 * gap, size.height + below_line + 2 * gap);
+  const auto place = place_label({a.x0 - gap, a.y0 - gap, a.y1 + gap, double(box.width), double(box.height),
+                                  double(picture.cols), double(picture.rows)});
+  const cv::Point at(cvRound(place.x), cvRound(place.y));
+  blend(picture, {at, box}, {0, 0, 0, 255}, label_background);
+  cv::putText(picture, text, at + cv::Point(gap, gap + size.height), cv::FONT_HERSHEY_SIMPLEX, scale, scalar(a.stroke),
+              thickness, cv::LINE_AA);
+}
+
+}  // namespace
+
+std::string label_text(const gpu::Annotation& label) {
+  using Value = gpu::Annotation::Value;
+  std::string text(label.text, std::find(label.text, std::end(label.text), '\0'));
+  if (label.has == Value::none) return text;
+  char number[32];
+  std::snprintf(number, sizeof number, label.has == Value::signed_number ? "%+.10g" : "%.10g", label.value);
+  return text + (text.empty() ? "" : " ") + number;
+}
+
+LabelPlace place_label(const LabelRoom& room) {
+  const double lowest = std::max(0.0, room.height - room.label_height), above = room.top - room.label_height;
+  const auto fits = [&](double y) { return y >= 0 && y <= lowest; };
+  return {std::clamp(room.left, 0.0, std::max(0.0, room.width - room.label_width)),
+          fits(room.bottom) ? room.bottom
+          : fits(above)     ? above
+                            : lowest};
+}
+
+void draw_annotations(gpu::ImageView<gpu::Rgba> view, std::span<const gpu::Annotation> annotations) {
+  cv::Mat picture(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  for (const auto& a : annotations) switch (a.kind) {
+      case gpu::Annotation::Kind::rectangle: draw_rectangle(picture, a); break;
+      case gpu::Annotation::Kind::line:
+        cv::line(picture, corner(a.x0, a.y0), corner(a.x1, a.y1), scalar(a.stroke), line_width(picture), cv::LINE_AA);
+        break;
+      case gpu::Annotation::Kind::label: draw_label(picture, a); break;
+    }
+}
+
+}  // namespace app

@@ -1,0 +1,76 @@
+// Lane: what one selection makes of a frame: its tables, its picture, its annotations. The lanes of a pipeline share the frame
+// and the workspace, because they run one after another.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/control/selection.h"
+#include "app/pipeline/picture.h"
+#include "gpu/context.h"
+#include "gpu/effect.h"
+#include "gpu/readback.h"
+
+namespace app {
+
+// What all lanes see of a frame, in memory of the pipeline's device.
+struct FrameViews {
+  gpu::ImageView<const gpu::Bgr> colour;
+  gpu::ImageView<const std::uint8_t> gray;
+};
+// Where a lane leaves what it makes. Both images have the frame's size; annotations go to `readback`, where the effect has any.
+struct LaneOutput {
+  gpu::ImageView<std::uint32_t> sat;
+  gpu::ImageView<gpu::Rgba> picture;
+  gpu::Readback* readback = nullptr;
+};
+// Queues or does what `selection` asks for. `prepared`: by the effect; `group`: the algorithm's launches are timed as one.
+void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, bool group, const FrameViews& frame,
+              const LaneOutput& output);
+// The same on a dry context: the lines that run are the lines that are replayed.
+void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
+
+// What a lane needs for frames of a size.
+struct LanePlan {
+  Selection selection;
+  gpu::Size size;
+  std::shared_ptr<const void> prepared;  // by the effect
+  std::size_t workspace_bytes = 0;
+  bool group = false;
+};
+
+class Lane {
+ public:
+  explicit Lane(gpu::Device device) : device_(device) {}
+
+  // Throws what running would throw: ArgumentError, std::invalid_argument.
+  LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection) const;
+  // Changes nothing where it throws (CudaError, std::bad_alloc: memory exhausted). Workspace is the caller's.
+  void adopt(LanePlan plan);
+  bool is_ready_for(gpu::Size size, const Selection& selection) const;
+  const LanePlan& plan() const { return plan_; }
+
+  void compute(gpu::Context& context, const FrameViews& frame);
+  bool annotates() const { return capacity() > 0; }
+  bool complete() const;  // nothing of what was computed is still on its way to the host
+  void wait() const;      // until that is so
+  void publish();         // picture() is the one computed last; once it is complete
+  Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Images {
+    std::shared_ptr<gpu::Image<std::uint32_t>> sat;
+    gpu::Image<gpu::Rgba> picture;
+  };
+  Images make_images(gpu::Size size) const;
+  int capacity() const;
+
+  gpu::Device device_;
+  LanePlan plan_;
+  Images shown_, next_;  // two, so that one that is drawn while something fails is not shown
+  std::unique_ptr<gpu::Readback> readback_;
+  std::vector<gpu::Annotation> annotations_;  // of the picture shown
+};
+
+}  // namespace app

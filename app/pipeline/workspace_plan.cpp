@@ -1,0 +1,107 @@
+#include "app/pipeline/workspace_plan.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/pipeline/lane.h"
+#include "gpu/sat_runner.h"
+
+namespace app {
+namespace {
+
+constexpr std::size_t most_ahead = std::size_t{1} << 30;
+
+// The initial arguments, and those with one parameter changed: to each of its choices, to its ends.
+std::vector<gpu::Arguments> variants(std::span<const gpu::Parameter> parameters) {
+  std::vector<gpu::Arguments> all{gpu::Arguments(parameters)};
+  const auto add = [&](const gpu::Parameter& parameter, std::string_view text) {
+    all.emplace_back(parameters).set(parameter.name, text);
+  };
+  for (const auto& parameter : parameters) {
+    for (const auto choice : gpu::split_choices(parameter.choices)) add(parameter, choice);
+    if (parameter.kind != gpu::Parameter::Kind::integer) continue;
+    for (const auto end : {parameter.minimum, parameter.maximum}) add(parameter, std::to_string(static_cast<int>(end)));
+  }
+  return all;
+}
+
+// What needs no scratch memory, in an algorithm's place.
+gpu::SatAlgorithm no_algorithm(gpu::Device device) {
+  return {.name = "none",
+          .year = 0,
+          .paper = {},
+          .idea = {},
+          .device = device,
+          .reads = {},
+          .writes = {},
+          .parameters = {},
+          .types = gpu::all_sat_types,
+          .types_note = {},
+          .run = [](gpu::Context&, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {}};
+}
+
+}  // namespace
+
+WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gpu::PersistentMemory& persistent,
+                             std::size_t budget)
+    : device_(device), threads_(threads), size_(size), persistent_(persistent), budget_(budget) {
+  sums_ = of_algorithms(gpu::SatType::u8_u32);
+  squares_ = of_algorithms(gpu::SatType::u8_u64);
+  for (const auto* effect : gpu::all_effects()) {
+    if (effect->prepare) continue;  // what it needs is known once it has prepared it
+    for (const auto& arguments : variants(effect->parameters)) most_ = std::max(most_, of_effect(*effect, arguments, nullptr));
+  }
+}
+
+std::size_t WorkspacePlan::bytes_under(const LanePlan& plan) const {
+  return of_effect(*plan.selection.effect, plan.selection.effect_arguments, plan.prepared.get());
+}
+
+// 0 where it cannot run.
+std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& work) const {
+  auto dry = gpu::Context::dry(device_, threads_);
+  dry.set_persistent(&persistent_);
+  try {
+    work(dry);
+  } catch (const std::invalid_argument&) {  // ArgumentError too: it does not fit such frames
+    return 0;
+  }
+  return dry.workspace_bytes();
+}
+
+std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
+  const auto& types = gpu::info(type);
+  const auto image = gpu::hollow_image(size_, types.input);
+  const auto sat = gpu::hollow_table(size_, types.sum);
+  std::size_t most = 0;
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    if (!gpu::runs_on(*algorithm, device_) || !gpu::why_unavailable(*algorithm).empty()) continue;
+    for (const auto& arguments : variants(algorithm->parameters)) {
+      const auto bytes = scratch([&](gpu::Context& dry) { gpu::compute_sat(dry, *algorithm, image, sat, arguments); });
+      if (bytes <= budget_) most = std::max(most, bytes);
+    }
+  }
+  return most;
+}
+
+// What an effect takes itself, and an algorithm while it does.
+std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Arguments& arguments,
+                                     const void* prepared) const {
+  const auto nothing = no_algorithm(device_);
+  const Selection selection{&nothing, {}, &effect, arguments, false, device_};
+  const auto bytes = scratch([&](gpu::Context& dry) { replay_lane(dry, size_, selection, prepared); }) +
+                     std::max(sums_, effect.wanted_tables(arguments).squares ? squares_ : 0);
+  return bytes <= budget_ ? bytes : 0;
+}
+
+std::size_t workspace_budget(gpu::Device device) {
+  if (device != gpu::Device::cuda) return most_ahead;
+  std::size_t free = 0, total = 0;
+  gpu::check(cudaMemGetInfo(&free, &total));
+  return std::min(most_ahead, free / 4);
+}
+
+}  // namespace app

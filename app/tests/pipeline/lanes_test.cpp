@@ -1,0 +1,241 @@
+// Lanes: what several selections make of one frame; what a lane prepares; and memory that is there before it is needed.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+
+#include "app/pipeline/pipeline.h"
+#include "app/pipeline/workspace_plan.h"
+#include "app/support/simulated_gpu.h"
+
+namespace {
+
+std::atomic<int> allocations = 0;  // of images and workspaces: gpu/memory.cpp takes them from aligned_alloc()
+
+}  // namespace
+
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  void* memory = nullptr;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+}
+
+namespace app {
+namespace {
+
+capture::Frame ramp_frame(gpu::Size size, int slope = 3) {
+  capture::Frame frame;
+  frame.resize(size, false);
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const auto level = static_cast<std::uint8_t>(x * slope + y * 5);
+      frame.writable()(x, y) = {level, static_cast<std::uint8_t>(level / 2), static_cast<std::uint8_t>(255 - level)};
+    }
+  return frame;
+}
+
+Selection selection_of(std::string_view algorithm, std::string_view effect, gpu::Device device = gpu::Device::host) {
+  const auto& a = *gpu::find_sat_algorithm(algorithm);
+  const auto& e = *gpu::find_effect(effect);
+  return {&a, gpu::Arguments(a.parameters), &e, gpu::Arguments(e.parameters), false, device};
+}
+
+template <class T>
+bool same(gpu::ImageView<const T> a, gpu::ImageView<const T> b) {
+  if (a.size() != b.size()) return false;
+  for (int y = 0; y < a.height; ++y)
+    if (std::memcmp(a.row(y), b.row(y), static_cast<std::size_t>(a.width) * sizeof(T)) != 0) return false;
+  return true;
+}
+
+TEST(Lanes, MakeTwoPicturesOfOneUpload) {
+  const auto frame = ramp_frame({64, 48});
+  const Selection both[] = {selection_of("host_serial", "box_blur"), selection_of("host_parallel", "sat_view")};
+  Pipeline pipeline(gpu::Device::host), one(gpu::Device::host), other(gpu::Device::host);
+  one.process(frame, both[0]);
+  other.process(frame, both[1]);
+  for (int i = 0; i < 3; ++i) {
+    int lanes = 0;
+    pipeline.process(frame, both, [&](gpu::Context&, const Picture& picture) {
+      const auto& expected = lanes == 0 ? one : other;
+      EXPECT_EQ(picture.lane, lanes++);
+      EXPECT_TRUE(same(picture.pixels, expected.picture().pixels)) << picture.lane;
+      EXPECT_TRUE(same(picture.sat, expected.picture().sat)) << picture.lane;
+      EXPECT_TRUE(same(picture.gray, expected.picture().gray)) << picture.lane;
+    });
+    EXPECT_EQ(lanes, 2);
+  }
+  EXPECT_FALSE(same(pipeline.picture(0).pixels, pipeline.picture(1).pixels));
+}
+
+TEST(Lanes, ComeAndGo) {
+  const Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
+  Pipeline pipeline(gpu::Device::host);
+  const auto count = [&](std::span<const Selection> lanes, gpu::Size size) {
+    int pictures = 0;
+    pipeline.process(ramp_frame(size), lanes, [&](auto&, const Picture& picture) {
+      EXPECT_EQ(picture.size(), size);
+      ++pictures;
+    });
+    return pictures;
+  };
+  EXPECT_EQ(count({both, 1}, {30, 20}), 1);
+  EXPECT_EQ(count(both, {30, 20}), 2);
+  EXPECT_EQ(count(both, {30, 20}), 2);
+  EXPECT_EQ(count(both, {20, 40}), 2);
+  EXPECT_EQ(count({both, 1}, {20, 40}), 1);
+  EXPECT_EQ(count({both, 1}, {30, 20}), 1);
+}
+
+// One of two lanes fails: both keep their pictures, and the number of them.
+TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
+  Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(ramp_frame({64, 64}), both);
+  auto too_wide = selection_of("host_serial", "haar");
+  too_wide.effect_arguments.set("width", "100");
+  const Selection wrong[] = {selection_of("host_serial", "box_blur"), too_wide, too_wide};
+  EXPECT_THROW(pipeline.process(ramp_frame({64, 64}, 7), wrong), gpu::ArgumentError);
+  Pipeline expected(gpu::Device::host);
+  expected.process(ramp_frame({64, 64}), both);
+  for (const int lane : {0, 1})
+    EXPECT_TRUE(same(pipeline.picture(lane).pixels, expected.picture(lane).pixels)) << lane;
+}
+
+TEST(Lanes, AnnotationsAreOfThePictureTheyComeWith) {
+  Pipeline pipeline(gpu::Device::host);
+  auto haar = selection_of("host_serial", "haar");
+  haar.effect_arguments.set("width", "8");
+  haar.effect_arguments.set("height", "8");
+  haar.effect_arguments.set("x", "0");
+  haar.effect_arguments.set("y", "0");
+  for (const int slope : {1, 2, 3}) {
+    double value = 0;
+    pipeline.process(ramp_frame({64, 48}, slope), haar, [&](auto&, const Picture& picture) {
+      for (int y = 0; y < 8; ++y)
+        for (int x = 0; x < 8; ++x) value += picture.gray(8 + x, y) - picture.gray(x, y);
+      ASSERT_EQ(picture.annotations.size(), 4u);
+      EXPECT_EQ(picture.annotations.back().value, value);
+    });
+    EXPECT_NE(value, 0);
+  }
+  pipeline.process(ramp_frame({64, 48}), selection_of("host_serial", "none"));
+  EXPECT_TRUE(pipeline.picture().annotations.empty());
+}
+
+// An effect that builds something once, and draws with it.
+struct Built {
+  int level;
+  int number;  // how many were built before
+};
+int built = 0;
+std::shared_ptr<const void> build(gpu::Context&, const gpu::Arguments& arguments, std::shared_ptr<const void> previous) {
+  const int level = arguments.integer("level");
+  if (level > 200) throw gpu::ArgumentError("too bright");
+  if (previous && static_cast<const Built*>(previous.get())->level == level) return previous;
+  return std::make_shared<Built>(level, built++);
+}
+void draw_built(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                const gpu::Arguments&) {
+  const auto level = static_cast<std::uint8_t>(static_cast<const Built*>(input.prepared)->level);  // in a dry replay too
+  context.parallel("draw", 1, [&](int) { output.canvas.put(0, 0, level); });
+}
+constexpr gpu::Parameter built_parameters[] = {gpu::integer("level", "10", 0, 255, ""), gpu::integer("x", "0", 0, 9, "")};
+constexpr gpu::Effect prepared_effect{.name = "prepared",
+                                      .title = {},
+                                      .idea = {},
+                                      .parameters = built_parameters,
+                                      .channels = [](const gpu::Arguments&) { return 1; },
+                                      .prepare = build,
+                                      .run = draw_built};
+
+TEST(Lanes, KeepWhatAnEffectPrepares) {
+  built = 0;
+  auto selection = selection_of("host_serial", "none");
+  selection.effect = &prepared_effect;
+  selection.effect_arguments = gpu::Arguments(built_parameters);
+  Pipeline pipeline(gpu::Device::host);
+  const auto level_of = [&](gpu::Size size) {
+    pipeline.process(ramp_frame(size), selection);
+    return int{pipeline.picture().pixels(0, 0).g};
+  };
+  EXPECT_EQ(level_of({20, 10}), 10);
+  EXPECT_EQ(level_of({20, 10}), 10);
+  EXPECT_EQ(level_of({30, 10}), 10);
+  selection.effect_arguments.set("x", "5");
+  EXPECT_EQ(level_of({30, 10}), 10);
+  EXPECT_EQ(built, 1);
+  selection.effect_arguments.set("level", "20");
+  EXPECT_EQ(level_of({30, 10}), 20);
+  EXPECT_EQ(built, 2);
+  selection.effect_arguments.set("level", "201");
+  EXPECT_THROW(level_of({30, 10}), gpu::ArgumentError);
+  EXPECT_EQ(int{pipeline.picture().pixels(0, 0).g}, 20);
+}
+
+// Memory for every algorithm is there before it is chosen.
+void choosing_allocates_nothing(gpu::Device device) {
+  Pipeline pipeline(device);
+  const auto frame = ramp_frame({320, 180});
+  std::optional<Selection> first;
+  const auto make = [&](const Selection& selection) {
+    for (int i = 0; i < 2; ++i) pipeline.process(frame, selection);
+  };
+  for (const auto* effect : gpu::all_effects()) {
+    if (effect->name == "haar") continue;  // larger than this frame, as it is initially
+    for (const auto* algorithm : gpu::sat_algorithms()) {
+      if (!gpu::runs_on(*algorithm, device)) continue;
+      const auto selection = selection_of(algorithm->name, effect->name, device);
+      if (!first) make(*(first = selection));
+      const int before = allocations;
+      const auto bytes = pipeline.memory_bytes();
+      make(selection);
+      EXPECT_EQ(allocations, before) << algorithm->name << ", " << effect->name;
+      EXPECT_EQ(pipeline.memory_bytes(), bytes);
+    }
+  }
+}
+
+TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheHost) {
+  const int before = allocations;
+  choosing_allocates_nothing(gpu::Device::host);
+  EXPECT_GT(allocations, before);  // the first frame's are counted
+}
+
+TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheSimulatedGpu) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  choosing_allocates_nothing(gpu::Device::simulated);
+}
+
+// Under whatever arguments the effect has, which need more scratch memory than its initial ones.
+TEST(Memory, IsPlannedForTheEffectAsItIs) {
+  Pipeline pipeline(gpu::Device::host);
+  const auto frame = ramp_frame({320, 180});
+  auto selection = selection_of("host_serial", "box_blur");
+  selection.effect_arguments.set("colour", "on");
+  selection.effect_arguments.set("passes", "4");
+  pipeline.process(frame, selection);
+  pipeline.process(frame, selection);
+  const int before = allocations;
+  selection.algorithm = gpu::find_sat_algorithm("host_parallel");
+  selection.algorithm_arguments = gpu::Arguments(selection.algorithm->parameters);
+  pipeline.process(frame, selection);
+  EXPECT_EQ(allocations, before);
+}
+
+TEST(Memory, BeyondTheBudgetNothingIsPlannedAhead) {
+  gpu::PersistentMemory persistent(gpu::Device::host);
+  const gpu::Size size{640, 480};
+  const auto bytes = [&](std::size_t budget) {
+    return WorkspacePlan(gpu::Device::cuda, 0, size, persistent, budget).bytes();
+  };
+  const auto all = bytes(std::size_t{1} << 40);
+  EXPECT_GT(all, size.pixels() * 16);  // the tables of three channels, and more
+  EXPECT_EQ(bytes(all), all);
+  EXPECT_LT(bytes(all - 1), all);
+  EXPECT_EQ(bytes(0), 0u);
+}
+
+}  // namespace
+}  // namespace app

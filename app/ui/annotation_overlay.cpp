@@ -1,0 +1,61 @@
+// Annotations over the picture: lines and letters of the screen's resolution, however far the picture is zoomed in.
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/pipeline/draw_annotations.h"
+#include "app/ui/theme.h"
+#include "app/ui/ui.h"
+
+namespace app::ui {
+namespace {
+
+ImU32 colour_of(gpu::Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+
+ImVec2 on_screen(const View& view, float x, float y) {
+  const auto point = view.image_to_screen({x, y});
+  return {static_cast<float>(point.x), static_cast<float>(point.y)};
+}
+
+void draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
+  const auto text = label_text(a);
+  const auto size = ImGui::CalcTextSize(text.c_str());
+  const auto pad = std::round(ImGui::GetFontSize() * 0.25f), gap = pad / 2;
+  const auto visible = view.visible();
+  const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
+  const auto place = place_label({from.x - visible.x, from.y - visible.y - gap, to.y - visible.y + gap, size.x + 2 * pad,
+                                  size.y + 2 * pad, visible.width, visible.height});
+  const ImVec2 at(std::round(static_cast<float>(visible.x + place.x)), std::round(static_cast<float>(visible.y + place.y)));
+  draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, IM_COL32(0, 0, 0, 208), 2);
+  draw.AddText({at.x + pad, at.y + pad}, colour_of(a.stroke), text.c_str());
+}
+
+}  // namespace
+
+void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations) {
+  if (annotations.empty()) return;
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto visible = view.visible();
+  if (visible.width <= 0 || visible.height <= 0) return;
+  const ImVec2 corner(static_cast<float>(visible.x), static_cast<float>(visible.y));
+  draw.PushClipRect(corner, {corner.x + static_cast<float>(visible.width), corner.y + static_cast<float>(visible.height)});
+  const auto width = std::max(1.0f, std::round(ImGui::GetFontSize() / 12));
+  for (const auto& a : annotations) {
+    if (a.kind == gpu::Annotation::Kind::label) {
+      draw_label(draw, view, a);
+      continue;
+    }
+    const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
+    if (a.kind == gpu::Annotation::Kind::line) {
+      draw.AddLine(from, to, colour_of(a.stroke), width);
+      continue;
+    }
+    if (a.fill.a > 0) draw.AddRectFilled(from, to, colour_of(a.fill));
+    const auto out = width / 2;  // around the pixels inside
+    if (a.stroke.a > 0)
+      draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, colour_of(a.stroke), 0, 0, width);
+  }
+  draw.PopClipRect();
+}
+
+}  // namespace app::ui

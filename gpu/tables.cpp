@@ -1,0 +1,84 @@
+#include "gpu/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/simulated/driver.h"
+
+namespace gpu {
+namespace {
+
+bool carries(const SatAlgorithm& algorithm, SatType type, int height) {
+  return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
+}
+
+// The fastest of each device, which carry every type and size.
+constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "host_parallel"};
+
+// One row of the timeline, in scratch memory that is given back.
+template <class F>
+void step(Context& context, std::string_view name, F&& f) {
+  const Context::ScratchScope scope(context);
+  context.group(name, f);
+}
+
+}  // namespace
+
+const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device) {
+  if (carries(chosen, type, height)) return chosen;
+  for (const auto name : substitutes)
+    if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device)) return *other;
+  return chosen;
+}
+
+std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, Device device) {
+  const auto note = [&](std::string_view what, SatType type) -> std::string {
+    const auto& other = table_algorithm(chosen, type, height, device);
+    if (&other == &chosen) return {};
+    return std::string(chosen.name) + " has no " + std::string(info(type).name) + ": " + std::string(other.name) +
+           " computes the table of " + std::string(what);
+  };
+  if (wanted.squares)
+    if (auto text = note("squares", exact_type(Term::square)); !text.empty()) return text;
+  return wanted.channels ? note("channels", exact_type(Term::pixel)) : std::string();
+}
+
+void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
+                    ImageView<const Bgr> colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
+  const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat) {
+    const auto& by = table_algorithm(algorithm, exact_type(term), image.height, context.device());
+    compute_sat(context, by, image, sat, &by == &algorithm ? arguments : Arguments(by.parameters));
+  };
+  if (wanted.squares) step(context, "squares", [&] { compute(Term::square, gray, tables.squares); });
+  if (wanted.tilted) step(context, "tilted", [&] { compute_tilted(context, gray, tables.tilted); });
+  if (!wanted.channels) return;
+  step(context, "channels", [&] {
+    ImageView<std::uint8_t> planes[3];
+    for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(colour.size());
+    split_channels(context, colour, planes);
+    for (int i = 0; i < 3; ++i) compute(Term::pixel, planes[i], tables.channels[i]);
+  });
+}
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, ImageView<const Bgr> image, ImageView<std::uint32_t> sat,
+                 const Arguments& arguments) {
+  const Context::ScratchScope scope(context);
+  const auto gray = context.scratch_image<std::uint8_t>(image.size());
+  luma(context, image, gray);
+  compute_sat(context, algorithm, AnyConstImageView(gray), AnyImageView(sat), arguments);
+}
+
+void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
+  (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
+}
+
+void split_channels(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]) {
+  (context.driver() ? context.driver()->split_channels : detail::split_of_this_build)(context, colour, channels);
+}
+
+void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted) {
+  if (image.empty()) return;
+  (context.driver() ? context.driver()->tilted : detail::tilted_of_this_build)(context, image, tilted);
+}
+
+}  // namespace gpu

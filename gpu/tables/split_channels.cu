@@ -1,0 +1,25 @@
+// split_channels: each channel of a colour image as an image of its own.
+#include "gpu/for_each_colour.cuh"
+#include "gpu/tables.h"
+
+namespace gpu {
+namespace {
+
+struct SplitChannels {
+  ImageView<std::uint8_t> b, g, r;
+
+  constexpr void operator()(int x, int y, const Bgr& pixel) const {
+    b(x, y) = pixel.b;
+    g(x, y) = pixel.g;
+    r(x, y) = pixel.r;
+  }
+};
+
+}  // namespace
+
+void detail::split_of_this_build(Context& context, ImageView<const Bgr> colour,
+                                 const ImageView<std::uint8_t> (&channels)[3]) {
+  context.for_each_colour("split channels", colour, SplitChannels{channels[0], channels[1], channels[2]});
+}
+
+}  // namespace gpu

@@ -1,0 +1,100 @@
+// The tilted table: sums over triangles that open upwards (gpu/tables.h).
+//
+// A triangle is the one whose tip lies one step up and to the left, and the two lines along its right side. With
+//     rising(x, y) = image(x, y) + image(x+1, y-1) + image(x+2, y-2) + ...
+// that is tilted(x, y) = tilted(x-1, y-1) + rising(x, y) + rising(x, y-1), with 0 for pixels outside the image.
+//
+// On a GPU a thread walks along one diagonal, twice: upwards for `rising`, downwards for the triangles. Threads of
+// neighbouring diagonals are in the same row at the same time, so that a warp's accesses lie side by side. Nothing waits
+// for anything. It is a simple kernel, not a fast one: few threads, each with a long way.
+//
+// On the host one pass over the rows does, by Lienhart's recurrence: two triangles one row above, less the one two rows
+// above, in which they overlap.
+#include "gpu/tables.h"
+
+namespace gpu {
+namespace {
+
+using Pixels = ImageView<const std::uint8_t>;
+using Sums = ImageView<std::uint32_t>;
+
+constexpr int threads = 128;
+
+constexpr int diagonals(Size size) { return size.width + size.height - 1; }
+
+// Thread a has the pixels with x + y = a, from the top right downwards.
+__global__ void __launch_bounds__(threads) rising_kernel(Pixels image, Sums rising) {
+  const int first = static_cast<int>(blockIdx.x) * threads, a = first + static_cast<int>(threadIdx.x);
+  std::uint32_t sum = 0;
+  for (int y = max(0, first - image.width + 1); y < image.height; ++y) {
+    const int x = a - y;
+    if (x < 0) break;
+    if (x >= image.width) continue;  // not yet in the image
+    sum += image(x, y);
+    rising(x, y) = sum;
+  }
+}
+
+// Thread c has the pixels with x - y = c - (height - 1), from the top left downwards.
+__global__ void __launch_bounds__(threads) triangle_kernel(ImageView<const std::uint32_t> rising, Sums tilted) {
+  const int c = static_cast<int>(blockIdx.x * threads + threadIdx.x);
+  std::uint32_t sum = 0;
+  for (int y = 0; y < rising.height; ++y) {
+    const int x = c - (rising.height - 1) + y;
+    if (x >= rising.width) break;
+    // Left of the image the triangle's part inside it ends in the first column: it grows by one line per row, and the last
+    // step into the image, from (-1, y - 1) = (0, y - 2), by none.
+    if (x < 0) {
+      if (x < -1) sum += rising(0, y);
+      continue;
+    }
+    sum += rising(x, y) + (y > 0 ? rising(x, y - 1) : 0u);
+    tilted(x, y) = sum;
+  }
+}
+
+void tilted_on_device(Context& context, Pixels image, Sums tilted) {
+  const Context::ScratchScope scope(context);
+  const auto rising = context.scratch_image<std::uint32_t>(image.size());
+  const Grid shape{dim3(static_cast<unsigned>(ceil_div(diagonals(image.size()), threads))), dim3(threads)};
+  context.launch("rising diagonals", rising_kernel, shape, image, rising);
+  context.launch("triangles", triangle_kernel, shape, rising, tilted);
+}
+
+void tilted_on_host(Pixels image, Sums tilted) {
+  const int right = image.width - 1;
+  for (int y = 0; y < image.height; ++y) {
+    const auto* pixels = image.row(y);
+    auto* sums = tilted.row(y);
+    if (y == 0) {
+      for (int x = 0; x <= right; ++x) sums[x] = pixels[x];
+      continue;
+    }
+    const auto *pixels_above = image.row(y - 1);
+    const auto *above = tilted.row(y - 1), *above2 = y > 1 ? tilted.row(y - 2) : nullptr;
+    // One column outside, a triangle is its neighbour's of one row above.
+    const auto outside = [&](int x) { return above2 ? above2[x] : 0u; };
+    const auto at = [&](int x) {
+      const auto left = x > 0 ? above[x - 1] : outside(0), beyond = x < right ? above[x + 1] : outside(right);
+      return left + beyond - outside(x) + pixels[x] + pixels_above[x];
+    };
+    sums[0] = at(0);
+    if (above2)
+      for (int x = 1; x < right; ++x)
+        sums[x] = above[x - 1] + above[x + 1] - above2[x] + pixels[x] + pixels_above[x];
+    else
+      for (int x = 1; x < right; ++x) sums[x] = above[x - 1] + above[x + 1] + pixels[x] + pixels_above[x];
+    if (right > 0) sums[right] = at(right);
+  }
+}
+
+}  // namespace
+
+void detail::tilted_of_this_build(Context& context, Pixels image, Sums tilted) {
+  if (context.device() == Device::host)
+    context.parallel("tilted", 1, [=](int) { tilted_on_host(image, tilted); });
+  else
+    tilted_on_device(context, image, tilted);
+}
+
+}  // namespace gpu

@@ -1,0 +1,75 @@
+// The tables of a frame on the GPU, by every algorithm.
+#include "gpu/tables.h"
+#include "gpu/tests/gpu_test.h"
+#include "gpu/tests/tables_cases.h"
+
+namespace gpu::test {
+namespace {
+
+class TablesOnGpu : public NeedsGpu<testing::Test> {};
+
+template <class T>
+Image<T> on_device(const Image<T>& image) {
+  Image<T> there(image.size(), Device::cuda);
+  check(cudaMemcpy(there.span().data(), image.span().data(), image.span().size_bytes(), cudaMemcpyDefault));
+  return there;
+}
+
+TEST_F(TablesOnGpu, AreRightWhateverTheAlgorithm) {
+  for (const auto size : table_sizes) {
+    const auto frame = HostFrame::noise(size, 3);
+    const TableReference expected(frame);
+    const auto colour = on_device(frame.colour);
+    const auto gray = on_device(frame.gray);
+    for (const auto* algorithm : sat_algorithms()) {
+      if (algorithm->device != Device::cuda || !why_unavailable(*algorithm).empty()) continue;
+      SCOPED_TRACE(std::string(algorithm->name) + " " + std::to_string(size.width) + "x" + std::to_string(size.height));
+      const TableCopies copies(size, Device::cuda);
+      compute_all_tables(*algorithm, Device::cuda, colour.view(), gray.view(), copies,
+                         [](auto workspace) { return Context::on_stream(nullptr, workspace); });
+      check(cudaDeviceSynchronize());
+      expect_same(copies, expected.copies);
+    }
+  }
+}
+
+TEST_F(TablesOnGpu, AColourImagesSumsAreThoseOfItsLuma) {
+  const auto frame = HostFrame::noise({97, 65}, 4);
+  const auto colour = on_device(frame.colour);
+  const Image<std::uint32_t> sat(frame.size(), Device::cuda);
+  const auto& algorithm = *find_sat_algorithm("1r1w_skss_lb");
+  const Arguments arguments(algorithm.parameters);
+  const auto run = [&](Context& context) { compute_sat(context, algorithm, colour.view(), sat.view(), arguments); };
+  auto dry = Context::dry(Device::cuda);
+  run(dry);
+  const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+  auto context = Context::on_stream(nullptr, std::span(workspace.data(), workspace.size()));
+  run(context);
+  check(cudaDeviceSynchronize());
+  expect_same("sum", sat, frame.sat);
+}
+
+// What one run leaves, the next one finds; after a few runs, and after work that failed, it is cleared.
+TEST_F(TablesOnGpu, MemoryPersistsBetweenRuns) {
+  PersistentMemory memory(Device::cuda);
+  auto dry = Context::dry(Device::cuda);
+  dry.set_persistent(&memory);
+  dry.persistent<unsigned>("epochs", 10);
+  memory.reserve();
+  auto context = Context::on_stream(nullptr, {});
+  context.set_persistent(&memory);
+  for (int i = 0; i < 7; ++i) {
+    if (i == 5) memory.distrust();
+    const auto kept = context.persistent<unsigned>("epochs", 10, 3);
+    const auto run = static_cast<unsigned>(i < 5 ? i % 3 : i - 5);
+    EXPECT_EQ(kept.run, run) << i;
+    unsigned seen = 99;
+    check(cudaMemcpy(&seen, kept.data + 9, sizeof seen, cudaMemcpyDefault));
+    EXPECT_EQ(seen, run) << i;
+    ++seen;
+    check(cudaMemcpy(kept.data + 9, &seen, sizeof seen, cudaMemcpyDefault));
+  }
+}
+
+}  // namespace
+}  // namespace gpu::test

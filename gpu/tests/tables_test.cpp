@@ -1,0 +1,91 @@
+// The tables of a frame on the host, and who computes them.
+#include "gpu/tables.h"
+
+#include "gpu/tests/tables_cases.h"
+
+namespace gpu::test {
+namespace {
+
+TEST(Tables, AreRightWhateverTheHostsAlgorithm) {
+  for (const auto size : table_sizes) {
+    const auto frame = HostFrame::noise(size, 3);
+    const TableReference expected(frame);
+    for (const auto* algorithm : sat_algorithms()) {
+      if (algorithm->device != Device::host) continue;
+      SCOPED_TRACE(std::string(algorithm->name) + " " + std::to_string(size.width) + "x" + std::to_string(size.height));
+      ThreadPool pool;  // as many threads as a dry replay counts with
+      const TableCopies copies(size, Device::host);
+      compute_all_tables(*algorithm, Device::host, frame.colour.view(), frame.gray.view(), copies,
+                         [&](auto workspace) { return Context::on_host(pool, workspace); });
+      expect_same(copies, expected.copies);
+    }
+  }
+}
+
+// An all-white image's triangle has y + 1 rows of 1, 3, 5 ... pixels, (y + 1)^2 in all, where the image cuts none off.
+TEST(Tables, TiltedOfWhiteIsASquareNumber) {
+  const Size size{401, 200};
+  const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
+  const Image<std::uint32_t> tilted(size, Device::host);
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  compute_tilted(context, frame.gray.view(), tilted.view());
+  for (int y = 0; y < size.height; ++y)
+    ASSERT_EQ(tilted.view()(200, y), 255u * static_cast<unsigned>((y + 1) * (y + 1))) << y;
+}
+
+// What carries 8-bit images and 32-bit sums only, as NPP does.
+constexpr SatType sums_only[] = {SatType::u8_u32};
+const SatAlgorithm& without_squares() {
+  static const SatAlgorithm algorithm = [] {
+    auto copy = host_algorithm();
+    copy.name = "without_squares";
+    copy.types = sums_only;
+    return copy;
+  }();
+  return algorithm;
+}
+
+TEST(Tables, SquaresFallBackWhereTheTypeIsMissingAndThatIsSaid) {
+  EXPECT_EQ(table_note(host_algorithm(), {.squares = true, .channels = true}, 100, Device::host), "");
+  EXPECT_EQ(table_note(without_squares(), {.tilted = true, .channels = true}, 100, Device::host), "");
+  EXPECT_EQ(table_note(without_squares(), {.squares = true}, 100, Device::host),
+            "without_squares has no 8u64u: host_parallel computes the table of squares");
+  EXPECT_EQ(&table_algorithm(without_squares(), SatType::u8_u32, 100, Device::host), &without_squares());
+
+  const auto frame = HostFrame::noise({97, 65}, 3);
+  ThreadPool pool;
+  const TableCopies copies(frame.size(), Device::host);
+  compute_all_tables(without_squares(), Device::host, frame.colour.view(), frame.gray.view(), copies,
+                     [&](auto workspace) { return Context::on_host(pool, workspace); });
+  expect_same(copies, TableReference(frame).copies);
+}
+
+TEST(Tables, OfTheDevicesOwnTakeThePlaceOfWhatIsMissing) {
+  for (const auto* algorithm : sat_algorithms())
+    for (const auto device : {Device::host, Device::cuda, Device::simulated})
+      if (runs_on(*algorithm, device)) {
+        const auto& by = table_algorithm(*algorithm, SatType::u8_u64, 100, device);
+        EXPECT_TRUE(runs_on(by, device)) << algorithm->name;
+        EXPECT_NE(std::ranges::find(by.types, SatType::u8_u64), by.types.end()) << algorithm->name;
+      }
+}
+
+TEST(Tables, AColourImagesSumsAreThoseOfItsLuma) {
+  const auto frame = HostFrame::noise({97, 65}, 4);
+  const Image<std::uint32_t> sat(frame.size(), Device::host);
+  const Arguments none(host_algorithm().parameters);
+  const auto run = [&](Context& context) {
+    compute_sat(context, host_algorithm(), frame.colour.view(), sat.view(), none);
+  };
+  auto dry = Context::dry(Device::host, 1);
+  run(dry);
+  const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, workspace.span());
+  run(context);
+  expect_same("sum", sat, frame.sat);
+}
+
+}  // namespace
+}  // namespace gpu::test
