@@ -14,7 +14,7 @@
 // lines into strips of columns; where they are short, one thread has added them before another would wake. Phase 3
 // starts from the prefix sums of the columns above the band and keeps a copy of the latest row, which stays in the
 // first-level cache; it never reads the table it wrote: the image is read twice (in phase 1 and again in phase 3), the
-// table written once. Rows are scanned in SIMD (row_scan_simd.h) for 32-bit integer sums; other types run the plain
+// table written once. Rows are scanned in SIMD (row_scan.h) for 32-bit integer sums; other types run the plain
 // loop. Tables too large for any cache are written past the caches, which saves reading each line before it is
 // overwritten. Synchronisation: the ends of the phases. Threads: at most one a core; fewer on request.
 //
@@ -24,7 +24,7 @@
 #include <numeric>
 
 #include "gpu/sat.h"
-#include "gpu/sat/block/row_scan_simd.h"
+#include "gpu/sat/block/row_scan.h"
 
 namespace gpu::sat {
 namespace {
@@ -32,9 +32,6 @@ namespace {
 // From this size in bytes on a table is written past the caches. Smaller ones are read again at once, by the effect.
 // (Measured with two cores, past the caches against through them: 33 MB in 750 against 590 us, 268 MB in half the time.)
 constexpr std::size_t past_caches_from = std::size_t{64} << 20;
-
-// Past the caches 2 rows at once are 8% faster than 1; through them, and with more rows, nothing is gained.
-constexpr int rows_together = 2;
 
 // Threads of phase 2 add about as many entries, which takes as long as another takes to wake.
 constexpr std::size_t entries_a_strip = 8192;
@@ -50,16 +47,6 @@ struct Range {
         end(static_cast<int>(static_cast<long long>(count) * (part + 1) / parts)) {}
 };
 
-template <bool PastCaches, class Input, class Sum>
-void band_of_table(ImageView<const Input> image, Range rows, Sum* above, ImageView<Sum> sat) {
-  int y = rows.begin;
-  for (; y + rows_together <= rows.end; y += rows_together)
-    table_rows<rows_together, PastCaches>(image.row(y), image.stride, above, sat.row(y), sat.stride, image.width);
-  for (; y < rows.end; ++y)
-    table_rows<1, PastCaches>(image.row(y), image.stride, above, sat.row(y), sat.stride, image.width);
-  if (PastCaches) past_caches_done();
-}
-
 template <class Sum>
 bool is_written_past_caches(ImageView<Sum> sat) {
   const auto row_bytes = static_cast<std::size_t>(sat.width) * sizeof(Sum);
@@ -69,6 +56,7 @@ bool is_written_past_caches(ImageView<Sum> sat) {
 
 template <class Input, class Sum>
 void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int bands) {
+  const auto& scan = row_scans_here().back()->of<Input, Sum>();
   const int width = image.width, groups = ceil_div(width, group);
   const auto line_stride = static_cast<std::size_t>(groups) * group;
   Sum* lines = context.scratch<Sum>(2 * static_cast<std::size_t>(bands) * line_stride);
@@ -82,7 +70,7 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
   };
   const auto sum_columns = [&](int begin, int end, Sum* sums) {
     std::fill_n(sums, width, Sum(0));
-    add_columns(image.row(begin), image.stride, end - begin, sums, width);
+    scan.add_columns(image.row(begin), image.stride, end - begin, sums, width);
   };
   context.parallel("column sums", bands, [&](int part) {
     sum_columns(first_row_of_part(part), first_row(part), line(2 * part));
@@ -109,7 +97,8 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
     Sum* above = line(2 * band);
     std::inclusive_scan(above, above + width, above);
     const Range rows(image.height, band, bands);
-    past_caches ? band_of_table<true>(image, rows, above, sat) : band_of_table<false>(image, rows, above, sat);
+    scan.table_rows(image.row(rows.begin), image.stride, above, sat.row(rows.begin), sat.stride, width,
+                    rows.end - rows.begin, past_caches);
   });
 }
 

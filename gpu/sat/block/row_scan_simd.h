@@ -1,4 +1,6 @@
-// Rows of a summed area table on the host, in SIMD where the types allow it.
+// The text of every variant of row_scan.h, for the processor that the including file is compiled for: rows in SIMD, as wide
+// as its vectors, where the types allow it. Only row_scan_<variant>.cpp include it. Everything is local to them: of an
+// inline function that several files have, the linker would take any, perhaps one that this processor cannot run.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gpu/sat.h"
+#include "gpu/sat/block/row_scan.h"
 
 #ifdef __SSE2__
 // GCC 12 takes its own "any value will do" operands for forgotten ones (GCC bug 105593).
@@ -18,18 +20,28 @@
 #endif
 
 namespace gpu::sat {
+namespace {
 
 // These functions are inlined everywhere: how the machine would pass 64-byte vectors between them is of no interest.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 // As wide as the machine's vectors: wider ones the compiler would take apart, and shuffle badly.
 #if defined(__AVX512F__)
-inline constexpr int simd_lanes = 16;
+constexpr int simd_lanes = 16;
 #elif defined(__AVX2__)
-inline constexpr int simd_lanes = 8;
+constexpr int simd_lanes = 8;
 #else
-inline constexpr int simd_lanes = 4;
+constexpr int simd_lanes = 4;
 #endif
+
+// As term() in gpu/sat.h.
+template <class Sum, class Input>
+constexpr Sum term_of(Input pixel) {
+  if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
+    return static_cast<Sum>(pixel) * static_cast<Sum>(pixel);
+  else
+    return static_cast<Sum>(pixel);
+}
 
 // GCC's generic vectors; by themselves, because GCC 12 knows them for vectors only from outside the template.
 template <int Lanes>
@@ -111,21 +123,18 @@ struct Simd {
 };
 
 // To be called once after the last store_past_caches, before another thread is told of the data.
-inline void past_caches_done() {
+void past_caches_done() {
 #ifdef __SSE2__
   _mm_sfence();
 #endif
 }
 
-// `Rows` rows of the table at once, from `pixels` and `table` on, rows `stride` and `table_stride` elements apart:
-//     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)        for x in [0, width), r in [0, Rows)
-// `above` holds the table's row above the first, and after the call the last of these rows: a copy in the first-level
-// cache, so that the table is only ever written, and its lines are asked for a few ahead (measured at 1080p with two
-// cores: 214 us without, 174 us with; a memset of the table takes 140 us). With PastCaches the table must be 64-byte
-// aligned, and its rows too.
-template <int Rows, bool PastCaches, int Lanes = simd_lanes, class Input, class Sum>
-void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
-                int width) {
+// As RowFunctions::table_rows, of `Rows` rows at once. The copy of the row above stays in the first-level cache, and lines
+// of the table are asked for a few ahead.
+template <int Rows, bool PastCaches, class Input, class Sum>
+void rows_at_once(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
+                  int width) {
+  constexpr int Lanes = simd_lanes;
   Sum sums[Rows] = {};
   int x = 0;
   if constexpr (std::is_same_v<Sum, std::uint32_t>) {
@@ -152,18 +161,41 @@ void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* tab
   }
   for (; x < width; ++x)
     for (int r = 0; r < Rows; ++r) {
-      sums[r] += term<Sum>(pixels[r * stride + x]);
+      sums[r] += term_of<Sum>(pixels[r * stride + x]);
       above[x] += sums[r];
       table[r * table_stride + x] = above[x];
     }
+}
+
+// Past the caches 2 rows at once are faster than 1; through them, and with more rows, nothing is gained.
+constexpr int rows_together = 2;
+
+template <bool PastCaches, class Input, class Sum>
+void band(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride, int width,
+          int rows) {
+  int y = 0;
+  for (; y + rows_together <= rows; y += rows_together)
+    rows_at_once<rows_together, PastCaches>(pixels + y * stride, stride, above, table + y * table_stride, table_stride,
+                                            width);
+  for (; y < rows; ++y)
+    rows_at_once<1, PastCaches>(pixels + y * stride, stride, above, table + y * table_stride, table_stride, width);
+  if (PastCaches) past_caches_done();
+}
+
+template <class Input, class Sum>
+void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride, int width,
+                int rows, bool past_caches) {
+  if (past_caches)
+    band<true>(pixels, stride, above, table, table_stride, width, rows);
+  else
+    band<false>(pixels, stride, above, table, table_stride, width, rows);
 }
 
 // Of 8-bit pixels 8 rows, of others 4, are added before the sums in memory are read and written once.
 template <class Input, class Sum>
 constexpr int rows_added_at_once = sizeof(Input) == 1 && sizeof(Sum) == 4 ? 8 : 4;
 
-// column[x] += the terms of `rows` rows of the image, from `pixels` on. Sums of 8 bytes fit 16 bits, so that twice as
-// many lanes add them.
+// As RowFunctions::add_columns. Sums of 8 bytes fit 16 bits, so that twice as many lanes add them.
 template <class Input, class Sum>
 void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* column, int width) {
   constexpr int together = rows_added_at_once<Input, Sum>;
@@ -174,12 +206,23 @@ void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* colu
     for (int x = 0; x < width; ++x) {
       Partial partial = 0;
 #pragma GCC unroll 8
-      for (int r = 0; r < together; ++r) partial = static_cast<Partial>(partial + term<Partial>(first[r * stride + x]));
+      for (int r = 0; r < together; ++r) partial = static_cast<Partial>(partial + term_of<Partial>(first[r * stride + x]));
       column[x] += static_cast<Sum>(partial);
     }
   }
   for (; y < rows; ++y)
-    for (int x = 0; x < width; ++x) column[x] += term<Sum>(pixels[y * stride + x]);
+    for (int x = 0; x < width; ++x) column[x] += term_of<Sum>(pixels[y * stride + x]);
 }
 
+template <class Input, class Sum>
+constexpr RowFunctions<Input, Sum> functions_of{table_rows<Input, Sum>, add_columns<Input, Sum>};
+
+constexpr RowScan row_scan_of_this_file(std::string_view name) {
+  return {name,
+          {functions_of<std::uint8_t, std::uint32_t>, functions_of<std::uint8_t, float>,
+           functions_of<std::uint32_t, std::uint32_t>, functions_of<float, float>, functions_of<double, double>,
+           functions_of<std::uint8_t, std::uint64_t>}};
+}
+
+}  // namespace
 }  // namespace gpu::sat

@@ -1,0 +1,43 @@
+// Rows of a summed area table on the host, in variants: one for every processor that the program may run on, and wider ones
+// for those that have AVX2 or AVX-512. All variants compute the same integers bit for bit, and floating-point sums in the
+// same order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+namespace gpu::sat {
+
+template <class Input, class Sum>
+struct RowFunctions {
+  // `rows` rows of the table, from `pixels` and `table` on, rows `stride` and `table_stride` elements apart:
+  //     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)        for x in [0, width), r in [0, rows)
+  // `above` holds the table's row above the first, and after the call the last of these rows: the table is only ever
+  // written. With `past_caches` it is written past them, for tables so large that nobody would find them there; the table
+  // must be 64-byte aligned then, and its rows too. Other threads may read it once the call has returned.
+  void (*table_rows)(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
+                     int width, int rows, bool past_caches);
+  // column[x] += the terms of `rows` rows of the image, from `pixels` on.
+  void (*add_columns)(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* column, int width);
+};
+
+struct RowScan {
+  std::string_view name;  // of the instruction set: "baseline", "avx2", "avx512"
+  std::tuple<RowFunctions<std::uint8_t, std::uint32_t>, RowFunctions<std::uint8_t, float>,
+             RowFunctions<std::uint32_t, std::uint32_t>, RowFunctions<float, float>, RowFunctions<double, double>,
+             RowFunctions<std::uint8_t, std::uint64_t>>
+      functions;
+
+  template <class Input, class Sum>
+  const RowFunctions<Input, Sum>& of() const {
+    return std::get<RowFunctions<Input, Sum>>(functions);
+  }
+};
+
+// Those that this processor can run, the fastest last; the first runs everywhere.
+std::span<const RowScan* const> row_scans_here();
+
+}  // namespace gpu::sat
