@@ -15,6 +15,7 @@ if(SATSCOPE_SIMULATED)
 endif()
 
 install(TARGETS satscope)
+install(TARGETS satscope_highgui LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/satscope)
 foreach(benchmark satscope-bench satscope-bench-host)
   if(TARGET ${benchmark})
     install(TARGETS ${benchmark})

@@ -1,74 +1,61 @@
 #include "app/highgui/highgui_viewer.h"
 
-#include <opencv2/highgui.hpp>
-#include <opencv2/imgproc.hpp>
+#include <dlfcn.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "app/display/render_target.h"
+#include "app/highgui/module/highgui_window.h"
 
 namespace app {
 namespace {
 
-// Text on a picture of a few pixels could not be read: such pictures are enlarged first, in whole steps.
-constexpr int smallest_side = 240, largest_side = 4096;
+namespace fs = std::filesystem;
 
-cv::Mat enlarged(const cv::Mat& picture) {
-  const int shorter = std::min(picture.cols, picture.rows), longer = std::max(picture.cols, picture.rows);
-  const int times = std::min((smallest_side + shorter - 1) / shorter, largest_side / longer);
-  if (times <= 1) return picture;
-  cv::Mat result;
-  cv::resize(picture, result, {}, times, times, cv::INTER_NEAREST);
-  return result;
+constexpr char library_name[] = "libsatscope_highgui.so";
+
+SurfaceError failed(const std::string& why) { return {SurfaceError::Kind::failed, "no highgui viewer: " + why}; }
+
+// Beside the program, where it is built; else where it is installed.
+fs::path find_library() {
+  std::error_code ignored;
+  const auto here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const auto installed = (here / SATSCOPE_LIBRARIES_FROM_BIN).lexically_normal();
+  for (const auto& folder : {here, installed})
+    if (fs::exists(folder / library_name, ignored)) return folder / library_name;
+  throw failed(std::string(library_name) + " is not in " + here.string() + " or " + installed.string() +
+               "; app/run builds it, and --viewer gl needs none");
 }
 
-// White on a black outline, so that it is read on any picture.
-void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
-  const double size = std::max(0.45, picture.rows / 1400.0);
-  const int advance = static_cast<int>(size * 36), thickness = std::max(1, static_cast<int>(size * 1.6));
-  int baseline = advance;
-  for (const auto& line : lines) {
-    const cv::Point at(advance / 2, baseline);
-    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {0, 0, 0}, thickness + 2, cv::LINE_AA);
-    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {255, 255, 255}, thickness, cv::LINE_AA);
-    baseline += advance;
+std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
+  const auto path = find_library();
+  // Never unloaded: toolkits start threads and leave handlers.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) throw failed(dlerror());
+  auto* const entry = reinterpret_cast<HighguiEntry*>(dlsym(library, highgui_entry_name));
+  if (!entry) throw failed(path.string() + " is not satscope's");
+  // Who names another Qt platform (offscreen, vnc) wants no X display.
+  if (!std::getenv("QT_QPA_PLATFORM")) require_display();
+  HighguiWindow* window = nullptr;
+  try {
+    window = entry(SATSCOPE_VERSION, title.c_str());
+  } catch (const std::exception& error) {
+    throw SurfaceError(SurfaceError::Kind::failed, error.what());
   }
+  if (!window) throw failed(path.string() + " belongs to another version of satscope: build both anew");
+  return std::unique_ptr<HighguiWindow>(window);
 }
 
 }  // namespace
 
-HighguiViewer::HighguiViewer(const std::string& title) : title_(title) {
-  // Who names another Qt platform (offscreen, vnc) wants no X display.
-  if (!std::getenv("QT_QPA_PLATFORM")) require_display();
-  try {
-    cv::namedWindow(title_, cv::WINDOW_NORMAL | cv::WINDOW_KEEPRATIO | cv::WINDOW_GUI_NORMAL);
-  } catch (const cv::Exception& error) {
-    throw SurfaceError(SurfaceError::Kind::failed, "OpenCV opens no window: " + error.err);
-  }
-}
-
-HighguiViewer::~HighguiViewer() {
-  try {
-    cv::destroyWindow(title_);
-  } catch (const cv::Exception&) {  // the user has closed it
-  }
-}
+HighguiViewer::HighguiViewer(const std::string& title) : window_(load_window(title)) {}
+HighguiViewer::~HighguiViewer() = default;
 
 bool HighguiViewer::show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines) {
-  if (shown_ && cv::getWindowProperty(title_, cv::WND_PROP_VISIBLE) < 1) return false;
-  const cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
-                     static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
-  cv::Mat bgr;
-  cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-  bgr = enlarged(bgr);
-  write_lines(bgr, lines);
-  if (!shown_) cv::resizeWindow(title_, std::min(bgr.cols, 1280), std::min(bgr.rows, 800));
-  cv::imshow(title_, bgr);
-  shown_ = true;
-  return true;
+  return window_->show(picture, lines);
 }
-
-int HighguiViewer::key() { return cv::waitKeyEx(1); }
+int HighguiViewer::key() { return window_->key(); }
 
 }  // namespace app

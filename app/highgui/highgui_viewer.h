@@ -2,6 +2,7 @@
 // in its corner.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -9,9 +10,12 @@
 
 namespace app {
 
+class HighguiWindow;
+
 class HighguiViewer {
  public:
-  // Throws SurfaceError(no_display): OpenCV's toolkits end the program where they find none.
+  // Loads libsatscope_highgui.so. Throws SurfaceError: failed where there is none, no_display because OpenCV's toolkits end
+  // the program where they find no display.
   explicit HighguiViewer(const std::string& title);
   ~HighguiViewer();
   HighguiViewer(const HighguiViewer&) = delete;
@@ -25,8 +29,7 @@ class HighguiViewer {
   int key();
 
  private:
-  std::string title_;
-  bool shown_ = false;
+  std::unique_ptr<HighguiWindow> window_;
 };
 
 }  // namespace app

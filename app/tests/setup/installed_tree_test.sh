@@ -13,10 +13,15 @@ done
 if [[ -e assets/latencies-h200.json ]]; then
   check "the measured latencies are there" [ -s "$scratch/usr/share/satscope/latencies-h200.json" ]
 fi
+library=$(cd "$scratch/usr" && find . -path '*/satscope/libsatscope_highgui.so')
+check "OpenCV's window is there, in a library of its own: $library" [ -n "$library" ]
 check "the installed program runs" "$scratch/usr/bin/satscope" --version
 cp "$2" "$scratch/usr/bin/asset_probe"
 check "an installed program finds the installed clip" \
   [ "$("$scratch/usr/bin/asset_probe")" = "$scratch/usr/share/satscope/clip.mp4" ]
+output=$(unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM; XDG_CONFIG_HOME=$scratch \
+  LD_DEBUG=files "$scratch/usr/bin/satscope" --viewer highgui assets/astronaut.png 2>&1)
+check "an installed program finds the installed window" contains "$output" "$scratch/usr/${library#./}"
 check "the desktop entry starts a program that is there" \
   grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
 

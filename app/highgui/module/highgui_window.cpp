@@ -1,0 +1,80 @@
+#include "app/highgui/module/highgui_window.h"
+
+#include <opencv2/highgui.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+namespace app {
+namespace {
+
+// Text on a picture of a few pixels could not be read: such pictures are enlarged first, in whole steps.
+constexpr int smallest_side = 240, largest_side = 4096;
+
+cv::Mat enlarged(const cv::Mat& picture) {
+  const int shorter = std::min(picture.cols, picture.rows), longer = std::max(picture.cols, picture.rows);
+  const int times = std::min((smallest_side + shorter - 1) / shorter, largest_side / longer);
+  if (times <= 1) return picture;
+  cv::Mat result;
+  cv::resize(picture, result, {}, times, times, cv::INTER_NEAREST);
+  return result;
+}
+
+// White on a black outline, so that it is read on any picture.
+void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
+  const double size = std::max(0.45, picture.rows / 1400.0);
+  const int advance = static_cast<int>(size * 36), thickness = std::max(1, static_cast<int>(size * 1.6));
+  int baseline = advance;
+  for (const auto& line : lines) {
+    const cv::Point at(advance / 2, baseline);
+    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {0, 0, 0}, thickness + 2, cv::LINE_AA);
+    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {255, 255, 255}, thickness, cv::LINE_AA);
+    baseline += advance;
+  }
+}
+
+class OpencvWindow final : public HighguiWindow {
+ public:
+  explicit OpencvWindow(const char* title) : title_(title) {
+    try {
+      cv::namedWindow(title_, cv::WINDOW_NORMAL | cv::WINDOW_KEEPRATIO | cv::WINDOW_GUI_NORMAL);
+    } catch (const cv::Exception& error) {
+      throw std::runtime_error("OpenCV opens no window: " + error.err);
+    }
+  }
+  ~OpencvWindow() override {
+    try {
+      cv::destroyWindow(title_);
+    } catch (const cv::Exception&) {  // the user has closed it
+    }
+  }
+
+  bool show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines) override {
+    if (shown_ && cv::getWindowProperty(title_, cv::WND_PROP_VISIBLE) < 1) return false;
+    const cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
+                       static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
+    cv::Mat bgr;
+    cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
+    bgr = enlarged(bgr);
+    write_lines(bgr, lines);
+    if (!shown_) cv::resizeWindow(title_, std::min(bgr.cols, 1280), std::min(bgr.rows, 800));
+    cv::imshow(title_, bgr);
+    shown_ = true;
+    return true;
+  }
+  int key() override { return cv::waitKeyEx(1); }
+
+ private:
+  std::string title_;
+  bool shown_ = false;
+};
+
+}  // namespace
+}  // namespace app
+
+extern "C" [[gnu::visibility("default")]] app::HighguiWindow* satscope_open_highgui_window(const char* version,
+                                                                                          const char* title) {
+  return std::string_view(version) == SATSCOPE_VERSION ? new app::OpencvWindow(title) : nullptr;
+}
