@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/simulated/kernel_launch.h"
-#include "gpu/simulated/who_waits.h"
+#include "gpu/simulated/wait_report.h"
 
 namespace gpu::simulated {
 namespace {
@@ -28,7 +28,7 @@ class Worker {
       launch.fail(std::current_exception());
     }
     if (launch.failed())
-      for (const auto& block : active_) launch.add_waiting(block->number(), who_waits(*block));
+      for (const auto& block : active_) launch.add_waiting(block->number(), wait_report(*block));
     while (!active_.empty()) retire(0);
     launch.has_left();
   }

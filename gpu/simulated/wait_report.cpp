@@ -1,4 +1,4 @@
-#include "gpu/simulated/who_waits.h"
+#include "gpu/simulated/wait_report.h"
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/place.h"
@@ -24,7 +24,7 @@ bool alike(const Thread& a, const Thread& b) {
 
 }  // namespace
 
-std::string who_waits(const Block& block) {
+std::string wait_report(const Block& block) {
   const dim3 index = block.index();
   std::string text = "block (" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
                      std::to_string(index.z) + "):";

@@ -9,6 +9,6 @@ class Block;
 
 // "block (0, 0, 0): threads 0 to 31 wait at __syncthreads(), tile_sums.cuh:73; 32 to 63 have returned". Threads that wait
 // alike are told together.
-std::string who_waits(const Block& block);
+std::string wait_report(const Block& block);
 
 }  // namespace gpu::simulated
