@@ -11,11 +11,11 @@
 namespace gpu::simulated {
 namespace {
 
-// Of one thread. Not a power of two, so that the frames of neighbours do not share cache sets.
+// Bytes per thread. Not a power of two, so that the frames of neighbouring threads do not share cache sets.
 constexpr std::size_t stack_bytes = 48 * 1024 + 192;
-constexpr std::size_t all_stacks_bytes = stack_bytes * most_threads;
+constexpr std::size_t all_stacks_bytes = stack_bytes * max_threads;
 constexpr std::uint32_t whole_warp = 0xffffffffu;
-// One of so many points where a random schedule may let another warp, or another block, go first.
+// A random schedule switches to another warp, or another block, at one in this many points.
 constexpr unsigned preempt_warp = 4, preempt_block = 8;
 
 thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
@@ -25,8 +25,8 @@ thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
 Thread* current_thread() { return running; }
 
 Block::Block()
-    : threads_(most_threads),
-      warps_(most_threads / lanes_per_warp),
+    : threads_(max_threads),
+      warps_(max_threads / lanes_per_warp),
       stacks_(static_cast<char*>(map_pages(all_stacks_bytes))),
       scheduler_(*this) {}
 
@@ -43,7 +43,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
   index_ = dim3(static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
                 static_cast<unsigned>(number / grid.x / grid.y));
   thread_count_ = alive_ = block.x * block.y * block.z;
-  at_barrier_ = barriers_ = looks_in_vain_ = 0;
+  at_barrier_ = barriers_ = idle_polls_ = 0;
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
   shared_.begin(launch.shared_bytes(), launch.shared_limit());
@@ -68,7 +68,7 @@ void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
 
 Block::Outcome Block::run() {
   outcome_ = Outcome::done;
-  looks_in_vain_ = 0;
+  idle_polls_ = 0;
   enter(*resume_);
   switch_fiber(worker_, resume_->fiber);
   running = nullptr;
@@ -76,8 +76,8 @@ Block::Outcome Block::run() {
   return outcome_;
 }
 
-// A thread that returns hands its stack on to the next one that has not begun, so that threads which never wait cost a
-// call each, and one stack for all.
+// A thread that returns passes its stack to the next one that has not begun. Threads that never wait therefore cost one
+// call each, and share one stack.
 void Block::body() {
   while (true) {
     Thread& me = *running;
@@ -89,15 +89,15 @@ void Block::body() {
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
     Thread* next = block.scheduler_.next_with_work(me);
-    if (!next && block.scheduler_.that_wait() > 0) next = &block.scheduler_.next_that_waits();
-    if (!next) block.fail(me, "deadlock: no thread of a block can go on", nullptr);
+    if (!next && block.scheduler_.waiting_for_word() > 0) next = &block.scheduler_.next_waiting();
+    if (!next) block.fail(me, "deadlock: no thread of a block can continue", nullptr);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
     next->begun = true;
   }
 }
 
-// An exception must not leave a fiber, nor may fibers be switched while one is handled.
+// An exception must not leave a fiber, and fibers must not be switched while one is handled.
 bool Block::invoke() {
   try {
     launch_->invoke();
@@ -110,23 +110,23 @@ bool Block::invoke() {
 
 void Block::run_next(Thread& from) {
   Thread* next = scheduler_.next_with_work(from);
-  if (!next) next = &next_to_look(from);
+  if (!next) next = &next_to_poll(from);
   if (next != &from) pass_to(from, *next);
 }
 
-// Where nobody has something to do, those that wait for a word look again, each in turn, because one of this block may have
-// written it. Where all of them have looked in vain since anything else was done, the block gives way: what it waits for is
-// another block's to write. (Lanes that vote between two looks have done nothing: look_back_warp() votes on what was seen.)
-Thread& Block::next_to_look(Thread& from) {
-  const unsigned lookers = scheduler_.that_wait();  // `from` among them where it waits for a word
-  const bool from_could_go_on = from.wait != Wait::word && scheduler_.runnable(from);
-  if (from_could_go_on) return lookers > 0 ? scheduler_.next_that_waits() : from;
-  if (lookers == 0) fail(from, "deadlock: no thread of a block can go on", nullptr);
-  if (looks_in_vain_ >= lookers) {
-    looks_in_vain_ = 0;
+// If no thread has work, those that wait for a word poll it again, in turn, because a thread of this block may have written
+// it. If all of them have polled without news since any other work was done, the block yields: another block has to write
+// the word. (A vote between two polls does not count as work: look_back_warp() votes on the words that it polled.)
+Thread& Block::next_to_poll(Thread& from) {
+  const unsigned pollers = scheduler_.waiting_for_word();  // includes `from` if it waits for a word
+  const bool from_runnable = from.wait != Wait::word && scheduler_.runnable(from);
+  if (from_runnable) return pollers > 0 ? scheduler_.next_waiting() : from;
+  if (pollers == 0) fail(from, "deadlock: no thread of a block can continue", nullptr);
+  if (idle_polls_ >= pollers) {
+    idle_polls_ = 0;
     leave(from, Outcome::waits);
   }
-  return scheduler_.next_that_waits();
+  return scheduler_.next_waiting();
 }
 
 void Block::pass_to(Thread& from, Thread& next) {
@@ -134,7 +134,7 @@ void Block::pass_to(Thread& from, Thread& next) {
   switch_fiber(from.fiber, next.fiber);
 }
 
-// Makes `thread` the one that runs, on a stack of its own if it has not begun.
+// Makes `thread` the running one; gives it a stack of its own if it has not begun.
 void Block::enter(Thread& thread) {
   if (!thread.begun) prepare_fiber(thread.fiber, stacks_ + thread.number * stack_bytes, stack_bytes, body);
   thread.begun = true;
@@ -167,13 +167,13 @@ void Block::complete_barrier() {
   if (at_barrier_ == 0) return;
   at_barrier_ = 0;
   ++barriers_;
-  looks_in_vain_ = 0;
+  idle_polls_ = 0;
   for (unsigned w = 0; w < warp_count(); ++w) warps_[w].ready = warps_[w].alive;
-  if (observer_) observer_->block_meets(*this);
+  if (observer_) observer_->block_synchronised(*this);
 }
 
-// A thread that has returned counts as one that has come, as on a GPU. Threads at different barriers would meet on a GPU
-// too, or not: it is undefined, and a fault here.
+// A thread that has returned counts as arrived, as on a GPU. If threads arrive at different barriers, CUDA leaves the
+// behaviour undefined; here it is a fault.
 void Block::barrier(Thread& thread, std::source_location source) {
   if (at_barrier_ > 0 && !same_place(barrier_source_, source))
     fail(thread, "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " +
@@ -186,12 +186,12 @@ void Block::barrier(Thread& thread, std::source_location source) {
   maybe_preempt(thread);
 }
 
-unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
-                     std::source_location source) {
+unsigned Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                           std::source_location source) {
   Warp& warp = *thread.warp;
   thread.source = source;
   if ((mask & warp.all) != warp.all)
-    fail(thread, "not simulated: a warp that meets without some of its lanes, at " + place_of(source), nullptr);
+    fail(thread, "not simulated: a warp operation without some of the lanes, at " + place_of(source), nullptr);
   if (warp.alive != warp.all)
     fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
   if (warp.arrived && !same_place(warp.source, source))
@@ -207,7 +207,7 @@ unsigned Block::meet(Thread& thread, unsigned mask, std::uint64_t value, Observe
     ++warp.rendezvous;
     warp.ballot[warp.rendezvous & 1] = 0;
     if (kind == Observer::Rendezvous::sync_warp) ++warp.epoch;
-    if (observer_) observer_->warp_meets(*this, warp, kind);
+    if (observer_) observer_->warp_synchronised(*this, warp, kind);
   } else {
     wait_as(thread, Wait::warp);
   }
@@ -220,20 +220,20 @@ std::byte* Block::static_shared(const void* key, std::size_t bytes, std::size_t 
        __builtin_return_address(0));
 }
 
-// A thread that sees again what it saw before lets the others run.
-void Block::looked(Thread& thread, bool again, const void* caller) {
+// A thread that loads the value it saw before lets the others run.
+void Block::loaded(Thread& thread, bool again, const void* caller) {
   if (!again) {
-    looks_in_vain_ = 0;
+    idle_polls_ = 0;
     maybe_preempt(thread);
     return;
   }
-  ++looks_in_vain_;
+  ++idle_polls_;
   thread.at = caller;
   wait_as(thread, Wait::word);
 }
 
 void Block::wrote() {
-  looks_in_vain_ = 0;
+  idle_polls_ = 0;
   launch_->note_news();
   maybe_preempt(*running);
 }
@@ -243,10 +243,10 @@ void Block::yield(Thread& thread) {
 }
 
 void Block::let_warp_catch_up(Thread& thread) {
-  if (scheduler_.peers_can_go_on(thread)) {
+  if (scheduler_.peers_runnable(thread)) {
     thread.wait = Wait::peers;
     run_next(thread);
-    const bool released = thread.wait == Wait::none;  // by a lane that came last, and has let all go on
+    const bool released = thread.wait == Wait::none;  // by the lane that arrived last and released all
     thread.wait = Wait::none;
     if (released) return;
   }
@@ -258,7 +258,7 @@ void Block::let_warp_catch_up(Thread& thread) {
 void Block::fail(Thread& thread, const std::string& what, const void* caller) {
   launch_->fail(what, caller);
   leave(thread, Outcome::failed);
-  __builtin_unreachable();  // nobody enters a block of a failed launch again
+  __builtin_unreachable();  // a block of a failed launch is not entered again
 }
 
 }  // namespace gpu::simulated

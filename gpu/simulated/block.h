@@ -1,7 +1,7 @@
-// Block: one resident block: its threads, their stacks, its shared memory, and the points where its threads meet.
+// Block: one resident block: its threads, their stacks, its shared memory, and its barriers and warp operations.
 //
-// A worker (worker.h) runs a block until it is done or gives way; a block gives way where all of its threads that could
-// run wait for a word that another block has to write.
+// A worker (worker.h) runs a block until it is done or yields. A block yields when all of its threads that could run wait
+// for a word that another block has to write.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -22,7 +22,7 @@ namespace gpu::simulated {
 
 class Launch;
 
-// A device thread that is running; null in host code. One per thread of the operating system.
+// The device thread that is running; null in host code. One per thread of the operating system.
 Thread* current_thread();
 
 class Block {
@@ -32,10 +32,10 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // Makes it block `number` of the launch's grid. What its shared memory and its stacks held stays, as on a GPU.
+  // Makes it block `number` of the launch's grid. Shared memory and stacks keep their contents, as on a GPU.
   void begin(Launch& launch, std::uint64_t number, std::uint64_t seed);
   enum class Outcome { done, waits, preempted, failed };
-  // Runs its threads; from the worker's own stack.
+  // Runs its threads. Called on the worker's own stack.
   Outcome run();
 
   dim3 index() const { return index_; }  // blockIdx
@@ -50,25 +50,25 @@ class Block {
   const SharedSpace& shared() const { return shared_; }
   bool owns_stack(const void* address) const;
 
-  // What device_code.h promises, for the thread that runs.
+  // Implements device_code.h for the running thread.
   void barrier(Thread& thread, std::source_location source);
-  unsigned meet(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
-                std::source_location source);
+  unsigned rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                      std::source_location source);
   std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
-  void looked(Thread& thread, bool again, const void* caller);  // after a relaxed load
+  void loaded(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
-  void yield(Thread& thread);  // to others that have something to do; a thread that sleeps goes on by itself
-  // For observers, whose logs must not grow with the length of a thread's life: returns once every other lane of the warp
-  // has called it too, or cannot go on.
+  void yield(Thread& thread);  // to threads that have work; `thread` stays runnable
+  // For observers, whose logs must not grow with a thread's lifetime: returns once every other lane of the warp has called
+  // it too, or cannot continue.
   void let_warp_catch_up(Thread& thread);
-  // Ends the launch. `what` names the fault; the place of `caller`, where there is one, and who waits where are added.
+  // Ends the launch. `what` names the fault; the source line of `caller`, if any, and what each thread waits for are added.
   [[noreturn]] void fail(Thread& thread, const std::string& what, const void* caller);
 
  private:
-  static void body();  // where every fiber begins
+  static void body();  // the entry of every fiber
   bool invoke();
   void run_next(Thread& from);
-  Thread& next_to_look(Thread& from);
+  Thread& next_to_poll(Thread& from);
   void pass_to(Thread& from, Thread& next);
   void enter(Thread& thread);
   void wait_as(Thread& thread, Wait wait);
@@ -81,16 +81,16 @@ class Block {
   dim3 index_;
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;
-  std::source_location barrier_source_;  // of the barrier that threads have come to
-  unsigned looks_in_vain_ = 0;  // since a thread of this block last saw something new, wrote, or met all others
+  std::source_location barrier_source_;  // of the barrier where threads wait
+  unsigned idle_polls_ = 0;  // since a thread last loaded a new value, wrote, or completed a barrier
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;
   SharedSpace shared_;
   ThreadScheduler scheduler_;
   Observer* observer_ = nullptr;
-  Fiber worker_;                // to go back to
-  Thread* resume_ = nullptr;    // to go on with
+  Fiber worker_;                // where leave() returns
+  Thread* resume_ = nullptr;    // the thread that run() resumes
   Outcome outcome_ = Outcome::done;
 };
 

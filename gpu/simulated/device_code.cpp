@@ -17,16 +17,16 @@ void tell(Thread& thread, Observer::Access access, const void* at, std::size_t b
   if (auto* observer = thread.block->launch().observer()) observer->accessed(thread, access, at, bytes, caller);
 }
 
-// The observer is told before the thread lets others run.
+// The observer is called before other threads can run.
 template <class Word>
-Word load_and_look(const Word* at, const void* caller) {
+Word load_and_report(const Word* at, const void* caller) {
   Thread& thread = self();
   const bool known = thread.loads.knows(at);
   if (!known) tell(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
   const Word word = load_word_once(at);
   const bool again = thread.loads.again(at, word);
   if (known) tell(thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, at, sizeof(Word), caller);
-  thread.block->looked(thread, again, caller);
+  thread.block->loaded(thread, again, caller);
   return word;
 }
 
@@ -63,15 +63,15 @@ int lane() { return static_cast<int>(self().lane); }
 
 void sync_threads(Source source) { self().block->barrier(self(), source); }
 void sync_warp(unsigned mask, Source source) {
-  self().block->meet(self(), mask, 0, Observer::Rendezvous::sync_warp, source);
+  self().block->rendezvous(self(), mask, 0, Observer::Rendezvous::sync_warp, source);
 }
 unsigned ballot(unsigned mask, bool predicate, Source source) {
   Thread& thread = self();
-  return thread.warp->ballot[thread.block->meet(thread, mask, predicate, Observer::Rendezvous::ballot, source)];
+  return thread.warp->ballot[thread.block->rendezvous(thread, mask, predicate, Observer::Rendezvous::ballot, source)];
 }
 std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source) {
   Thread& thread = self();
-  const unsigned set = thread.block->meet(thread, mask, bits, Observer::Rendezvous::shuffle, source);
+  const unsigned set = thread.block->rendezvous(thread, mask, bits, Observer::Rendezvous::shuffle, source);
   return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
 }
 
@@ -82,8 +82,8 @@ void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignm
   return self().block->static_shared(key, bytes, alignment);
 }
 
-std::uint64_t load_relaxed(const std::uint64_t* at) { return load_and_look(at, __builtin_return_address(0)); }
-unsigned __int128 load_relaxed(const unsigned __int128* at) { return load_and_look(at, __builtin_return_address(0)); }
+std::uint64_t load_relaxed(const std::uint64_t* at) { return load_and_report(at, __builtin_return_address(0)); }
+unsigned __int128 load_relaxed(const unsigned __int128* at) { return load_and_report(at, __builtin_return_address(0)); }
 void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_tell(at, word, __builtin_return_address(0)); }
 void store_relaxed(unsigned __int128* at, unsigned __int128 word) {
   store_and_tell(at, word, __builtin_return_address(0));

@@ -1,8 +1,8 @@
-// What a device thread asks of the simulated GPU. Called from device code only, by way of cuda/cuda_runtime.h and of the
-// simulated twins of PTX instructions in gpu/.
+// The functions of the simulated GPU that device code calls, through cuda/cuda_runtime.h and through the simulated versions
+// of PTX instructions in gpu/.
 //
 // A function that waits (a barrier, a shuffle, a poll) lets other threads run meanwhile. Nothing else does: between two
-// such points a thread runs alone in its block. (In observed builds a thread that runs for long waits for its warp, too.)
+// such points a thread runs alone in its block. (In observed builds a thread that runs for long also waits for its warp.)
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace gpu::simulated {
 
-// Coordinates of the calling thread, block and launch. const: a thread never becomes another one.
+// Coordinates of the calling thread, block and launch. const: a thread keeps its coordinates.
 [[gnu::const]] unsigned thread_x();
 [[gnu::const]] unsigned thread_y();
 [[gnu::const]] unsigned thread_z();
@@ -27,7 +27,7 @@ namespace gpu::simulated {
 [[gnu::const]] unsigned grid_extent_z();
 [[gnu::const]] int lane();
 
-// threadIdx.x and its kin are objects with members; each member is a question.
+// threadIdx, blockIdx and the like are objects whose members call these functions when read.
 template <unsigned (*ask)()>
 struct Coordinate {
   operator unsigned() const { return ask(); }
@@ -43,8 +43,8 @@ using BlockIndex = Coordinates<block_x, block_y, block_z>;
 using BlockExtent = Coordinates<block_extent_x, block_extent_y, block_extent_z>;
 using GridExtent = Coordinates<grid_extent_x, grid_extent_y, grid_extent_z>;
 
-// Rendezvous. A mask that leaves lanes out is a Fault: gpu/ has none, and lanes that skip one are not simulated.
-// Threads that meet must do so at one place of the source.
+// Barriers and warp operations. A mask without some of the lanes is a Fault: gpu/ has none, and partial warp operations are
+// not simulated. All threads of one operation must be at the same place in the source.
 using Source = std::source_location;
 [[gnu::noinline]] void sync_threads(Source source);
 [[gnu::noinline]] void sync_warp(unsigned mask, Source source);
@@ -62,13 +62,13 @@ T shuffle(unsigned mask, T value, int from, Source source) {
     return std::bit_cast<T>(shuffle_bits(mask, std::bit_cast<std::uint64_t>(value), from, source));
 }
 
-// Shared memory of the block: what the launch asked for, and, for each `key`, `bytes` more that the block's threads share.
+// Shared memory of the block: the dynamic bytes of the launch, and, for each `key`, `bytes` more for a static variable.
 [[gnu::noinline]] unsigned char* dynamic_shared_bytes();
 [[gnu::noinline]] void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment);
 
 // ld.relaxed.gpu and st.relaxed.gpu (PTX ISA, "Memory Consistency Model"): one access each, ordered with nothing else.
-// Whoever loads the same word again waits for another block, which then gets to run: of up to eight words in turn. (A
-// thread that polls more of them, or by an atomic that changes nothing, never counts as waiting: it would hang.)
+// A thread that loads the same value again counts as waiting, and other blocks run. Up to eight words may be polled in
+// turn. (A thread that polls more, or with an atomic that changes nothing, never counts as waiting: it would hang.)
 [[gnu::noinline]] std::uint64_t load_relaxed(const std::uint64_t* at);
 [[gnu::noinline]] unsigned __int128 load_relaxed(const unsigned __int128* at);
 [[gnu::noinline]] void store_relaxed(std::uint64_t* at, std::uint64_t word);
@@ -77,7 +77,7 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 [[gnu::noinline]] std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value);
 [[gnu::noinline]] std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value);
 
-// cp.async (PTX ISA). Bytes arrive as late as they may: when their group is waited for.
+// cp.async (PTX ISA). Bytes arrive as late as permitted: when the thread waits for their group.
 [[gnu::noinline]] void copy_async(void* to, const void* from, unsigned bytes);
 [[gnu::noinline]] void commit_async_copies();
 [[gnu::noinline]] void wait_for_async_copies(unsigned groups_behind);

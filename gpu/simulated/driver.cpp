@@ -14,14 +14,14 @@ LoadedDriver load_driver(Build build, std::span<const std::filesystem::path> fol
     const auto path = folder / name;
     std::error_code error;
     if (!std::filesystem::exists(path, error)) continue;
-    // Local: its symbols have the names of the program's own. Never unloaded: exceptions and descriptors point into it.
+    // Local: its symbols have the same names as the program's. Never unloaded: exceptions and descriptors point into it.
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) return {nullptr, dlerror()};
     const auto entry = reinterpret_cast<const Driver* (*)()>(dlsym(library, "satscope_simulated_driver"));
-    if (!entry) return {nullptr, path.string() + " is not satscope's"};
+    if (!entry) return {nullptr, path.string() + " is not a library of satscope"};
     const Driver* driver = entry();
     if (driver->identity != identity_of_build(SATSCOPE_VERSION) || driver->build != build)
-      return {nullptr, path.string() + " belongs to another build of satscope: build both anew"};
+      return {nullptr, path.string() + " belongs to another build of satscope: rebuild both"};
     return {driver, {}};
   }
   std::string searched;

@@ -1,8 +1,8 @@
-// Driver: what a program sees of the simulated GPU: a shared library that holds gpu/ compiled a second time, for the
-// host's processor, and is loaded on demand, because the two builds define the same names. There are two of them:
-// `plain` runs kernels, `observed` also counts and checks their every access, at a tenth of the speed.
+// Driver: a program's interface to the simulated GPU: a shared library that holds gpu/ compiled a second time, for the
+// host's processor. It is loaded on demand, because the two builds define the same names. There are two of them:
+// `plain` runs kernels; `observed` also counts and checks every access, and is much slower.
 //
-// Contexts, images and arguments cross the boundary as they are: both sides compile the same headers. Exceptions cross
+// Contexts, images and arguments cross the boundary unchanged: both sides compile the same headers. Exceptions cross
 // it too (CudaError, Fault, ArgumentError).
 #pragma once
 
@@ -26,19 +26,19 @@ enum class Build { plain, observed };
 struct Driver {
   std::uint64_t identity;  // identity_of_build() of the library
   Build build;
-  // By name, with the library's own `run`; nullptr where there is none.
+  // By name, with the library's own `run`; nullptr if there is none.
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
   const Effect* (*find_effect)(std::string_view name);
   void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
   void (*split_channels)(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
-  // Runs one algorithm on an image of its own and reports. Only `observed` can; null in the other. Throws Fault,
+  // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
 };
 
-// Differs where the two sides come from other versions of satscope, or of what crosses the boundary: the size of every
-// type that does, and where its last members lie, since a new order of members need not change the size (FNV-1a).
+// Differs if the two sides are of different versions of satscope, or of a type that crosses the boundary. It covers the
+// size of each such type and the offsets of its last members: a new order need not change the size (FNV-1a).
 constexpr std::uint64_t identity_of_build(std::string_view version) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   const auto take = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
@@ -60,18 +60,18 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
   return hash;
 }
 
-// What a driver's find_...() gave for `name`. A library of the same layout may still lack what the program has.
+// What a driver's find_...() returned for `name`. A library of the same layout may still lack it.
 template <class Descriptor>
 const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
   if (!found)
     throw std::runtime_error(std::string(name) + ": the library of the simulated GPU belongs to another build of "
-                                                 "satscope: build both anew");
+                                                 "satscope: rebuild both");
   return *found;
 }
 
 struct LoadedDriver {
   const Driver* driver = nullptr;
-  std::string reason;  // why there is none, one line; empty where there is one
+  std::string reason;  // why there is none, one line; empty if there is one
 };
 // The file's name: "libsatscope_simulated.so".
 std::string_view library_name(Build build);

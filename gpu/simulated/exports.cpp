@@ -1,4 +1,4 @@
-// The one symbol that the library of the simulated GPU shows to programs (gpu/simulated/driver.h).
+// The one symbol that the library of the simulated GPU exports (gpu/simulated/driver.h).
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/driver.h"

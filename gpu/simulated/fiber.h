@@ -1,5 +1,5 @@
-// Fiber: a stack on which a function runs that can be left in its middle and entered again. Device threads are fibers:
-// hundreds of thousands of switches between them cost milliseconds, which threads of the operating system could not do.
+// Fiber: a stack with a function that can be suspended and resumed anywhere. Device threads are fibers, because a kernel
+// switches between them hundreds of thousands of times: threads of the operating system switch too slowly for that.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace gpu::simulated {
 
-// A place that can be left and entered again. Both functions are fiber_x86_64.cpp's, or fiber_ucontext.cpp's on other
-// processors, and where SATSCOPE_UCONTEXT is defined (tests do).
+// A suspended point of execution. Both functions are in fiber_x86_64.cpp, or in fiber_ucontext.cpp for other processors
+// and where SATSCOPE_UCONTEXT is defined (in tests).
 struct Fiber {
 #if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
   void* stack_pointer = nullptr;
@@ -20,9 +20,9 @@ struct Fiber {
 #endif
 };
 
-// The first switch to `fiber` calls entry(), which must not return, on the `bytes` of stack that start at `stack`.
+// The first switch to `fiber` calls entry(), which must not return, on the stack of `bytes` bytes at `stack`.
 void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)());
-// Leaves the running code, which `from` then stands for, and enters `to`. Both on one thread of the operating system.
+// Suspends the running code into `from` and resumes `to`. Both belong to one thread of the operating system.
 void switch_fiber(Fiber& from, Fiber& to);
 
 }  // namespace gpu::simulated

@@ -3,9 +3,9 @@
 
 #include "gpu/simulated/fiber.h"
 
-// The callee-saved registers (System V ABI, AMD64 supplement, sec. 3.2.1) go onto the stack that is left and come from the
-// one that is entered; the caller of a function expects no others to survive. The floating-point control words are left
-// alone: device code does not change them.
+// The callee-saved registers (System V ABI, AMD64 supplement, sec. 3.2.1) are pushed onto the suspended stack and popped
+// from the resumed one; a caller expects no others to survive. The floating-point control words are not saved: device
+// code does not change them.
 extern "C" [[gnu::visibility("hidden")]] void satscope_switch_stacks(void** from, void* to);
 asm(R"(
   .text
@@ -35,8 +35,8 @@ satscope_switch_stacks:
 namespace gpu::simulated {
 
 void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)()) {
-  // As if switch_fiber had been called by a function about to call entry(): six registers, then where to return to. The
-  // ABI wants rsp + 8 to be a multiple of 16 where a function begins.
+  // As if a function about to call entry() had called switch_fiber(): six registers, then the return address. The ABI
+  // requires rsp + 8 to be a multiple of 16 at the start of a function.
   auto** top = reinterpret_cast<void**>((reinterpret_cast<std::uintptr_t>(stack) + bytes) & ~std::uintptr_t{15});
   constexpr int registers = 6;
   *--top = nullptr;

@@ -13,7 +13,7 @@ Gpu& the_gpu() {
 }
 
 void Gpu::set(const GpuSettings& settings) {
-  if (settings.resident_blocks < 1) throw std::invalid_argument("a GPU holds one block or more at once");
+  if (settings.resident_blocks < 1) throw std::invalid_argument("a GPU needs at least one resident block");
   const std::lock_guard lock(mutex_);
   settings_ = settings;
 }
@@ -35,10 +35,10 @@ void Gpu::allow_shared(const void* kernel, std::size_t bytes) {
 
 cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                         bool cooperative) {
-  constexpr unsigned most_rows = 65535;  // of a grid, in y and z
+  constexpr unsigned max_rows = 65535;  // of a grid, in y and z
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || threads > most_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > most_rows ||
-      grid.z > most_rows || shared_bytes > SharedSpace::capacity)
+  if (threads == 0 || threads > max_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > max_rows ||
+      grid.z > max_rows || shared_bytes > SharedSpace::capacity)
     return cudaErrorInvalidConfiguration;
   Kernel known;
   const auto settings = this->settings();
@@ -53,7 +53,7 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
     return cudaErrorCooperativeLaunchTooLarge;
 
-  // An observer and a seed each see one order of events: blocks then share one core.
+  // An observer, and a seed, require one order of events: all blocks then run on one core.
   auto* const observer = this->observer();
   const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;

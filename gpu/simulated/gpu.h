@@ -1,5 +1,5 @@
-// The simulated GPU: memory, kernels it knows, and settings. There is one per build of the kernels, as there is one
-// current device in CUDA's runtime, which names none in its calls either.
+// The simulated GPU: memory, registered kernels and settings. There is one per build of the kernels, like the current
+// device of CUDA's runtime, whose calls do not name a device either.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,18 +18,18 @@ class Gpu {
  public:
   Heap& heap() { return heap_; }
 
-  // Taken by launches that start later.
-  void set(const GpuSettings& settings);  // std::invalid_argument where no block may be resident
+  // Applies to launches that start later.
+  void set(const GpuSettings& settings);  // std::invalid_argument if no block may be resident
   GpuSettings settings() const;
-  // `observer` sees every launch and allocation from now on, and outlives this; null: nobody does.
+  // `observer` sees every launch and allocation from now on; it must outlive this. null: no observer.
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_.load(); }
 
   void know(const void* kernel, Invoke invoke);
-  // Launches of `kernel` may have so many bytes of dynamic shared memory, whatever its static variables take.
+  // Allows launches of `kernel` this many bytes of dynamic shared memory, whatever its static variables take.
   void allow_shared(const void* kernel, std::size_t bytes);
-  // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not known, cudaErrorInvalidValue for more
-  // than 48 KB of dynamic shared memory that nobody has allowed; throws Fault.
+  // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not registered, cudaErrorInvalidValue for more
+  // than 48 KB of dynamic shared memory without permission; throws Fault.
   cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                      bool cooperative);
 

@@ -8,7 +8,7 @@ namespace gpu::simulated {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t large = std::size_t{4} << 20;  // of which huge pages are asked for, and which go back when released
+constexpr std::size_t large = std::size_t{4} << 20;  // from here on: huge pages, returned to the system when released
 
 }  // namespace
 

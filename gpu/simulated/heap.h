@@ -1,4 +1,4 @@
-// The simulated GPU's memory: one reserved range of addresses, so that an address tells whether it is device memory, and
+// The simulated GPU's memory: one reserved range of addresses, so that an address shows whether it is device memory, and
 // which allocation it lies in.
 #pragma once
 
@@ -11,15 +11,15 @@ namespace gpu::simulated {
 
 class Heap {
  public:
-  Heap();  // throws std::runtime_error where addresses are limited
+  Heap();  // throws std::runtime_error if the address space is limited
   ~Heap();
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  // 256-byte aligned, uninitialised; a gap lies before the first allocation and between two. nullptr where there is no
+  // 256-byte aligned, uninitialised, with a gap before the first allocation and between any two. nullptr if there is no
   // room.
   void* allocate(std::size_t bytes);
-  bool release(void* data);  // false for what is no allocation
+  bool release(void* data);  // false if it is not an allocation
 
   struct Range {
     std::byte* data;
@@ -33,15 +33,15 @@ class Heap {
     return static_cast<std::size_t>(static_cast<const std::byte*>(address) - begin_) < reserved_bytes;
   }
   std::byte* begin() const { return begin_; }
-  // The allocation that `address` lies in, or else the last one before it.
+  // The allocation that contains `address`, otherwise the last one before it.
   std::optional<Range> at_or_before(const void* address) const;
   std::optional<Range> first_after(const void* address) const;
 
-  static constexpr std::size_t reserved_bytes = std::size_t{1} << 38;  // pages that nobody touches cost nothing
+  static constexpr std::size_t reserved_bytes = std::size_t{1} << 38;  // untouched pages cost nothing
 
  private:
   struct Block {
-    std::size_t bytes, room;  // asked for; taken, the gap included
+    std::size_t bytes, room;  // requested; occupied, with the gap
   };
   mutable std::mutex mutex_;
   std::byte *begin_ = nullptr, *top_ = nullptr;

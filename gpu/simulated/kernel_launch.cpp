@@ -10,7 +10,7 @@
 namespace gpu::simulated {
 namespace {
 
-constexpr std::size_t most_lines = 24;  // of who waits where
+constexpr std::size_t max_lines = 24;  // about waiting threads
 
 }  // namespace
 
@@ -38,8 +38,8 @@ void Launch::run(int cores) {
   std::string text = fault_ + place + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
   std::size_t lines = 0;
   for (const auto& [number, line] : waiting_)
-    if (lines++ < most_lines) text += "\n  " + line;
-  if (lines > most_lines) text += "\n  and " + std::to_string(lines - most_lines) + " more blocks";
+    if (lines++ < max_lines) text += "\n  " + line;
+  if (lines > max_lines) text += "\n  and " + std::to_string(lines - max_lines) + " more blocks";
   throw Fault(text);
 }
 
@@ -50,7 +50,7 @@ bool Launch::take(std::uint64_t& number) {
     if (next_ == blocks()) return false;
     number = next_++;
   } else {
-    // A GPU may start blocks in any order. Which comes next is drawn from as many as it could hold.
+    // A GPU may start blocks in any order. The next is drawn from as many as can be resident.
     while (next_ < blocks() && window_.size() < static_cast<std::size_t>(settings_.resident_blocks))
       window_.push_back(next_++);
     if (window_.empty()) return false;
@@ -68,23 +68,23 @@ bool Launch::more_to_take() {
   return next_ < blocks() || !window_.empty();
 }
 
-void Launch::gave_back() {
+void Launch::block_retired() {
   const std::lock_guard lock(mutex_);
   --resident_;
 }
 
-// One worker alone knows at once that nothing will come. Of several, another may be computing what is waited for: all must
-// be here, or have left, and stay so for a while.
+// A single worker knows immediately that no word will be written. With several, another may still be computing it: all
+// must be idle here, or have ended, and remain so for a while.
 bool Launch::stuck(int rounds, std::uint64_t seen) {
-  constexpr int patience_rounds = 16;  // a thread may poll several words in turn, one in each round (RecentLoads)
-  constexpr int patience = 5000;  // looks, a millisecond apart: while the process is stopped, it does not run out
+  constexpr int patience_rounds = 16;  // a thread may poll several words in turn, one per round (RecentLoads)
+  constexpr int patience = 5000;  // checks, 1 ms apart; counted, so that a stopped process does not time out
   if (workers_ == 1) return rounds > patience_rounds;
   if (rounds <= patience_rounds) return std::this_thread::yield(), false;
   count_idle(1);
-  int looks = 0, quiet = 0;
-  for (; news() == seen && !failed() && quiet <= patience; ++looks) {
+  int checks = 0, quiet = 0;
+  for (; news() == seen && !failed() && quiet <= patience; ++checks) {
     quiet = all_idle() ? quiet + 1 : 0;
-    std::this_thread::sleep_for(looks < 100 ? std::chrono::microseconds(50) : std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(checks < 100 ? std::chrono::microseconds(50) : std::chrono::milliseconds(1));
   }
   count_idle(-1);
   return quiet > patience;
@@ -100,7 +100,7 @@ bool Launch::all_idle() {
   return idle_workers_ == workers_;
 }
 
-void Launch::has_left() { count_idle(1); }
+void Launch::worker_left() { count_idle(1); }
 
 void Launch::fail(const std::string& what, const void* caller) {
   const std::lock_guard lock(mutex_);

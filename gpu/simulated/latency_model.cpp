@@ -107,10 +107,10 @@ std::optional<Occupancy> paper_kernel(std::string_view gpu, int sum_bytes) {
     std::string_view name;
     int multiprocessors, shared_bytes;
   };
-  // Of the first two, Table I; all three have 65536 registers and at most 32 blocks per multiprocessor.
+  // The first two: Table I. All three have 65536 registers and at most 32 blocks per multiprocessor.
   constexpr Limits all[] = {{"P100", 56, 64 << 10}, {"V100", 80, 96 << 10}, {"H200", 132, 228 << 10}};
-  // 1024 threads, 512 where sums have 8 bytes (sec. IV.2); S = 32 / sizeof(T) buffers of 32 x 33 sums (Alg. 5), and a
-  // sum per thread for the partial sums (sec. IV.3).
+  // 1024 threads, 512 for sums of 8 bytes (sec. IV.2); S = 32 / sizeof(T) buffers of 32 x 33 sums (Alg. 5), and one
+  // partial sum per thread (sec. IV.3).
   const int threads = 4096 / sum_bytes;
   for (const auto& limits : all)
     if (gpu.find(limits.name) != gpu.npos)
@@ -123,7 +123,7 @@ int warps_per_block(const Occupancy& kernel) { return kernel.threads_per_block /
 
 int active_warps(const Occupancy& kernel) {
   const int per_block = warps_per_block(kernel);
-  int warps = std::min(kernel.registers / (kernel.registers_per_thread * 32), per_block * kernel.most_blocks);
+  int warps = std::min(kernel.registers / (kernel.registers_per_thread * 32), per_block * kernel.max_blocks);
   if (kernel.shared_bytes_per_block > 0)
     warps = std::min(warps, kernel.shared_bytes / kernel.shared_bytes_per_block * per_block);
   return kernel.multiprocessors * warps;

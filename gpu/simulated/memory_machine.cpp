@@ -13,13 +13,13 @@ namespace {
 
 using Time = std::uint64_t;
 
-// Runs one launch event by event. An event is a warp that becomes ready for its next step.
+// Runs one launch, event by event. An event: a warp becomes ready for its next step.
 class Machine {
  public:
   Machine(const LaunchTrace& launch, const MachineParameters& parameters, bool shared_costs)
       : launch_(launch), latency_(parameters.latency), shared_costs_(shared_costs) {
     if (parameters.latency == 0 || parameters.resident == 0)
-      throw std::invalid_argument("a memory machine needs a latency and resident blocks of 1 or more");
+      throw std::invalid_argument("latency and resident blocks of a memory machine must be 1 or more");
     for (const auto& block : launch) warps_per_seat_ = std::max(warps_per_seat_, block.size());
     seats_.resize(std::min(parameters.resident, launch.size()));
     warps_.resize(seats_.size() * warps_per_seat_);
@@ -34,9 +34,9 @@ class Machine {
 
  private:
   struct Seat {  // of a resident block
-    std::size_t running = 0, arrived = 0;  // warps that have not ended; of these, those that wait at the barrier
+    std::size_t running = 0, arrived = 0;  // warps that have not ended; warps among these that wait at the barrier
     std::size_t warps = 0;
-    Time shared_free = 0;  // when its DMM takes the next stage
+    Time shared_free = 0;  // when its DMM accepts the next stage
   };
   struct Warp {
     const Step* next = nullptr;
@@ -47,7 +47,7 @@ class Machine {
     Time at;
     std::size_t slot;
   };
-  static constexpr unsigned slot_bits = 24;  // leaves 40 bits of time in one word: a heap of words is twice as fast
+  static constexpr unsigned slot_bits = 24;  // leaves 40 bits for the time: the heap then sorts single words
   static constexpr std::size_t slot_mask = (std::size_t{1} << slot_bits) - 1;
 
   void start_block(std::size_t seat) {
@@ -100,7 +100,7 @@ class Machine {
       free = std::max(free, now_) + step.stages();
       return shared_done_.push(free << slot_bits | slot);
     }
-    // Whoever enters the pipeline later is done later, so that a queue keeps the order.
+    // A request that enters the pipeline later is complete later, so that a queue keeps the order.
     global_free_ = std::max(global_free_, now_) + step.stages();
     busy_ += step.stages();
     global_done_.push_back({global_free_ + latency_ - 1, slot});
@@ -122,7 +122,7 @@ class Machine {
     if (--seats_[seat_index].running == 0)
       start_block(seat_index);
     else
-      open_barrier(seat_index);  // it may have been the one that the others waited for
+      open_barrier(seat_index);  // the others may have waited for this warp only
   }
 
   const LaunchTrace& launch_;
@@ -139,15 +139,15 @@ class Machine {
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> shared_done_;  // time, slot
 };
 
-constexpr unsigned most_lanes = 32;
+constexpr unsigned max_lanes = 32;
 constexpr unsigned word_shift = 2;
 
-// Distinct groups that accesses of `size` bytes at `addresses` touch; a group has 2^shift bytes.
+// How many distinct groups accesses of `size` bytes at `addresses` touch; a group has 2^shift bytes.
 unsigned groups(std::span<const std::uint64_t> addresses, unsigned size, unsigned shift) {
-  std::uint64_t seen[2 * most_lanes];  // an access lies in two groups at most: no group is smaller than 16 bytes
+  std::uint64_t seen[2 * max_lanes];  // an access touches two groups at most: no group is smaller than 16 bytes
   unsigned count = 0;
   const auto see = [&](std::uint64_t group) {
-    // Neighbours mostly ask for the latest group or for one beyond all before it.
+    // Neighbouring lanes mostly access the latest group or one beyond all others.
     if (count == 0 || group > seen[count - 1]) {
       seen[count++] = group;
     } else if (group != seen[count - 1]) {
@@ -166,23 +166,23 @@ unsigned groups(std::span<const std::uint64_t> addresses, unsigned size, unsigne
   return count;
 }
 
-// The most distinct words that one of `banks` banks holds, of those that the accesses touch.
+// The largest number of distinct accessed words in any of the `banks` banks.
 unsigned conflict_degree(std::span<const std::uint64_t> addresses, unsigned size, unsigned banks) {
-  // Words of a bank are chained, so that identical ones are found without sorting.
-  constexpr unsigned most_words = 2 * most_lanes;  // 32 accesses in two words each, where they are not aligned
+  // The words of a bank are chained, so that identical ones are found without sorting.
+  constexpr unsigned max_words = 2 * max_lanes;  // 32 accesses of two words each if they are not aligned
   struct Word {
     std::uint64_t address;
     int next;
-  } words[most_words];
-  int first_of_bank[most_lanes];
-  unsigned in_bank[most_lanes] = {};
+  } words[max_words];
+  int first_of_bank[max_lanes];
+  unsigned in_bank[max_lanes] = {};
   std::fill_n(first_of_bank, banks, -1);
   int count = 0;
   unsigned most = 0;
   std::uint64_t greatest = 0;
   const auto see = [&](std::uint64_t word) {
     const auto bank = static_cast<unsigned>(word & (banks - 1));
-    // Ascending words, the common case, are new without a look: a column then costs no more than a row.
+    // Ascending words, the common case, are known to be new without a search: a column then costs no more than a row.
     if (word <= greatest)
       for (int i = first_of_bank[bank]; i >= 0; i = words[i].next)
         if (words[i].address == word) return;

@@ -1,17 +1,17 @@
-// What a kernel would take on Nakano's memory machines, in their time units (Nakano, Optimal parallel algorithms for
+// The running time of a kernel on Nakano's memory machines, in their time units (Nakano, Optimal parallel algorithms for
 // computing the sum, the prefix-sums, and the summed area table on the memory machine models, IEICE 2013, sec. 2).
 //
-//   UMM  the global memory: a pipeline that takes one address group of w words per time unit
-//   DMM  a shared memory: a pipeline that takes one word per bank and time unit, of w banks
+//   UMM  the global memory: a pipeline that accepts one address group of w words per time unit
+//   DMM  a shared memory: a pipeline with w banks that accepts one word per bank and time unit
 //
-// A warp's request of k stages enters over k time units and is complete l - 1 later; the warp sends no other until then.
-// Computing costs nothing.
+// A warp's request of k stages enters over k time units and is complete l - 1 later; until then the warp sends no other.
+// Computation costs nothing.
 //
 // What the models cannot express:
-//   - More than one outstanding request per thread. Kernels that copy ahead (1r1w_skss with asynchronous copies, or plain
-//     loads that the compiler puts before their uses) come out too slow where the latency is high.
-//   - Caches, sectors smaller than a group, the order in which DRAM likes its pages, the cost of a launch.
-//   - One block waiting for another. A look-back's polls count as the requests that were observed.
+//   - More than one outstanding request per thread. At high latencies the results for kernels that prefetch (1r1w_skss with
+//     asynchronous copies, or plain loads that the compiler moves before their uses) are too slow.
+//   - Caches, sectors smaller than a group, the page order of DRAM, the cost of a launch.
+//   - Waiting for another block. The polls of a look-back count as the requests that were observed.
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,24 @@
 
 namespace gpu::simulated {
 
-// One thing that a warp does, in 16 bits.
+// One step of a warp, in 16 bits.
 class Step {
  public:
-  static constexpr unsigned most_stages = 0x7fff;
+  static constexpr unsigned max_stages = 0x7fff;
 
   static constexpr Step barrier() { return Step(0); }
-  // Stages: 1 .. most_stages; more are counted as most_stages. 0 would be a barrier and is counted as 1.
+  // Stages: 1 .. max_stages; larger values count as max_stages. 0 would be a barrier and counts as 1.
   static constexpr Step global(unsigned stages) { return Step(clamped(stages)); }
   static constexpr Step shared(unsigned stages) { return Step(clamped(stages) | shared_bit); }
 
   constexpr bool is_barrier() const { return bits_ == 0; }
   constexpr bool is_shared() const { return (bits_ & shared_bit) != 0; }
-  constexpr unsigned stages() const { return bits_ & most_stages; }
+  constexpr unsigned stages() const { return bits_ & max_stages; }
 
  private:
   static constexpr unsigned shared_bit = 0x8000;
   static constexpr unsigned clamped(unsigned stages) {
-    return stages < 1 ? 1 : stages > most_stages ? most_stages : stages;
+    return stages < 1 ? 1 : stages > max_stages ? max_stages : stages;
   }
   constexpr explicit Step(unsigned bits) : bits_(static_cast<std::uint16_t>(bits)) {}
 
@@ -50,13 +50,13 @@ using BlockTrace = std::vector<WarpTrace>;   // [warp]
 using LaunchTrace = std::vector<BlockTrace>;  // [block], in the order in which blocks start
 
 struct MachineParameters {
-  unsigned latency = 400;          // l of the UMM, 1 or more. The DMMs' is 1
-  std::size_t resident = 264;      // blocks at once, 1 or more; the next starts when one ends
+  unsigned latency = 400;          // l of the UMM, 1 or more. That of the DMMs is 1
+  std::size_t resident = 264;      // resident blocks, 1 or more; the next starts when one ends
 };
 
 struct MachineTime {
   std::uint64_t units = 0;  // from the start of the first block to the end of the last
-  std::uint64_t busy = 0;   // of these, time units in which a stage entered the UMM: what no latency could lower
+  std::uint64_t busy = 0;   // time units in which a stage entered the UMM: the part that does not depend on the latency
 
   MachineTime& operator+=(const MachineTime& later) {  // launches follow one another
     units += later.units;
@@ -66,27 +66,27 @@ struct MachineTime {
   bool operator==(const MachineTime&) const = default;
 };
 
-// The UMM alone: requests to shared memory cost nothing. Takes time and memory proportional to the steps.
-// Warps that are ready at once are served in the order in which they became ready, first by number: the paper's
-// round-robin, where all make the same requests. A barrier waits for the warps of its block that have not ended. Both throw
-// std::invalid_argument where a parameter is 0.
+// The UMM alone: requests to shared memory cost nothing. Takes time and memory proportional to the steps. Ready warps
+// are served in the order in which they became ready, initially by number: the paper's round-robin if all make the same
+// requests. A barrier waits for the warps of its block that have not ended. Both functions throw std::invalid_argument if
+// a parameter is 0.
 MachineTime umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
-// Every resident block has a DMM of its own (latency 1) beside the one UMM, and all run at once: the memories of the
-// hierarchical memory machine (Nakano, IPDPSW 2013), with one block, not one multiprocessor, per DMM.
+// Every resident block has its own DMM (latency 1) beside the one UMM, and all run concurrently: the memories of the
+// hierarchical memory machine (Nakano, IPDPSW 2013), with one DMM per block instead of one per multiprocessor.
 MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
 
-// Groups of `group_bytes`, a power of two from 16 on, that accesses of `size` bytes (16 at most) at 32 addresses or fewer
-// touch: sectors of 32 bytes, say.
+// How many groups of `group_bytes` (a power of two, at least 16) are touched by accesses of `size` bytes (16 at most) at
+// 32 addresses or fewer: for example, sectors of 32 bytes.
 unsigned touched_groups(std::span<const std::uint64_t> addresses, unsigned size, unsigned group_bytes);
 
 // Stages of one warp's request, from the byte addresses of its active lanes (32 at most, in the lanes' order) and the
-// size of each access in bytes (1, 2, 4, 8 or 16). The lanes go `width` at a time, a power of two from 4 to 32; inactive
-// lanes close up. 0 where there are no addresses.
+// size of each access in bytes (1, 2, 4, 8 or 16). `width` lanes are dispatched at a time, a power of two from 4 to 32;
+// inactive lanes are skipped. 0 if there are no addresses.
 //
-// UMM: the address groups of `width` 4-byte words that each dispatch touches, summed over dispatches.
+// UMM: the address groups of `width` 4-byte words that a dispatch touches, summed over dispatches.
 unsigned umm_stages(std::span<const std::uint64_t> addresses, unsigned size, unsigned width);
-// DMM: the most words that any of `width` banks must serve, summed over dispatches. Lanes that ask for the same word do
-// not conflict. Accesses of 8 and 16 bytes are served in halves and quarters of a dispatch, as NVIDIA's GPUs do.
+// DMM: the most words that any of `width` banks must serve, summed over dispatches. Lanes that access the same word do
+// not conflict. Accesses of 8 and 16 bytes are served in halves and quarters of a dispatch, as on NVIDIA's GPUs.
 unsigned dmm_stages(std::span<const std::uint64_t> addresses, unsigned size, unsigned width);
 
 }  // namespace gpu::simulated

@@ -1,4 +1,4 @@
-// Observer: is told what device code does. The scheduler calls it where one is installed; the observed build of the
+// Observer: is notified of what device code does. The scheduler calls it if one is installed; the observed build of the
 // kernels has one that counts accesses and finds races.
 #pragma once
 
@@ -21,15 +21,15 @@ class Observer {
   virtual void launch_ends() = 0;
   virtual void block_begins(Block& block) = 0;
   virtual void block_ends(Block& block) = 0;
-  // All lanes have come, and none has gone on.
+  // All lanes have arrived, and none has continued.
   enum class Rendezvous { shuffle, ballot, sync_warp };
-  virtual void warp_meets(Block& block, Warp& warp, Rendezvous kind) = 0;
-  virtual void block_meets(Block& block) = 0;  // __syncthreads
-  // A plain access that the compiler tells of, before it is done. `caller`: an address in device code. Accesses of the
+  virtual void warp_synchronised(Block& block, Warp& warp, Rendezvous kind) = 0;
+  virtual void block_synchronised(Block& block) = 0;  // __syncthreads
+  // A plain access that the compiler reports, before it is done. `caller`: an address in device code. Accesses of the
   // thread's own stack are among them.
   virtual void touched(Thread& thread, bool writes, const void* at, std::size_t bytes, const void* caller) = 0;
-  // Accesses that the compiler does not tell of, before they are done. A poll is a relaxed load that showed the thread what
-  // it had seen there before; whether a load is one is known afterwards, when the address has proved good.
+  // Accesses that the compiler does not report, before they are done. A poll is a relaxed load that returned the value that
+  // the thread had seen there before; this is known only after the load, when the address has proved valid.
   enum class Access { relaxed_load, poll, relaxed_store, atomic };
   virtual void accessed(Thread& thread, Access access, const void* at, std::size_t bytes, const void* caller) = 0;
   // A copy by cp.async, when it arrives.

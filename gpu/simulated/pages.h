@@ -1,4 +1,4 @@
-// Memory by the page, straight from the system: ranges of addresses of which only touched pages cost anything.
+// Memory in pages from the operating system: ranges of addresses in which only touched pages cost memory.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,15 +11,15 @@
 
 namespace gpu::simulated {
 
-// Zeroed. Throws std::bad_alloc. munmap() gives it back.
+// Zeroed. Throws std::bad_alloc. munmap() releases it.
 inline void* map_pages(std::size_t bytes) {
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
   return pages;
 }
 
-// The same for ranges far larger than any memory. A system that limits addresses refuses these on a machine that has
-// memory enough, so that no smaller picture would help: throws std::runtime_error, which names the limit.
+// The same for ranges far larger than any memory. A system that limits addresses refuses these even if there is enough
+// memory, so that a smaller image would not help: throws std::runtime_error, which names the limit.
 inline void* reserve_addresses(std::size_t bytes) try {
   return map_pages(bytes);
 } catch (const std::bad_alloc&) {

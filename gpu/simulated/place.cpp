@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::string_view unknown_place = "an unknown place";
 
-// What a program prints, whose words are `words`, the first its name; empty where it is missing or fails. No shell is
-// asked, which would read a path's characters as its own.
+// The output of the program with the command line `words`; empty if it is missing or fails. No shell is involved, which
+// would interpret characters of paths.
 std::string output_of(std::vector<std::string> words) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -49,7 +49,7 @@ std::string output_of(std::vector<std::string> words) {
   return output;
 }
 
-// The program or library that an address lies in, and where in it.
+// The program or library that contains an address, and the offset in it.
 struct InFile {
   std::string file;  // empty: in none
   std::uintptr_t offset = 0;
@@ -59,7 +59,7 @@ InFile file_of(const void* address) {
   void* extra = nullptr;
   if (!dladdr1(address, &info, &extra, RTLD_DL_LINKMAP)) return {};
   const auto* map = static_cast<link_map*>(extra);
-  // The program itself has no name there, and what it was called by may be no path.
+  // The program itself has no name there, and argv[0] need not be a path.
   const bool library = map->l_name && map->l_name[0] != '\0';
   return {library ? map->l_name : "/proc/" + std::to_string(getpid()) + "/exe",
           reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
@@ -67,8 +67,8 @@ InFile file_of(const void* address) {
 
 using Lines = std::vector<std::string>;
 
-// What addr2line prints of each of the offsets: function and place in turn, the innermost inlined function first. Fewer
-// where it is missing.
+// The output of addr2line for each offset: function and source line in turn, the innermost inlined function first. Fewer
+// if addr2line is missing.
 std::vector<Lines> ask(const std::string& file, const std::vector<std::uintptr_t>& offsets) {
   std::vector<std::string> words = {"addr2line", "-aifCs", "-e", file};
   for (const auto offset : offsets) {
@@ -115,13 +115,13 @@ std::map<const void*, std::string> known;
 }  // namespace
 
 void learn_places(std::span<const void* const> addresses) {
-  constexpr std::size_t at_once = 1000;  // words that any system lets a program have
+  constexpr std::size_t at_once = 1000;  // arguments that every system allows
   const std::lock_guard lock(known_mutex);
   std::map<std::string, std::vector<std::pair<std::string*, std::uintptr_t>>> by_file;
   for (const void* address : addresses) {
     const auto [at, is_new] = known.try_emplace(address, unknown_place);
     if (!is_new) continue;
-    // What a call returns to is the instruction after it.
+    // A return address is that of the instruction after the call.
     if (const auto [file, offset] = file_of(address); !file.empty())
       by_file[file].emplace_back(&at->second, offset - 1);
   }

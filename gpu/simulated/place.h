@@ -1,4 +1,4 @@
-// Where in the source an address of device code comes from.
+// The source line of an address in device code.
 #pragma once
 
 #include <source_location>
@@ -7,13 +7,13 @@
 
 namespace gpu::simulated {
 
-// "tile.cuh:120", and for code that was inlined into a kernel also where: "tile.cuh:120 in sat_2r1w.cu:44". `address`
-// is one that a call returns to. "an unknown place" where the build has no line numbers or binutils' addr2line is
-// missing. Slow the first time for an address; answers are kept.
+// "tile.cuh:120", and for code inlined into a kernel also where: "tile.cuh:120 in sat_2r1w.cu:44". `address` is a
+// return address. "an unknown place" if the build has no line numbers or addr2line (binutils) is missing. The first call
+// for an address is slow; results are cached.
 std::string place_of(const void* address);
-// Asks for many at once, which takes hardly longer than asking for one. For whoever calls place_of() for each next.
+// Looks up many at once, which takes hardly longer than one. For callers of place_of() with each of them.
 void learn_places(std::span<const void* const> addresses);
-// The place is known, and is not in a .cu or .cuh file.
+// The source line is known, and is not in a .cu or .cuh file.
 bool is_host_code(const void* address);
 std::string place_of(const std::source_location& source);  // "tile.cuh:120"
 bool same_place(const std::source_location& a, const std::source_location& b);

@@ -1,4 +1,4 @@
-// CUDA's runtime API on the simulated GPU: everything is done at once, on the calling thread.
+// CUDA's runtime API on the simulated GPU: every call does its work synchronously, on the calling thread.
 #include <cuda_runtime_api.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct CUevent_st {
 
 namespace {
 
-// Per thread of the host, as CUDA has it.
+// Per host thread, as in CUDA.
 thread_local cudaError_t last_error = cudaSuccess;
 
 cudaError_t note(cudaError_t code) {

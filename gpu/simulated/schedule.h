@@ -1,5 +1,5 @@
-// Schedule: who runs next, where more than one may. A GPU promises no order of blocks, nor of the warps in one; orders
-// that it might take are tried by seed.
+// Schedule: which warp or block runs next. A GPU guarantees no order of blocks, nor of the warps in a block; random
+// schedules try possible orders, each given by a seed.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace gpu::simulated {
 struct Schedule {
   enum class Kind { in_order, random };
   Kind kind = Kind::in_order;
-  std::uint64_t seed = 0;  // of a random schedule; one seed is one order, because blocks then share one core
+  std::uint64_t seed = 0;  // of a random schedule. A seed gives one order, because all blocks then run on one core
 };
 
-// The settings of the simulated GPU, which every launch takes as they are when it starts.
+// The settings of the simulated GPU. A launch uses those at its start.
 struct GpuSettings {
   int resident_blocks = 264;  // at once on the GPU; two on each multiprocessor of an H200
-  int cores = 0;              // of the host, to run blocks on; 0: all. Random schedules and observed builds use one
+  int cores = 0;              // host cores that run blocks; 0: all. Random schedules and observed builds use one
   Schedule schedule{};
 };
 
@@ -29,7 +29,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  // 0 .. count - 1. The bias of a remainder does not matter to schedules.
+  // 0 .. count - 1. The bias of the remainder does not matter for schedules.
   unsigned below(unsigned count) { return static_cast<unsigned>((*this)() % count); }
 
  private:

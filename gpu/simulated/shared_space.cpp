@@ -9,7 +9,7 @@
 namespace gpu::simulated {
 namespace {
 
-// Twice all 32 banks. Every area so begins in the first bank, where on a GPU one static array follows the other.
+// Twice all 32 banks, so that every area begins in the first bank. (On a GPU static arrays follow each other directly.)
 constexpr std::size_t gap = 256;
 
 }  // namespace
@@ -41,10 +41,10 @@ bool SharedSpace::in_one_area(std::size_t offset, std::size_t bytes) const {
   });
 }
 
-// Of the areas before and after, the nearer one.
+// The nearer of the areas before and after.
 std::string SharedSpace::describe(std::size_t offset) const {
   const auto of = [](const Area& area) { return " a shared array of " + std::to_string(area.bytes) + " bytes"; };
-  std::string text = "in shared memory of which the block has none";
+  std::string text = "in shared memory, of which the block has none";
   std::size_t nearest = page_bytes;
   for (const auto& area : areas_) {
     if (area.bytes == 0) continue;

@@ -1,4 +1,4 @@
-// Simulation: one algorithm run once on the observed simulated GPU, and everything that was seen.
+// Simulation: one run of one algorithm on the observed simulated GPU, and everything that was observed.
 #pragma once
 
 #include <cstdint>
@@ -24,33 +24,33 @@ struct SimulationRequest {
   GpuSettings gpu;
 };
 
-// Two accesses that nothing orders, at least one of which writes.
+// Two unordered accesses, at least one of which writes.
 struct Race {
   std::string what;           // "global write after read"
-  std::string first, second;  // the places; `first` empty where only the second is known
+  std::string first, second;  // source lines; `first` is empty if only the second is known
   std::uint64_t times = 0;
   friend bool operator==(const Race&, const Race&) = default;
 };
 
-// Of one kind of access to global memory: loads, or stores.
+// One kind of access to global memory: loads, or stores.
 struct Transfers {
-  std::uint64_t bytes = 0;         // that threads asked for; words that were looked at in vain left out
-  std::uint64_t sectors = 0;       // 32 bytes each, distinct within a warp's instruction
+  std::uint64_t bytes = 0;         // requested by threads, without polls
+  std::uint64_t sectors = 0;       // 32 bytes each, distinct within a warp instruction
 };
 
-// Totals of all launches. Barriers, shuffles and atomics count per thread: one that a warp does together counts 32 times.
+// Totals of all launches. Barriers, shuffles and atomics count per thread: one that a full warp executes counts 32 times.
 struct Counts {
   Transfers read, written;
-  std::uint64_t polls = 0, poll_bytes = 0;  // loads of a word that showed what the thread had seen there before
+  std::uint64_t polls = 0, poll_bytes = 0;  // loads that returned the value the thread had seen there before
   std::uint64_t shared_stages = 0, shared_stages_without_conflicts = 0;
-  std::uint64_t shared_reads = 0, shared_writes = 0;  // requests of warps
+  std::uint64_t shared_reads = 0, shared_writes = 0;  // warp requests
   std::uint64_t barriers = 0, shuffles = 0, ballots = 0, warp_barriers = 0, atomics = 0;
   std::uint64_t surface_bytes = 0;
 };
 
 struct Simulation {
   bool equal = false;          // the table is right: equal, or within float_error_bound()
-  std::string mismatch;        // else what is wrong, one line
+  std::string mismatch;        // otherwise what is wrong, one line
   int launches = 0;
   Counts counts;
   std::vector<Race> races;

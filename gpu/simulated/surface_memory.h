@@ -1,4 +1,4 @@
-// The memory of a CUDA array, which kernels reach through a surface only.
+// The memory of a CUDA array, which kernels access only through a surface.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ class SurfaceMemory {
   SurfaceMemory(std::size_t width, std::size_t height, std::size_t element_bytes)
       : row_bytes_(width * element_bytes), height_(height), data_(row_bytes_ * height) {}
 
-  // A surface object is its array's address.
+  // A surface object is the address of its array.
   static SurfaceMemory& of(unsigned long long surface) { return *reinterpret_cast<SurfaceMemory*>(surface); }
 
   bool holds(int x_bytes, int y, std::size_t bytes) const {

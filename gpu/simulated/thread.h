@@ -1,4 +1,4 @@
-// The threads and warps of a resident block, as the simulated GPU keeps them.
+// The state of the threads and warps of a resident block.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,12 +15,12 @@
 namespace gpu::simulated {
 
 inline constexpr unsigned lanes_per_warp = 32;
-inline constexpr unsigned most_threads = 1024;  // per block
+inline constexpr unsigned max_threads = 1024;  // per block
 
 class Block;
 struct Warp;
 
-// peers: for the other lanes of its warp to come as far (Block::let_warp_catch_up).
+// peers: for the other lanes of its warp to catch up (Block::let_warp_catch_up).
 enum class Wait : std::uint8_t { none, warp, barrier, word, peers, returned };
 
 // cp.async of one thread, oldest first.
@@ -32,10 +32,10 @@ struct AsyncCopy {
   std::uint32_t barriers, warp_epoch;       // completed when it started
 };
 
-// The words that a thread has loaded last with load_relaxed(), to tell a first look from waiting.
+// The words that a thread last loaded with load_relaxed(), to distinguish a first load from a poll.
 class RecentLoads {
  public:
-  // Notes that `word` was seen at `at`; true where the thread saw the same there before.
+  // Records that `word` was loaded from `at`; true if the thread saw the same there before.
   bool again(const void* at, unsigned __int128 word) {
     for (unsigned i = 0; i < known_; ++i)
       if (auto& entry = entries_[i]; entry.at == at) {
@@ -58,12 +58,12 @@ class RecentLoads {
     const void* at;
     unsigned __int128 word;
   };
-  std::array<Entry, 8> entries_;  // twice a look-back's batch
+  std::array<Entry, 8> entries_;  // twice the batch of a look-back
   unsigned known_ = 0, next_ = 0;
 };
 
 struct Thread {
-  // Of another block. Its fiber is prepared when it first runs, because most threads run on another's stack.
+  // For another block. Its fiber is prepared when it first runs, because most threads reuse another's stack.
   void begin(Block& its_block, Warp& its_warp, unsigned its_number, dim3 its_index) {
     block = &its_block;
     warp = &its_warp;
@@ -86,9 +86,9 @@ struct Thread {
   unsigned number = 0, lane = 0;  // in the block, in the warp
   Wait wait = Wait::none;
   bool begun = false;
-  std::uint32_t rendezvous = 0;                // that it has come to
+  std::uint32_t rendezvous = 0;                // reached so far
   const void* at = nullptr;                    // where it waits for a word: an address in device code
-  std::source_location source;                 // where it meets others
+  std::source_location source;                 // of its barrier or warp operation
   RecentLoads loads;
   std::vector<AsyncCopy> copies;
   unsigned copy_group = 0;
@@ -96,12 +96,12 @@ struct Thread {
 
 struct Warp {
   unsigned number = 0, lanes = 0;  // lanes that exist
-  // A bit for each lane. ready: it has something to do, and waits neither for others nor for a word.
+  // One bit per lane. ready: it has work, and waits neither for others nor for a word.
   std::uint32_t all = 0, alive = 0, arrived = 0, ready = 0;
   std::uint32_t rendezvous = 0;    // completed
-  std::source_location source;     // of the one that lanes have come to
+  std::source_location source;     // of the operation that lanes have reached
   std::uint32_t epoch = 0;         // __syncwarp()s completed: only those order memory
-  // Two sets take turns: whoever comes to the next rendezvous has read the values of this one.
+  // Two sets alternate: a lane that reaches the next rendezvous has read the values of this one.
   std::uint64_t value[2][lanes_per_warp] = {};
   std::uint32_t ballot[2] = {};
 };

@@ -9,7 +9,7 @@ namespace gpu::simulated {
 void ThreadScheduler::begin(bool random, std::uint64_t seed) {
   random_ = random;
   choose_ = Random(seed);
-  last_to_look_ = 0;
+  last_to_poll_ = 0;
 }
 
 Thread& ThreadScheduler::first() {
@@ -17,30 +17,30 @@ Thread& ThreadScheduler::first() {
 }
 
 bool ThreadScheduler::runnable(const Thread& thread) const {
-  return thread.warp->ready >> thread.lane & 1 && (thread.wait != Wait::peers || !peers_can_go_on(thread));
+  return thread.warp->ready >> thread.lane & 1 && (thread.wait != Wait::peers || !peers_runnable(thread));
 }
 
-bool ThreadScheduler::peers_can_go_on(const Thread& thread) const {
+bool ThreadScheduler::peers_runnable(const Thread& thread) const {
   const Thread* const lanes = &block_.thread(thread.warp->number * lanes_per_warp);
   for (auto others = thread.warp->ready & ~(1u << thread.lane); others != 0; others &= others - 1)
     if (lanes[std::countr_zero(others)].wait != Wait::peers) return true;
   return false;
 }
 
-unsigned ThreadScheduler::that_wait() const {
+unsigned ThreadScheduler::waiting_for_word() const {
   unsigned waiting = 0;
   for (unsigned i = 0; i < block_.thread_count(); ++i) waiting += block_.thread(i).wait == Wait::word;
   return waiting;
 }
 
-Thread& ThreadScheduler::next_that_waits() {
+Thread& ThreadScheduler::next_waiting() {
   do
-    if (++last_to_look_ >= block_.thread_count()) last_to_look_ = 0;
-  while (block_.thread(last_to_look_).wait != Wait::word);
-  return block_.thread(last_to_look_);
+    if (++last_to_poll_ >= block_.thread_count()) last_to_poll_ = 0;
+  while (block_.thread(last_to_poll_).wait != Wait::word);
+  return block_.thread(last_to_poll_);
 }
 
-// The next lane of this warp that can run, else one of the next warp that has one; at random: beginning anywhere.
+// The next runnable lane of this warp, otherwise of the next warp that has one; at random: starting anywhere.
 Thread* ThreadScheduler::next_with_work(const Thread& thread) {
   const unsigned warps = block_.warp_count();
   const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;

@@ -1,4 +1,4 @@
-// Words of 8 and 16 bytes that are read and written whole, ordered with nothing: what a GPU's relaxed loads and stores are.
+// Words of 8 and 16 bytes, read and written indivisibly and unordered, like a GPU's relaxed loads and stores.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ inline void store_word_once(std::uint64_t* at, std::uint64_t word) { __atomic_st
 #if defined(__x86_64__)
 namespace detail {
 
-// Processors with AVX move aligned 16 bytes at once (Intel SDM vol. 3A, sec. 9.1.1; AMD states the same).
+// Processors with AVX move aligned 16 bytes indivisibly (Intel SDM vol. 3A, sec. 9.1.1; AMD states the same).
 inline bool vectors_are_whole() {
   static const bool whole = __builtin_cpu_supports("avx");
   return whole;
 }
-// Others have CMPXCHG16B, which writes what it found, or the new word where it found the expected one.
+// Others have CMPXCHG16B. It writes the new word if it found the expected one, otherwise the word that it found.
 inline bool exchange_16(unsigned __int128* at, unsigned __int128& expected, unsigned __int128 desired) {
   auto low = static_cast<std::uint64_t>(expected), high = static_cast<std::uint64_t>(expected >> 64);
   bool done = false;
@@ -50,7 +50,7 @@ inline void store_word_once(unsigned __int128* at, unsigned __int128 word) {
   asm volatile("movdqa %1, %%xmm0\n\tmovdqa %%xmm0, %0" : "=m"(*at) : "m"(word) : "xmm0");
 }
 #else
-// libatomic's, whole on every processor, if only by a lock.
+// libatomic's functions, indivisible on every processor, by a lock if necessary.
 inline unsigned __int128 load_word_once(const unsigned __int128* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 inline void store_word_once(unsigned __int128* at, unsigned __int128 word) {
   __atomic_store_n(at, word, __ATOMIC_RELAXED);

@@ -20,48 +20,48 @@ class Worker {
     launch_ = &launch;
     choose_ = Random(seed);
     rounds_ = 0;
-    vain_ = 0;
+    idle_picks_ = 0;
     const bool random = launch.schedule().kind == Schedule::Kind::random;
     try {
       while (!launch.failed() && (random ? run_any() : run_first())) {}
-    } catch (...) {  // no memory for a block, or what an observer throws
+    } catch (...) {  // no memory for a block, or an exception of an observer
       launch.fail(std::current_exception());
     }
     if (launch.failed())
       for (const auto& block : active_) launch.add_waiting(block->number(), wait_report(*block));
     while (!active_.empty()) retire(0);
-    launch.has_left();
+    launch.worker_left();
   }
 
  private:
-  // In order: the oldest block that can go on goes on; a new one starts where none can.
+  // In order: the oldest block that can continue continues; if none can, a new one starts.
   bool run_first() {
     if (active_.empty() && !start_one()) return more_will_start();
     const auto seen = launch_->news();
     for (std::size_t i = 0; i < active_.size(); ++i)
-      if (went_on(i)) return clear_stuck();
+      if (progressed(i)) return clear_stuck();
     if (launch_->news() != seen) return clear_stuck();
     if (start_one()) return clear_stuck();
     return wait_for_news(seen);
   }
 
-  // At random: any block that has started, or one that starts now.
+  // At random: any started block, or a new one.
   bool run_any() {
     const auto pick = choose_.below(static_cast<unsigned>(active_.size()) + 1);
     if (pick == active_.size() && !start_one() && active_.empty()) return more_will_start();
     const auto seen = launch_->news();
-    if (went_on(std::min<std::size_t>(pick, active_.size() - 1)) || launch_->news() != seen) return clear_stuck();
-    // In vain. Only when every block has looked in vain, in turn, is nobody left to wait for.
-    if (++vain_ < 4 * active_.size() + 4) return true;
-    vain_ = 0;
+    if (progressed(std::min<std::size_t>(pick, active_.size() - 1)) || launch_->news() != seen) return clear_stuck();
+    // No progress. Only if every block in turn has polled without news is this worker stuck.
+    if (++idle_picks_ < 4 * active_.size() + 4) return true;
+    idle_picks_ = 0;
     for (std::size_t i = 0; i < active_.size(); ++i)
-      if (went_on(i)) return clear_stuck();
+      if (progressed(i)) return clear_stuck();
     if (launch_->news() != seen || start_one()) return clear_stuck();
     return wait_for_news(seen);
   }
 
-  // Whether the block did anything but look in vain.
-  bool went_on(std::size_t i) {
+  // Runs the block; false if it did nothing but poll.
+  bool progressed(std::size_t i) {
     switch (active_[i]->run()) {
       case Block::Outcome::done:
         launch_->note_news();
@@ -87,10 +87,10 @@ class Worker {
   void retire(std::size_t i) {
     idle_.push_back(std::move(active_[i]));
     active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
-    launch_->gave_back();
+    launch_->block_retired();
   }
 
-  // Where all that the GPU holds are other workers' blocks.
+  // If all resident blocks belong to other workers.
   bool more_will_start() {
     const auto seen = launch_->news();
     return launch_->more_to_take() && wait_for_news(seen);
@@ -102,15 +102,15 @@ class Worker {
   }
   bool clear_stuck() {
     rounds_ = 0;
-    vain_ = 0;
+    idle_picks_ = 0;
     return true;
   }
 
   Launch* launch_ = nullptr;
   Random choose_;
-  std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for later
-  int rounds_ = 0;         // in which every block looked in vain, since the last news
-  std::size_t vain_ = 0;   // looks in vain in succession, at random
+  std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for reuse
+  int rounds_ = 0;         // in which every block only polled, since the last news
+  std::size_t idle_picks_ = 0;   // picks without progress in succession, at random
 };
 
 class Pool {

@@ -1,4 +1,4 @@
-// What a program makes of a library of the simulated GPU that is not its own.
+// How a program handles a library of the simulated GPU that is from another build.
 #include "gpu/simulated/driver.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::string refusal(F&& f) {
   return "nothing was refused";
 }
 
-TEST(SimulatedDriver, WhatTheLibraryLacksIsRefused) {
+TEST(SimulatedDriver, NamesMissingInTheLibraryAreRefused) {
   const Buffer<std::byte> workspace(1 << 20, Device::host);
   auto context = Context::on_simulated(empty_driver, workspace.span());
   std::uint8_t pixel = 1;
@@ -40,13 +40,13 @@ TEST(SimulatedDriver, WhatTheLibraryLacksIsRefused) {
   const ImageView<std::uint32_t> sat{&sum, 1, 1, 1};
   const auto* algorithm = find_sat_algorithm("2r2w");
   EXPECT_EQ(refusal([&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); }),
-            "2r2w: the library of the simulated GPU belongs to another build of satscope: build both anew");
+            "2r2w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
   const auto* effect = find_effect("none");
   EXPECT_EQ(refusal([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); }),
-            "none: the library of the simulated GPU belongs to another build of satscope: build both anew");
+            "none: the library of the simulated GPU belongs to another build of satscope: rebuild both");
 }
 
-TEST(SimulatedDriver, EveryVersionIsABuildOfItsOwn) {
+TEST(SimulatedDriver, EveryVersionHasItsOwnIdentity) {
   constexpr auto identity = simulated::identity_of_build("1.0.0");
   static_assert(identity == simulated::identity_of_build("1.0.0"));
   EXPECT_NE(identity, simulated::identity_of_build("1.0.1"));

@@ -1,6 +1,6 @@
-// What device code says in CUDA C++, in terms of a simulated GPU: stands in for the toolkit's header of that name, and is
-// included before everything else. What kernels of gpu/ do not use is not here. Texture, cluster, tensor and inline PTX
-// instructions are not simulated; the few lines of PTX that gpu/ has are behind functions with a simulated twin.
+// CUDA C++ for device code on the simulated GPU: replaces the toolkit's header of that name and is included before all
+// others. It has what the kernels of gpu/ use and no more. Texture, cluster, tensor and inline PTX instructions are not
+// simulated; the few lines of PTX in gpu/ are in functions that have a simulated version.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,8 +12,8 @@
 
 #include "gpu/simulated/device_code.h"
 
-// The compiler's thread sanitizer, which tells an observed build of every access, does not tell of the store of a call's
-// aggregate result; in a kernel without calls there is none.
+// The compiler's thread sanitizer reports every access of an observed build except the store of an aggregate that a call
+// returns. Flattened kernels have no calls.
 #ifdef SATSCOPE_OBSERVED
 #define __global__ __attribute__((flatten))
 #else
@@ -25,7 +25,7 @@
 #define __restrict__ __restrict
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
-// Shared memory is asked for through gpu/shared_memory.cuh, because a C++ compiler has no storage that a block shares.
+// Shared memory comes from gpu/shared_memory.cuh, because C++ has no storage class for memory that a block shares.
 #define __shared__ use_static_shared_or_dynamic_shared_of_gpu_shared_memory_cuh
 
 inline constexpr gpu::simulated::ThreadIndex threadIdx{};
@@ -33,20 +33,20 @@ inline constexpr gpu::simulated::BlockIndex blockIdx{};
 inline constexpr gpu::simulated::BlockExtent blockDim{};
 inline constexpr gpu::simulated::GridExtent gridDim{};
 
-// Each says where in the source it stands, which an optimised program's addresses do not tell apart.
+// Each passes its source location, which return addresses in an optimised program do not identify.
 using gpu::simulated::Source;
 inline void __syncthreads(Source source = Source::current()) { gpu::simulated::sync_threads(source); }
 inline void __syncwarp(unsigned mask = 0xffffffffu, Source source = Source::current()) {
   gpu::simulated::sync_warp(mask, source);
 }
-// Time does not pass on the simulated GPU; others run instead.
+// No time passes on the simulated GPU; other threads run instead.
 inline void __nanosleep(unsigned) { gpu::simulated::let_others_run(); }
 inline unsigned __ballot_sync(unsigned mask, int predicate, Source source = Source::current()) {
   return gpu::simulated::ballot(mask, predicate != 0, source);
 }
 
-// The lane that a shuffle reads, by the rules of the CUDA C++ Programming Guide ("Warp Shuffle Functions"): `width` is a
-// power of two, and lanes that would leave their segment read themselves.
+// The lane that a shuffle reads (CUDA C++ Programming Guide, "Warp Shuffle Functions"). `width` is a power of two; a lane
+// whose source lies outside its segment reads its own value.
 template <class T>
 T __shfl_sync(unsigned mask, T value, int from, int width = 32, Source source = Source::current()) {
   const int lane = gpu::simulated::lane();
@@ -76,7 +76,7 @@ inline unsigned long long atomicMin(unsigned long long* at, unsigned long long v
   return gpu::simulated::atomic_min(reinterpret_cast<std::uint64_t*>(at), value);
 }
 
-// A store outside the surface ends the launch, as cudaBoundaryModeTrap does, which is CUDA's default.
+// A store outside the surface ends the launch, as CUDA's default does (cudaBoundaryModeTrap).
 template <class T>
 void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x_bytes, int y) {
   gpu::simulated::write_surface(surface, x_bytes, y, &value, sizeof value);

@@ -1,9 +1,9 @@
-// The part of CUDA's runtime API that gpu/ uses, for a GPU that is simulated on the host: stands in for the toolkit's
-// header of that name. Names, values and meanings are CUDA's (CUDA Runtime API, 13.0); what gpu/ does not use is not here,
-// so that code which needs more does not compile, and the compiler names it.
+// The part of CUDA's runtime API that gpu/ uses, for the simulated GPU: replaces the toolkit's header of that name. Names,
+// values and meanings are CUDA's (CUDA Runtime API, 13.0). Functions that gpu/ does not use are missing, so that the
+// compiler names the one that new code needs.
 //
-// The simulated GPU does everything at once: when a call that queues work returns, the work is done. Streams and events
-// therefore only keep what CUDA promises of them, the order.
+// The simulated GPU works synchronously: when a call that queues work returns, the work is done. Streams and events
+// therefore only guarantee the order that CUDA guarantees.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ struct cudaResourceDesc {
   } res;
 };
 struct cudaChannelFormatDesc {
-  int bytes;  // of one element, all that the simulated GPU needs to know
+  int bytes;  // per element; the simulated GPU needs nothing else
 };
 struct cudaDeviceProp {
   char name[256];
@@ -113,7 +113,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
-// A kernel that gpu::simulated::know_kernel() has seen. Both throw gpu::simulated::Fault where the kernel cannot go on.
+// A kernel that gpu::simulated::know_kernel() was given. Both throw gpu::simulated::Fault if the kernel cannot continue.
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
@@ -134,8 +134,8 @@ cudaChannelFormatDesc cudaCreateChannelDesc() {
 
 namespace gpu::simulated {
 
-// CUDA passes a kernel's arguments as pointers; whoever calls the kernel must know their types. A function that does, for
-// one type of kernels.
+// CUDA passes a kernel's arguments as pointers; the caller of the kernel must know their types. This is a function that
+// does, for one type of kernel.
 using Invoke = void (*)(const void* kernel, void** arguments);
 void know_kernel(const void* kernel, Invoke invoke);
 

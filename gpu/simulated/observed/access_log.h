@@ -1,9 +1,9 @@
-// AccessLog: puts the accesses of a warp's lanes, which run one after another, together again as the instructions that the
-// warp would execute.
+// AccessLog: the lanes of a warp run one after another; this combines their accesses into the instructions that the warp
+// would execute.
 //
-// Lanes that execute the same instruction for the same time since the warp last met belong together: the n-th access of one
-// lane from one place joins the n-th of the others from there. This is what a warp does that runs in step, and an
-// approximation where lanes go different ways in a loop.
+// Lanes that execute the same instruction equally often since the warp last synchronised belong together: the n-th access
+// of one lane from one place joins the n-th of the others from there. This is exact for a warp in lockstep, and an
+// approximation where lanes diverge in a loop.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@ constexpr bool is_shared(AccessKind kind) { return kind >= AccessKind::shared_lo
 struct WarpRequest {
   AccessKind kind{};
   std::uint8_t bytes = 0;   // of each access, 16 at most
-  std::uint32_t lanes = 0;  // a bit for each lane that takes part
-  std::array<std::uint64_t, lanes_per_warp> addresses;  // of those that do
+  std::uint32_t lanes = 0;  // one bit per participating lane
+  std::array<std::uint64_t, lanes_per_warp> addresses;  // of those lanes
 
   std::uint64_t key = 0;    // of its place; for WarpLog
   std::uint32_t site = 0, position = 0, occurrence = 0;
 };
 
-// Requests are many, and live only until their warp meets.
+// Requests are many, and live only until their warp synchronises.
 class RequestPool {
  public:
   WarpRequest* take() {
@@ -47,10 +47,10 @@ class RequestPool {
   std::vector<WarpRequest*> free_;
 };
 
-// Of one warp, since it last met.
+// Of one warp, since it last synchronised.
 class WarpLog {
  public:
-  static constexpr unsigned most_accesses = 512;  // of a lane, until the others should catch up
+  static constexpr unsigned max_accesses = 512;  // of a lane, until the others should catch up
 
   explicit WarpLog(RequestPool& pool) : pool_(pool) {}
   ~WarpLog() { clear(); }
@@ -58,8 +58,8 @@ class WarpLog {
   WarpLog& operator=(const WarpLog&) = delete;
 
   void add(unsigned lane, const void* place, AccessKind kind, unsigned bytes, std::uint64_t address);
-  bool full(unsigned lane) const { return lanes_[lane].accesses >= most_accesses; }
-  // Hands every request to f(const WarpRequest&), in the order in which the first of its lanes came to it.
+  bool full(unsigned lane) const { return lanes_[lane].accesses >= max_accesses; }
+  // Calls f(const WarpRequest&) for every request, in the order in which its first lane reached it.
   template <class F>
   void drain(F&& f) {
     if (requests_.empty()) return;
@@ -71,7 +71,7 @@ class WarpLog {
  private:
   struct Lane {
     std::uint32_t accesses = 0;
-    std::uint32_t expected = 0;  // the request that it joins next if it goes the others' way
+    std::uint32_t expected = 0;  // the request that it joins next if it follows the other lanes
   };
   struct Site {  // a place in the code
     std::uint64_t key = 0;

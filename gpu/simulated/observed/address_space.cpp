@@ -7,7 +7,7 @@
 namespace gpu::simulated {
 namespace {
 
-// The segments of the program or library that has `inside`.
+// The segments of the program or library that contains `inside`.
 std::vector<Heap::Range> segments_around(const void* inside) {
   struct Search {
     const void* inside;
@@ -61,7 +61,7 @@ std::string AddressSpace::describe(const Block& block, const void* at) const {
   const auto* address = static_cast<const std::byte*>(at);
   if (const auto offset = block.shared().offset_of(at); offset < SharedSpace::page_bytes)
     return block.shared().describe(offset);
-  if (!heap_.owns(at)) return "at an address that is no memory of the GPU";
+  if (!heap_.owns(at)) return "at an address that is not in the GPU's memory";
   const auto before = heap_.at_or_before(at), after = heap_.first_after(at);
   const auto past = [&] { return static_cast<std::size_t>(address - before->data) - before->bytes; };
   const auto ahead = [&] { return static_cast<std::size_t>(after->data - address); };
@@ -70,7 +70,7 @@ std::string AddressSpace::describe(const Block& block, const void* at) const {
   if (before && (!after || past() <= ahead()))
     return bytes_text(past()) + " past the end of an allocation of " + bytes_text(before->bytes);
   if (after) return bytes_text(ahead()) + " before the start of an allocation of " + bytes_text(after->bytes);
-  return "in memory that nobody has allocated";
+  return "in memory that is not allocated";
 }
 
 void AddressSpace::forget() { known_ = {}; }

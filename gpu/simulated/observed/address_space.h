@@ -1,5 +1,5 @@
-// AddressSpace: what an address is to device code: global memory, its block's shared memory, memory of its own, or nothing
-// that it may touch.
+// AddressSpace: what an address means to device code: global memory, its block's shared memory, its own memory, or memory
+// that it must not touch.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class AddressSpace {
   explicit AddressSpace(const Heap& heap);
 
   enum class Kind { global, shared, own, nothing };
-  // Of `bytes` bytes; nothing where some of them lie outside. own: the stacks of the block's threads, and constants and
-  // other static data of the program that this code is in.
+  // Of `bytes` bytes; `nothing` if any of them lies outside. own: the stacks of the block's threads, and constants and
+  // other static data of the program that contains this code.
   Kind kind_of(const Block& block, const void* at, std::size_t bytes) {
     if (heap_.owns(at)) {
       if (known_[0].contains(at, bytes)) return Kind::global;
@@ -30,16 +30,16 @@ class AddressSpace {
       return block.shared().in_one_area(offset, bytes) ? Kind::shared : Kind::nothing;
     return block.owns_stack(at) || in_image(at, bytes) ? Kind::own : Kind::nothing;
   }
-  // For an address that is nothing: what it is near to, "4 bytes past the end of an allocation of 1024 bytes".
+  // For an address that is `nothing`: its nearest memory, "4 bytes past the end of an allocation of 1024 bytes".
   std::string describe(const Block& block, const void* at) const;
-  void forget();  // what was allocated; after an allocation has been made or released
+  void forget();  // the cached allocations; call after one was made or released
 
  private:
   bool in_allocation(const void* at, std::size_t bytes);
   bool in_image(const void* at, std::size_t bytes) const;
 
   const Heap& heap_;
-  std::array<Heap::Range, 4> known_{};  // the latest first: image, table and workspace take turns
+  std::array<Heap::Range, 4> known_{};  // most recently used first: image, table, workspace
   std::vector<Heap::Range> image_;      // its segments
 };
 

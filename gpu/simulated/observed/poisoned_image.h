@@ -1,5 +1,5 @@
-// PoisonedImage: an image or a table in the simulated GPU's memory for runs under observation. What nobody has written
-// does not look right, and memory ends with the last pixel, so that a step beyond it leaves the allocation.
+// PoisonedImage: an image or a table in the simulated GPU's memory for runs under observation. Bytes that were never
+// written look wrong, and the memory ends with the last pixel, so that an access beyond it is outside the allocation.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gpu::simulated {
 
-// Of every byte that nobody has written: a huge number in every type, where memory fresh from the system is zero.
+// The value of every byte never written: a huge number in every type. (Fresh memory from the system is zero.)
 inline constexpr unsigned char poison = 0x7f;
 
 class PoisonedImage {
@@ -25,7 +25,7 @@ class PoisonedImage {
   Buffer<std::byte> bytes_;
 };
 
-// Whole numbers of 8 bits, in every type: what cameras deliver, and no sum of them is rounded before 2^24.
+// Integers of 8 bits, in every type: what cameras deliver, and no sum of them is rounded below 2^24.
 void fill_with_noise(AnyImageView image, std::uint64_t seed);
 
 }  // namespace gpu::simulated

@@ -10,7 +10,7 @@
 namespace gpu::simulated {
 namespace {
 
-// Device code lies in the same program or library, so that 32 bits of distance will do.
+// Device code lies in the same program or library, so that a distance of 32 bits is enough.
 const char anchor = 0;
 
 std::int32_t offset_of(const void* place) {
@@ -25,7 +25,7 @@ bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>
 
 bool same_warp(std::uint32_t a, std::uint32_t b) { return a / lanes_per_warp == b / lanes_per_warp; }
 
-// How far apart the readers of a cell are once `now`, which nothing orders after them, is one of them.
+// How far apart the readers of a cell are when `now`, which is not ordered after them, joins them.
 Touch::Spread joined(const Touch& earlier, const Touch& now) {
   if (earlier.block != now.block) return Touch::several_blocks;
   const auto spread = static_cast<Touch::Spread>(earlier.spread);
@@ -36,7 +36,7 @@ Touch::Spread joined(const Touch& earlier, const Touch& now) {
 }  // namespace
 
 bool RaceDetector::ordered(const Touch& earlier, const Toucher& who, Memory memory) const {
-  // Shared memory holds what other blocks left there. It is no race, and no value either.
+  // Data of earlier blocks in shared memory causes no race; reading it is reported as never_written.
   if (earlier.block != who.block) return memory == Memory::shared || earlier.block < first_block_;
   if (earlier.spread == Touch::several_blocks) return false;
   if (earlier.spread == Touch::one_thread && earlier.thread == who.thread) return true;
@@ -61,11 +61,11 @@ void RaceDetector::read(ShadowCell& cell, const Touch& now, const Toucher& who, 
     reader.place = now.place;
   } else if (reader.block && reader.bytes == now.bytes && !ordered(reader, who, memory)) {
     const auto spread = joined(reader, now);
-    const auto& told = reader.strong ? now : reader;  // a plain one is the more dangerous
-    const auto told_place = told.place;
+    const auto& kept = reader.strong ? now : reader;  // a plain access races with more accesses
+    const auto kept_place = kept.place;
     const bool strong = reader.strong && now.strong;
     reader = now;
-    reader.place = told_place;
+    reader.place = kept_place;
     reader.spread = spread;
     reader.strong = strong;
   } else {
@@ -100,7 +100,7 @@ void RaceDetector::touch(Memory memory, ShadowCell* cells, std::size_t offset, s
   now.place = offset_of(place);
   now.barriers = who.barriers;
   now.warp_epoch = who.warp_epoch;
-  now.thread = who.thread & (most_threads - 1);
+  now.thread = who.thread & (max_threads - 1);
   now.strong = access.strong;
   for (const auto end = offset + bytes; offset < end;) {
     const auto word = offset / word_bytes, word_end = std::min(end, (word + 1) * word_bytes);
@@ -134,7 +134,7 @@ std::string RaceDetector::text(What what, Memory memory) {
   return {};
 }
 
-// Unrolled loops have many addresses for one place.
+// Unrolled loops have many addresses for one source line.
 std::vector<Race> RaceDetector::races() const {
   std::vector<const void*> addresses;
   for (const auto& [found, times] : found_) {

@@ -1,12 +1,12 @@
-// RaceDetector: finds accesses to one word by two threads of which at least one writes, and which nothing orders.
+// RaceDetector: finds unordered accesses to one word by two threads, at least one of which writes.
 //
-// Order is what the kernels of gpu/ rely on: a launch comes after the one before; __syncthreads() orders the threads of a
+// The order is that on which the kernels of gpu/ rely: launches are ordered; __syncthreads() orders the threads of a
 // block, __syncwarp() those of a warp. Shuffles and ballots do not order memory (CUDA C++ Programming Guide, "Warp Shuffle
-// Functions"), and blocks of one launch are ordered by nothing: a relaxed word brings its value with it, and says nothing
-// about others. Relaxed and atomic accesses do not race with one another.
+// Functions"). Nothing orders the blocks of one launch: a relaxed word carries its own value, and orders no other word.
+// Relaxed and atomic accesses do not race with one another.
 //
-// A race is found where the run has it, whatever order the threads ran in, but not where the two accesses are further apart
-// than the shadow remembers (shadow.h).
+// A race in the run is found whatever order the threads ran in, unless the two accesses are further apart than the shadow
+// memory records (shadow.h).
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@
 
 namespace gpu::simulated {
 
-// Who touches memory, and when.
+// Which thread touches memory, and when.
 struct Toucher {
   std::uint32_t block = 0;  // serial number
   std::uint32_t thread = 0;
   std::uint16_t barriers = 0, warp_epoch = 0;
-  // What was complete before these comes before the access: for an asynchronous copy, when it started, else the same.
+  // Barriers complete before the access: for an asynchronous copy, those when it started, otherwise the same as above.
   std::uint16_t barriers_before = 0, warp_epoch_before = 0;
 };
 
@@ -36,15 +36,15 @@ class RaceDetector {
     bool strong = false;  // relaxed or atomic
   };
 
-  // Launches are ordered: serial numbers from here on belong to the launch that begins.
+  // Launches are ordered: blocks with serial numbers from this one on belong to the new launch.
   void launch_begins(std::uint32_t first_block) { first_block_ = first_block; }
-  // `bytes` bytes at `offset` of the memory that `cells` stand for.
+  // `bytes` bytes at `offset` of the memory that `cells` represent.
   void touch(Memory memory, ShadowCell* cells, std::size_t offset, std::size_t bytes, Access access, const Toucher& who,
              const void* place);
-  // A thread reads what its own asynchronous copy, started at `copy_place`, has not been waited for to write.
+  // A thread reads the target of its own asynchronous copy, started at `copy_place`, before it has waited for the copy.
   void read_early(const void* copy_place, const void* place);
 
-  // Merged by place, the most frequent first.
+  // Merged by source line, the most frequent first.
   std::vector<Race> races() const;
   void clear() { found_.clear(); }
 

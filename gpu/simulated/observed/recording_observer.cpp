@@ -28,7 +28,7 @@ void RecordingObserver::reset(int width, int latency, int resident) {
   machine_ = {static_cast<unsigned>(latency), static_cast<std::size_t>(resident)};
   launches_ = 0;
   umm_ = dmm_umm_ = {};
-  most_threads_ = 0;
+  max_threads_ = 0;
   races_.clear();
   space_.forget();
   global_shadow_.clear();
@@ -49,11 +49,11 @@ Simulation RecordingObserver::results() const {
 
 void RecordingObserver::launch_begins(const void*, dim3, dim3 block, std::uint64_t blocks) {
   ++launches_;
-  asking_ = false;  // the launch before may have ended so
+  resolving_place_ = false;  // the previous launch may have ended meanwhile
   races_.launch_begins(next_serial_);
   trace_.clear();
   const auto at_once = std::min<std::uint64_t>(blocks, machine_.resident);
-  most_threads_ = std::max(most_threads_, at_once * block.x * block.y * block.z);
+  max_threads_ = std::max(max_threads_, at_once * block.x * block.y * block.z);
 }
 
 void RecordingObserver::launch_ends() {
@@ -61,7 +61,7 @@ void RecordingObserver::launch_ends() {
   dmm_umm_ += dmm_umm_time(trace_, machine_);
   trace_.clear();
   latest_block_ = nullptr;
-  // A launch that failed leaves blocks that never ended.
+  // A failed launch leaves blocks that never ended.
   for (auto& [block, state] : residents_)
     for (auto& log : state->logs) log->clear();
 }
@@ -80,7 +80,7 @@ void RecordingObserver::block_ends(Block& block) {
   for (unsigned warp = 0; warp < block.warp_count(); ++warp) evaluate(state, warp);
 }
 
-void RecordingObserver::warp_meets(Block& block, Warp& warp, Rendezvous kind) {
+void RecordingObserver::warp_synchronised(Block& block, Warp& warp, Rendezvous kind) {
   auto& counts = tally_.counts();
   auto& counter = kind == Rendezvous::shuffle  ? counts.shuffles
                   : kind == Rendezvous::ballot ? counts.ballots
@@ -89,7 +89,7 @@ void RecordingObserver::warp_meets(Block& block, Warp& warp, Rendezvous kind) {
   evaluate(state_of(block), warp.number);
 }
 
-void RecordingObserver::block_meets(Block& block) {
+void RecordingObserver::block_synchronised(Block& block) {
   auto& state = state_of(block);
   for (unsigned w = 0; w < block.warp_count(); ++w) {
     evaluate(state, w);
@@ -118,7 +118,7 @@ void RecordingObserver::accessed(Thread& thread, Access access, const void* at, 
                caller);
 }
 
-// The source is read when the copy arrives, or earlier; the target may be written at any time since the copy started.
+// The source is read when the copy arrives, or earlier; the target may be written at any time after the start of the copy.
 void RecordingObserver::copied(Thread& thread, const AsyncCopy& copy) {
   auto who = toucher(thread, state_of(*thread.block).serial);
   access(thread, who, {true, false}, copy.from, copy.bytes, copy.caller);
@@ -144,17 +144,17 @@ RecordingObserver::Resident& RecordingObserver::state_of(const Block& block) {
 
 void RecordingObserver::access(Thread& thread, const Toucher& who, Request request, const void* at, std::size_t bytes,
                                const void* caller) {
-  if (asking_) return;
+  if (resolving_place_) return;
   const Block& block = *thread.block;
   const RaceDetector::Access race_access{request.reads, request.writes, request.strong};
   switch (space_.kind_of(block, at, bytes)) {
     case AddressSpace::Kind::own: return;
     case AddressSpace::Kind::nothing:
-      // The simulator may have been linked with an inline function of the standard library that tells of its accesses.
-      // Where places are unknown, every such access counts as the kernel's: a false alarm says more than silence.
-      // What such functions do while the place is asked for, or the message made, is nobody's.
-      asking_ = true;
-      if (!request.strong && is_host_code(caller)) return void(asking_ = false);
+      // The linker may have given the simulator an instrumented inline function of the standard library. If source lines
+      // are unknown, each such access counts as the kernel's: a false alarm is better than a missed fault. Accesses of
+      // such functions while the source line is looked up, or the message made, are ignored.
+      resolving_place_ = true;
+      if (!request.strong && is_host_code(caller)) return void(resolving_place_ = false);
       fail_outside(thread, request, at, bytes, caller);
     case AddressSpace::Kind::global: {
       const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(at) - heap_.begin());
@@ -184,7 +184,7 @@ void RecordingObserver::check_pending_copies(const Thread& thread, const void* a
   }
 }
 
-// What is too wide for one instruction takes several, as does what is not aligned to its size.
+// An access that is too wide for one instruction, or not aligned to its size, takes several.
 void RecordingObserver::log(Thread& thread, AccessKind kind, const void* at, std::size_t bytes, const void* caller) {
   auto address = reinterpret_cast<std::uintptr_t>(at);
   WarpLog* log = state_of(*thread.block).logs[thread.warp->number].get();

@@ -1,7 +1,7 @@
-// RecordingObserver: counts what device code does to memory, finds races, and ends a launch that leaves its allocations.
+// RecordingObserver: counts memory accesses of device code, finds races, and ends a launch that leaves its allocations.
 //
-// It sees plain accesses where kernels are compiled with -fsanitize=thread (tsan_entry.cpp). Blocks must share one core, as
-// they do where there is an observer.
+// It sees the plain accesses of kernels compiled with -fsanitize=thread (tsan_entry.cpp). All blocks must run on one core,
+// as they do when there is an observer.
 #pragma once
 
 #include <memory>
@@ -21,23 +21,23 @@ namespace gpu::simulated {
 
 class RecordingObserver final : public Observer {
  public:
-  // Throws std::runtime_error where address space is limited: it reserves 8 times the simulated GPU's.
+  // Throws std::runtime_error if the address space is limited: it reserves 8 times as much as the simulated GPU.
   explicit RecordingObserver(const Heap& heap);
   ~RecordingObserver() override;
 
-  // Forgets everything. `width` and `latency` of the memory machines, as in SimulationRequest; `resident` blocks at once.
+  // Clears everything. `width` and `latency` of the memory machines, as in SimulationRequest; `resident`: blocks at once.
   void reset(int width = 32, int latency = 400, int resident = 264);
-  // Of the launches since: launches, counts, races, umm_units, dmm_umm_units. What has to do with a table is left out.
+  // Of the launches since reset(): launches, counts, races, umm_units, dmm_umm_units. The members about tables stay unset.
   Simulation results() const;
-  // The most threads that were on the GPU at once.
-  std::uint64_t most_resident_threads() const { return most_threads_; }
+  // The largest number of resident threads.
+  std::uint64_t max_resident_threads() const { return max_threads_; }
 
   void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks) override;
   void launch_ends() override;
   void block_begins(Block& block) override;
   void block_ends(Block& block) override;
-  void warp_meets(Block& block, Warp& warp, Rendezvous kind) override;
-  void block_meets(Block& block) override;
+  void warp_synchronised(Block& block, Warp& warp, Rendezvous kind) override;
+  void block_synchronised(Block& block) override;
   void touched(Thread& thread, bool writes, const void* at, std::size_t bytes, const void* caller) override;
   void accessed(Thread& thread, Access access, const void* at, std::size_t bytes, const void* caller) override;
   void copied(Thread& thread, const AsyncCopy& copy) override;
@@ -46,9 +46,9 @@ class RecordingObserver final : public Observer {
   void released(const void* data, std::size_t bytes) override;
 
  private:
-  struct Resident {  // what is kept of a block
+  struct Resident {  // the state of a resident block
     std::uint32_t serial = 0;
-    std::size_t trace = 0;  // its place in trace_
+    std::size_t trace = 0;  // its index in trace_
     std::vector<std::unique_ptr<WarpLog>> logs;
     std::vector<ShadowCell> shared;
   };
@@ -70,7 +70,7 @@ class RecordingObserver final : public Observer {
   MachineParameters machine_;
   int launches_ = 0;
   MachineTime umm_, dmm_umm_;
-  std::uint64_t most_threads_ = 0;
+  std::uint64_t max_threads_ = 0;
 
   LaunchTrace trace_;               // of the launch
   std::uint32_t next_serial_ = 1;   // of a block
@@ -78,7 +78,7 @@ class RecordingObserver final : public Observer {
   std::unordered_map<const Block*, std::unique_ptr<Resident>> residents_;
   const Block* latest_block_ = nullptr;
   Resident* latest_ = nullptr;
-  bool asking_ = false;  // for the place of an access that may be a fault
+  bool resolving_place_ = false;  // of an access that may be a fault
 };
 
 }  // namespace gpu::simulated

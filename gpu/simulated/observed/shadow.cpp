@@ -7,7 +7,7 @@
 namespace gpu::simulated {
 
 ShadowMemory::ShadowMemory(std::size_t bytes) : bytes_(bytes / word_bytes * sizeof(ShadowCell)) {
-  cells_ = static_cast<ShadowCell*>(reserve_addresses(bytes_));  // zeros are cells that nobody has touched
+  cells_ = static_cast<ShadowCell*>(reserve_addresses(bytes_));  // zero: a cell of an untouched word
 }
 
 ShadowMemory::~ShadowMemory() { munmap(cells_, bytes_); }

@@ -19,9 +19,9 @@ void check_request(const SatAlgorithm& algorithm, const SimulationRequest& reque
   if (!algorithm.not_simulated.empty())
     throw std::invalid_argument(std::string(algorithm.name) + ": " + std::string(algorithm.not_simulated));
   if (request.width < 4 || request.width > 32 || !std::has_single_bit(static_cast<unsigned>(request.width)))
-    throw std::invalid_argument("the width of a memory machine is a power of two from 4 to 32");
-  if (request.latency < 1) throw std::invalid_argument("the latency of a memory machine is 1 or more");
-  if (request.size.width < 1 || request.size.height < 1) throw std::invalid_argument("an image has a pixel or more");
+    throw std::invalid_argument("the width of a memory machine must be a power of two from 4 to 32");
+  if (request.latency < 1) throw std::invalid_argument("the latency of a memory machine must be 1 or more");
+  if (request.size.width < 1 || request.size.height < 1) throw std::invalid_argument("an image has at least one pixel");
 }
 
 std::optional<double> formula_units(const SimulationRequest& request, const Arguments& arguments, double threads) {
@@ -36,7 +36,7 @@ std::optional<double> formula_units(const SimulationRequest& request, const Argu
   return bound ? std::optional(bound->time_units) : std::nullopt;
 }
 
-// While it lives, launches have these settings and this observer.
+// During its lifetime launches have these settings and this observer.
 class Observed {
  public:
   Observed(const GpuSettings& settings, Observer& observer) : before_(the_gpu().settings()) {
@@ -83,10 +83,10 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
     runner.run(algorithm, image.view(), table.view(), arguments);
   }
   Simulation simulation = observer.results();
-  // The simulated GPU's memory is the host's, too.
+  // The host can read the simulated GPU's memory.
   simulation.mismatch = Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
   simulation.equal = simulation.mismatch.empty();
-  simulation.formula_units = formula_units(request, arguments, static_cast<double>(observer.most_resident_threads()));
+  simulation.formula_units = formula_units(request, arguments, static_cast<double>(observer.max_resident_threads()));
   return simulation;
 }
 

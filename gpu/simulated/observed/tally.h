@@ -1,4 +1,4 @@
-// Tally: adds up what warps request, and notes it for the memory machine models.
+// Tally: adds up the requests of warps, and records them for the memory machine models.
 #pragma once
 
 #include "gpu/simulated/memory_machine.h"
@@ -7,8 +7,8 @@
 
 namespace gpu::simulated {
 
-// An atomic counts as one load and one store of its size, beside being one atomic: so it is in the memory's traffic, though
-// GPUs' own counters show it as neither. It is one request to the memory machines.
+// An atomic counts as one atomic and also as one load and one store of its size, so that memory traffic includes it
+// (the counters of GPUs show it as neither). For the memory machines it is one request.
 class Tally {
  public:
   explicit Tally(int width) : width_(static_cast<unsigned>(width)) {}

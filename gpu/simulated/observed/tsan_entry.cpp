@@ -1,8 +1,8 @@
-// What GCC's -fsanitize=thread calls at every load and store, here in place of its own library: the way by which an
-// observed build learns what kernels do. Host code of the same files calls it too, and is ignored.
+// The functions that GCC's -fsanitize=thread calls at every load and store, instead of GCC's own library. Through them an
+// observed build sees the accesses of kernels. Calls from host code in the same files are ignored.
 //
-// This file and the simulated GPU's own are compiled without the option, and linked before those that are compiled with
-// it: of inline functions that both have, the linker takes the first.
+// This file and those of the simulated GPU are compiled without the option, and linked before those that are compiled
+// with it: of inline functions that both define, the linker takes the first.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,14 +25,14 @@ inline void touched(const volatile void* at, std::size_t bytes, bool writes, con
     observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
-// Of `bytes` bytes whose type says that they are aligned to as many; the processor would not mind, a GPU would.
+// An access of `bytes` bytes whose type requires alignment to `bytes`; the processor does not require it, a GPU does.
 inline void touched_whole(const volatile void* at, std::size_t bytes, bool writes, const void* caller) {
   Thread* const thread = current_thread();
   if (!thread) return;
   auto* observer = observer_of(*thread);
   if (observer && reinterpret_cast<std::uintptr_t>(at) % bytes != 0)
     thread->block->fail(*thread, std::string("misaligned: a ") + (writes ? "store" : "load") + " of " +
-                                     std::to_string(bytes) + " bytes at an address that is no multiple of as many", caller);
+                                     std::to_string(bytes) + " bytes at an address that is not a multiple of this", caller);
   if (observer) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
@@ -51,7 +51,7 @@ constexpr auto load = Observer::Access::relaxed_load, store = Observer::Access::
 
 using namespace gpu::simulated;
 
-// Not for others: a program that is itself checked by ThreadSanitizer may load this library.
+// Hidden: a program that is itself checked by ThreadSanitizer may load this library.
 #define ENTRY extern "C" __attribute__((visibility("hidden")))
 #define CALLER __builtin_return_address(0)
 #define ORDER __ATOMIC_SEQ_CST
@@ -90,7 +90,7 @@ ENTRY void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
-// The language's own atomics. gpu/ uses CUDA's in device code; the host's code has these in what it inlines.
+// The atomics of C++. Device code of gpu/ uses CUDA's; host code has these in inlined functions.
 #define UINT(bits) std::uint##bits##_t
 #define CHANGE(bits, name)                                                                                  \
   ENTRY UINT(bits) __tsan_atomic##bits##_##name(volatile UINT(bits)* at, UINT(bits) value, int) {           \

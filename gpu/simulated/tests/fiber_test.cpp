@@ -1,4 +1,4 @@
-// Fibers: stacks that are left and entered again, registers and all.
+// Fibers: stacks are suspended and resumed with all registers.
 #include "gpu/simulated/fiber.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace gpu::simulated {
 namespace {
 
-// What entry functions, which take no argument, find their work by.
+// For entry functions, which take no argument.
 struct Play {
   Fiber host, fibers[3];
   std::vector<int> said;
@@ -23,7 +23,7 @@ void give_way(int to) {
   switch_fiber(play->fibers[from], play->fibers[to]);
 }
 
-// Each says its number three times, one after the other; values of every kind survive.
+// Each fiber records its number three times, in turn with the others; values of every kind survive.
 void speak() {
   const int me = play->running;
   double real = me + 0.25;
@@ -38,7 +38,7 @@ void speak() {
   switch_fiber(play->fibers[me], play->host);
 }
 
-TEST(Fiber, IsLeftAndEnteredAgain) {
+TEST(Fiber, SuspendsAndResumes) {
   constexpr std::size_t bytes = 64 * 1024;
   std::vector<std::unique_ptr<char[]>> stacks;
   Play here;

@@ -1,4 +1,4 @@
-// A system that limits addresses is told apart from one that lacks memory.
+// A limited address space is distinguished from a lack of memory.
 #include "gpu/simulated/heap.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace gpu::simulated {
 namespace {
 
-[[noreturn]] void make_a_heap_under_a_limit() {
+[[noreturn]] void make_heap_under_limit() {
   const rlimit limit{rlim_t{8} << 30, rlim_t{8} << 30};
   setrlimit(RLIMIT_AS, &limit);
   try {
@@ -24,7 +24,7 @@ namespace {
 }
 
 TEST(Heap, NamesTheLimitThatForbidsIt) {
-  EXPECT_EXIT(make_a_heap_under_a_limit(), testing::ExitedWithCode(1),
+  EXPECT_EXIT(make_heap_under_limit(), testing::ExitedWithCode(1),
               "reserves 256 GiB of addresses, which this system's limit forbids: raise ulimit -v");
 }
 

@@ -1,5 +1,5 @@
-// What the simulator's tests share: settings for the length of a test, memory on the simulated GPU, and what a launch says
-// when it fails.
+// Shared by the simulator's tests: settings for the duration of a test, memory on the simulated GPU, and the message of a
+// launch that fails.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class WithSettings {
 
 inline constexpr GpuSettings one_core{.resident_blocks = 264, .cores = 1};
 
-// Zeroed; host code may look at it, as device memory is host memory here.
+// Zeroed; host code may read it, because device memory is host memory here.
 template <class T>
 class Zeroed {
  public:
@@ -41,7 +41,7 @@ class Zeroed {
   Buffer<T> buffer_;
 };
 
-// What the fault says; empty where there is none.
+// The message of the fault; empty if there is none.
 template <class Start>
 std::string fault_of(Start&& start) {
   try {

@@ -1,4 +1,4 @@
-// The performance model's own figures (sec. V of the paper), and what it says of other counts.
+// The figures of the performance model (sec. V of the paper), and its results for other counts.
 #include "gpu/simulated/latency_model.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(LatencyModel, EquationsFourteenAndFifteen) {
   EXPECT_NEAR(throughput_inequality(transposing, kogge_stone, paper_v100()).less, 65.536 + 15.5, 0.01);
 }
 
-// A GPU that shuffles whole warps 32 per clock: what dividing instructions by the throughput of lanes amounts to.
+// A GPU that shuffles 32 whole warps per clock: equivalent to dividing instructions by the throughput of lanes.
 TEST(LatencyModel, EquationFourteenFailsWithUnitsMixed) {
   auto gpu = paper_p100();
   gpu.shuffle.per_clock *= 32;
@@ -79,7 +79,7 @@ TEST(LatencyModel, EquationFourteenFailsWithUnitsMixed) {
   EXPECT_DOUBLE_EQ(inequality.more, 69.5);
 }
 
-TEST(LatencyModel, OtherGpusMayShuffleSooner) {
+TEST(LatencyModel, OtherGpusMayShuffleFaster) {
   const GpuLatencies gpu{"quick shuffles", {1, 1024}, {100, 32}, {1, 64}, {1, 128}};
   EXPECT_FALSE(latency_inequality(transposing, kogge_stone, gpu).holds());
   EXPECT_FALSE(throughput_inequality(transposing, kogge_stone, gpu).holds());
@@ -91,7 +91,7 @@ TEST(LatencyModel, IntegersAndFloatsHaveTheirOwnAdditions) {
   EXPECT_DOUBLE_EQ(latency(scan_column_work(), gpu, true), 31 * 7);
   EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, false).additions, 160);
   EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).additions, 40);
-  EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).ands, 320);  // always of integers
+  EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).ands, 320);  // always integers
 }
 
 TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
@@ -106,8 +106,8 @@ TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
   EXPECT_FALSE(kernel_work("2r1w", WarpScan::kogge_stone));
 }
 
-TEST(LatencyModel, CountsTakeTheFormulasPlace) {
-  // Four matrices: 70 requests each, of which one has a conflict of two, and 5 shuffles.
+TEST(LatencyModel, CountsReplaceTheFormulas) {
+  // Four matrices, each with 70 requests, one of them a two-way conflict, and 5 shuffles.
   const KernelCounts counts{
       .shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
   const auto work = counted_work(counts, transposing);
@@ -121,7 +121,7 @@ TEST(LatencyModel, CountsTakeTheFormulasPlace) {
 }
 
 // 65536 registers, 64 KiB of shared memory and 32 blocks per multiprocessor, 56 of them.
-TEST(LatencyModel, ActiveWarpsAreLimitedByWhatIsScarce) {
+TEST(LatencyModel, ActiveWarpsAreLimitedByTheScarcestResource) {
   Occupancy kernel{56, 65536, 65536, 32, 1024, 32, 16384};
   EXPECT_EQ(warps_per_block(kernel), 32);   // eq. 7
   EXPECT_EQ(active_warps(kernel), 56 * 64);  // registers: 65536 / (32 * 32)
@@ -132,14 +132,14 @@ TEST(LatencyModel, ActiveWarpsAreLimitedByWhatIsScarce) {
   kernel.threads_per_block = 256;
   EXPECT_EQ(active_warps(kernel), 56 * 8);
   kernel.shared_bytes_per_block = 0;
-  kernel.most_blocks = 2;
+  kernel.max_blocks = 2;
   EXPECT_EQ(active_warps(kernel), 56 * 16);
   kernel.shared_bytes_per_block = 65537;
   EXPECT_TRUE(std::isinf(bandwidth_per_warp(9519, kernel)));
 }
 
-// 33 KiB of buffers and 4 KiB of partial sums per block, whatever the size of a sum.
-TEST(LatencyModel, ThePapersKernel) {
+// 33 KiB of buffers and 4 KiB of partial sums per block, for every size of sum.
+TEST(LatencyModel, KernelOfThePaper) {
   const auto p100 = paper_kernel(paper_p100().name);
   ASSERT_TRUE(p100);
   EXPECT_EQ(p100->shared_bytes_per_block, 33792 + 4096);

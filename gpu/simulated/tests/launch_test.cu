@@ -1,4 +1,4 @@
-// Launches: coordinates, shared memory, meetings, and what is said of kernels that cannot go on.
+// Launches: coordinates, shared memory, barriers, and the messages about kernels that cannot continue.
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {
@@ -10,7 +10,7 @@ __global__ void note_coordinates(unsigned* out) {
   out[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 1000 + thread;
 }
 
-TEST(SimulatedLaunch, EveryThreadKnowsItsPlace) {
+TEST(SimulatedLaunch, EveryThreadKnowsItsCoordinates) {
   const dim3 grid(3, 2, 2), block(5, 4, 3);
   Zeroed<unsigned> out(12 * 60);
   launch_kernel(nullptr, note_coordinates, {grid, block}, out.data());
@@ -60,7 +60,7 @@ __global__ void wait_for_half() {
   else
     __syncwarp();
 }
-TEST(SimulatedLaunch, ADivergentBarrierIsTold) {
+TEST(SimulatedLaunch, ADivergentBarrierIsReported) {
   const auto fault = fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); });
   EXPECT_TRUE(says(fault, "deadlock"));
   EXPECT_TRUE(says(fault, "threads 0 to 6 wait at __syncthreads(), launch_test.cu:"));
@@ -74,22 +74,22 @@ __global__ void two_barriers() {
   else
     __syncthreads();
 }
-TEST(SimulatedLaunch, TwoBarriersAreNotOne) {
+TEST(SimulatedLaunch, DifferentBarriersAreDivergent) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, two_barriers, {dim3(1), dim3(64)}); }), "divergent barrier"));
 }
 
 __global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
-TEST(SimulatedLaunch, MasksThatLeaveLanesOutAreRefused) {
+TEST(SimulatedLaunch, MasksWithoutAllLanesAreRefused) {
   Zeroed<unsigned> out(1);
   EXPECT_TRUE(says(fault_of([&] { launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data()); }),
-                   "not simulated: a warp that meets without some of its lanes"));
+                   "not simulated: a warp operation without some of the lanes"));
 }
 
 __global__ void return_early() {
   if (threadIdx.x == 3) return;
   __syncwarp();
 }
-TEST(SimulatedLaunch, LanesThatHaveReturnedAreMissed) {
+TEST(SimulatedLaunch, ReturnedLanesAreAFault) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, return_early, {dim3(1), dim3(32)}); }), "lanes have returned"));
 }
 
@@ -109,20 +109,20 @@ bool refused_with(std::size_t dynamic_bytes) {
     return says(fault.what(), "more shared memory");
   }
 }
-TEST(SimulatedLaunch, SharedMemoryHasAnEnd) {
+TEST(SimulatedLaunch, SharedMemoryIsLimited) {
   constexpr std::size_t kib = 1024;
   EXPECT_FALSE((refused_with<24, 23>(0)));
-  EXPECT_TRUE((refused_with<24, 24>(0)));  // a byte more than 48 KB, all static
+  EXPECT_TRUE((refused_with<24, 24>(0)));  // one byte more than 48 KB, all static
   EXPECT_FALSE((refused_with<8, 7>(32 * kib)));
   EXPECT_TRUE((refused_with<8, 7>(33 * kib)));  // static and dynamic together
   check(cudaFuncSetAttribute(kernel_address(ask_for<8, 7>), cudaFuncAttributeMaxDynamicSharedMemorySize, 220 * kib));
   EXPECT_FALSE((refused_with<8, 7>(211 * kib)));
-  EXPECT_TRUE((refused_with<8, 7>(212 * kib)));  // more than a block of any kernel may have
+  EXPECT_TRUE((refused_with<8, 7>(212 * kib)));  // more than any block may have
 }
 
-// As on a GPU: more than 48 KB must be allowed first, kernel by kernel.
+// As on a GPU: more than 48 KB needs permission, per kernel.
 __global__ void take_shared() {}
-TEST(SimulatedLaunch, MuchSharedMemoryMustBeAllowed) {
+TEST(SimulatedLaunch, MuchSharedMemoryNeedsPermission) {
   constexpr std::size_t much = 49 * 1024;
   const auto launch = [] { launch_kernel(nullptr, take_shared, {dim3(1), dim3(1), much}); };
   EXPECT_THROW(launch(), CudaError);
@@ -131,7 +131,7 @@ TEST(SimulatedLaunch, MuchSharedMemoryMustBeAllowed) {
 }
 
 __global__ void nothing() {}
-TEST(SimulatedLaunch, ShapesThatNoGpuTakesAreRefused) {
+TEST(SimulatedLaunch, ImpossibleShapesAreRefused) {
   const auto code = [](const Grid& shape) {
     try {
       launch_kernel(nullptr, nothing, shape);
@@ -147,7 +147,7 @@ TEST(SimulatedLaunch, ShapesThatNoGpuTakesAreRefused) {
   EXPECT_EQ(code({dim3(1), dim3(1), 229 * 1024}), cudaErrorInvalidConfiguration);
 }
 
-// The launch after a fault starts afresh.
+// The launch after a fault works again.
 TEST(SimulatedLaunch, AFaultEndsItsOwnLaunchOnly) {
   EXPECT_FALSE(fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); }).empty());
   Zeroed<int> out(64);

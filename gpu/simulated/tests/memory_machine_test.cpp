@@ -1,4 +1,4 @@
-// The memory machines, held against times computed by hand.
+// The memory machines, compared with times computed by hand.
 #include "gpu/simulated/memory_machine.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> words(std::initializer_list<std::uint64_t> indices) {
   for (const auto index : indices) addresses.push_back(4 * index);
   return addresses;
 }
-// 32 lanes, each `stride` bytes after the one before.
+// 32 lanes, `stride` bytes apart.
 std::array<std::uint64_t, 32> strided(std::uint64_t stride, std::uint64_t from = 0) {
   std::array<std::uint64_t, 32> addresses;
   for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = from + lane * stride;
@@ -61,12 +61,12 @@ TEST(MemoryMachine, ContiguousAccess) {
     }
     return LaunchTrace{BlockTrace(warps, warp)};
   };
-  // One round after the other, as the paper counts: n/p (p/w + l - 1).
+  // One round after another, as the paper counts: n/p (p/w + l - 1).
   EXPECT_EQ(umm(access(true), 5), rounds * (warps + 5 - 1));
   EXPECT_EQ(umm(access(true), 100), rounds * (warps + 100 - 1));
   // Without barriers rounds overlap. Where p/w >= l, the pipeline is always full: n/w + l - 1.
   EXPECT_EQ(umm(access(false), 5), warps * rounds + 5 - 1);
-  // Where it is not, the first warp never waits for the others, and the last is p/w - 1 behind: n l / p + p/w - 1.
+  // Otherwise the first warp never waits for the others, and the last is p/w - 1 behind: n l / p + p/w - 1.
   EXPECT_EQ(umm(access(false), 100), rounds * 100 + warps - 1);
 }
 
@@ -85,12 +85,12 @@ TEST(MemoryMachine, LaunchesAdd) {
 TEST(MemoryMachine, BlocksBeyondTheResidentWait) {
   const LaunchTrace launch(6, BlockTrace{repeated(Step::global(1), 4)});
   EXPECT_EQ(umm(launch, 10, 1), 6 * 40u);
-  EXPECT_EQ(umm(launch, 10, 2), 3 * 40u + 1);  // the second of each pair is a unit behind
+  EXPECT_EQ(umm(launch, 10, 2), 3 * 40u + 1);  // the second of each pair is one unit behind
   EXPECT_EQ(umm(launch, 10, 6), 40u + 5);
   EXPECT_EQ(umm(launch, 10, 1000), 40u + 5);
 }
 
-// The seat of the short block goes to the third while the long one still runs.
+// The third block takes the place of the short one while the long one still runs.
 TEST(MemoryMachine, TheNextBlockStartsWhenOneEnds) {
   const LaunchTrace launch{{repeated(Step::global(1), 9)}, {repeated(Step::global(1), 2)}, {repeated(Step::global(1), 6)}};
   EXPECT_EQ(umm(launch, 10, 2), 90u);  // the third: from 21 to 81
@@ -101,7 +101,7 @@ TEST(MemoryMachine, ABarrierJoinsWarps) {
   const WarpTrace slow{Step::global(1), Step::global(1), Step::barrier(), Step::global(1)};
   const WarpTrace fast{Step::barrier(), Step::global(1)};
   EXPECT_EQ(umm({{slow, fast}}, 10), 20u + 2 + 9);
-  const LaunchTrace apart{{slow}, {fast}};  // other blocks are not held up
+  const LaunchTrace apart{{slow}, {fast}};  // other blocks are not delayed
   EXPECT_EQ(umm(apart, 10), 30u);
 }
 
@@ -138,22 +138,22 @@ TEST(MemoryMachine, BlocksHaveTheirOwnDmm) {
 
 TEST(MemoryMachine, SharedAndGlobalRequestsOverlap) {
   EXPECT_EQ(dmm_umm({{repeated(Step::global(1), 5), repeated(Step::shared(10), 4)}}, 10), 50u);
-  // A is in shared memory until 7, and enters the UMM at once: B has been through the UMM's entry by then.
+  // A is in shared memory until 7, and then enters the UMM at once: B has entered it completely by then.
   EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(4)}}}, 10), 17u);
-  // Here B's stages keep the entry until 20.
+  // Here B's stages occupy the entry until 20.
   EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(20)}}}, 10), 20u + 1 + 9);
 }
 
 TEST(MemoryMachine, StepsHoldManyStages) {
-  EXPECT_EQ(Step::global(Step::most_stages).stages(), Step::most_stages);
-  EXPECT_EQ(Step::shared(100000).stages(), Step::most_stages);
+  EXPECT_EQ(Step::global(Step::max_stages).stages(), Step::max_stages);
+  EXPECT_EQ(Step::shared(100000).stages(), Step::max_stages);
   EXPECT_TRUE(Step::shared(1).is_shared());
-  EXPECT_FALSE(Step::global(Step::most_stages).is_shared());
+  EXPECT_FALSE(Step::global(Step::max_stages).is_shared());
   EXPECT_FALSE(Step::global(0).is_barrier());
   EXPECT_EQ(sizeof(Step), 2u);
 }
 
-TEST(MemoryMachine, RefusesWhatIsNoMachine) {
+TEST(MemoryMachine, RefusesImpossibleMachines) {
   EXPECT_THROW(umm({}, 0), std::invalid_argument);
   EXPECT_THROW(dmm_umm({}, 1, 0), std::invalid_argument);
 }
@@ -176,7 +176,7 @@ TEST(UmmStages, CountsAddressGroups) {
 TEST(UmmStages, NarrowMachinesDispatchFewerLanes) {
   EXPECT_EQ(umm_stages(strided(4), 4, 16), 2u);
   EXPECT_EQ(umm_stages(strided(4), 4, 4), 8u);
-  EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);     // one group, asked for by each of four dispatches
+  EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);     // one group, requested by each of four dispatches
   EXPECT_EQ(umm_stages(strided(16), 16, 4), 32u);
 }
 
@@ -186,9 +186,9 @@ TEST(DmmStages, CountsBankConflicts) {
   EXPECT_EQ(dmm_stages(strided(4, 68), 4, 32), 1u);    // banks, unlike groups, need no alignment
   EXPECT_EQ(dmm_stages(strided(8), 4, 32), 2u);
   EXPECT_EQ(dmm_stages(strided(32 * 4), 4, 32), 32u);  // a column of a 32 x 32 matrix
-  EXPECT_EQ(dmm_stages(strided(33 * 4), 4, 32), 1u);   // of a padded one
+  EXPECT_EQ(dmm_stages(strided(33 * 4), 4, 32), 1u);   // a column of a padded one
   EXPECT_EQ(dmm_stages(strided(0), 4, 32), 1u);        // one word
-  EXPECT_EQ(dmm_stages(strided(1), 1, 32), 1u);        // four lanes a word
+  EXPECT_EQ(dmm_stages(strided(1), 1, 32), 1u);        // four lanes per word
   EXPECT_EQ(dmm_stages(words({0, 32, 0, 64, 32, 1, 33}), 4, 32), 3u);  // bank 0: words 0, 32, 64
 }
 

@@ -1,4 +1,4 @@
-// Accesses outside of every allocation end the launch, and the message says what, where and by how much.
+// Accesses outside all allocations end the launch, and the message says what, where and by how much.
 #include <cstdlib>
 
 #include "gpu/sat/block/relaxed_word.cuh"
@@ -55,8 +55,8 @@ TEST_F(ObservedBounds, ReleasedMemory) {
 TEST_F(ObservedBounds, HostMemoryAndNull) {
   const auto to = zeros<float>(1);
   const std::vector<float> host(1);
-  EXPECT_TRUE(contains(fault(load_at, one_thread, host.data(), 0, to.data()), "no memory of the GPU"));
-  EXPECT_TRUE(contains(fault(load_at, one_thread, nullptr, 0, to.data()), "no memory of the GPU"));
+  EXPECT_TRUE(contains(fault(load_at, one_thread, host.data(), 0, to.data()), "not in the GPU's memory"));
+  EXPECT_TRUE(contains(fault(load_at, one_thread, nullptr, 0, to.data()), "not in the GPU's memory"));
 }
 
 __global__ void store_at(float* data, std::ptrdiff_t index) { data[index] = 1; }
@@ -75,11 +75,11 @@ TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
   EXPECT_TRUE(contains(fault(look_at, one_thread, wide.data(), 2, wide.data()), "out of bounds: a load of 8 bytes"));
 }
 
-// Not the kernel of another test, whose place may be known by now.
+// Not the kernel of another test, whose source line may be cached by now.
 __global__ void store_next(float* data, std::ptrdiff_t index) { data[index + 1] = 1; }
 
-// Without addr2line nobody knows that this store is the kernel's, and it counts nevertheless.
-TEST_F(ObservedBounds, WhereThePlaceIsUnknown) {
+// Without addr2line it is unknown that this store is the kernel's; it counts nevertheless.
+TEST_F(ObservedBounds, WithoutASourceLine) {
   const auto data = zeros<float>(1);
   const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", "/nowhere", 1);
@@ -91,7 +91,7 @@ TEST_F(ObservedBounds, WhereThePlaceIsUnknown) {
 
 __global__ void draw_at(cudaSurfaceObject_t surface, int x_bytes, int y) { surf2Dwrite(uchar4{}, surface, x_bytes, y); }
 
-TEST_F(ObservedBounds, WhatMissesASurfaceIsNotCounted) {
+TEST_F(ObservedBounds, StoresOutsideASurfaceAreNotCounted) {
   const auto format = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array{};
   check(cudaMallocArray(&array, &format, 3, 2, cudaArraySurfaceLoadStore));
@@ -122,7 +122,7 @@ struct Row {
   unsigned word[16];
 };
 struct NextRow : Row {};
-__global__ void past_a_row(std::ptrdiff_t index) {
+__global__ void store_past_row(std::ptrdiff_t index) {
   static_shared<NextRow>().word[0] = 0;
   static_shared<Row>().word[index] = 1;
 }
@@ -130,13 +130,13 @@ __global__ void past_a_row(std::ptrdiff_t index) {
 // From one static array, or from the dynamic one, into its neighbour.
 TEST_F(ObservedBounds, FromOneSharedArrayIntoTheNext) {
   const Grid shape{dim3(1), dim3(1), 64};
-  EXPECT_EQ(fault(past_a_row, shape, 15), "no fault");
-  EXPECT_TRUE(contains(fault(past_a_row, shape, 16), "0 bytes past the end of a shared array of 64 bytes"));
-  EXPECT_TRUE(contains(fault(past_a_row, shape, -1), "4 bytes before the start of a shared array of 64 bytes"));
+  EXPECT_EQ(fault(store_past_row, shape, 15), "no fault");
+  EXPECT_TRUE(contains(fault(store_past_row, shape, 16), "0 bytes past the end of a shared array of 64 bytes"));
+  EXPECT_TRUE(contains(fault(store_past_row, shape, -1), "4 bytes before the start of a shared array of 64 bytes"));
 }
 
-// What an x86 processor does and a GPU refuses.
-TEST_F(ObservedBounds, WordsThatLieAcrossTheirBoundary) {
+// Misaligned accesses, which an x86 processor does and a GPU refuses.
+TEST_F(ObservedBounds, MisalignedWords) {
   const auto data = zeros<float>(4), to = zeros<float>(1);
   const auto* shifted = reinterpret_cast<const float*>(reinterpret_cast<const char*>(data.data()) + 2);
   const auto message = fault(load_at, one_thread, shifted, 0, to.data());

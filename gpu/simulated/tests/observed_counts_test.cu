@@ -12,7 +12,7 @@ constexpr Grid one_warp{dim3(1), dim3(lanes)};
 
 __device__ unsigned global_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// One load and one store of each thread, `stride` elements apart, the loads from `shift` on.
+// One load and one store per thread, `stride` elements apart, the loads from `shift` on.
 template <class T>
 __global__ void copy_strided(const T* from, T* to, unsigned stride, unsigned shift) {
   to[global_index()] = from[global_index() * stride + shift];
@@ -24,14 +24,14 @@ TEST_F(ObservedCounts, CoalescedCopy) {
   EXPECT_EQ(seen.launches, 1);
   EXPECT_EQ(seen.counts.read.bytes, 4 * threads);
   EXPECT_EQ(seen.counts.written.bytes, 4 * threads);
-  EXPECT_EQ(seen.counts.read.sectors, 4 * threads / 32);  // every byte of each is asked for
+  EXPECT_EQ(seen.counts.read.sectors, 4 * threads / 32);  // every byte of each is requested
   EXPECT_EQ(seen.counts.written.sectors, 4 * threads / 32);
-  EXPECT_EQ(seen.umm_units, 2 * warps);  // a stage for each request
+  EXPECT_EQ(seen.umm_units, 2 * warps);  // one stage per request
   EXPECT_EQ(seen.counts.shared_stages, 0u);
   EXPECT_EQ(text(seen), "");
 }
 
-TEST_F(ObservedCounts, ALatencyIsWaitedForByEachWarp) {
+TEST_F(ObservedCounts, EachWarpWaitsForTheLatency) {
   latency_ = 100;
   const auto from = zeros<float>(threads), to = zeros<float>(threads);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
@@ -45,7 +45,7 @@ TEST_F(ObservedCounts, NarrowMemory) {
   EXPECT_EQ(seen.umm_units, 2u * 32 / 4);
 }
 
-TEST_F(ObservedCounts, StridedLoadsTakeASectorEach) {
+TEST_F(ObservedCounts, StridedLoadsTakeOneSectorEach) {
   const auto from = zeros<float>(32 * lanes), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 32u, 0u);
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
@@ -53,14 +53,14 @@ TEST_F(ObservedCounts, StridedLoadsTakeASectorEach) {
   EXPECT_EQ(seen.umm_units, lanes + 1);
 }
 
-TEST_F(ObservedCounts, ShiftedLoadsTakeOneSectorMore) {
+TEST_F(ObservedCounts, ShiftedLoadsTakeOneMoreSector) {
   const auto from = zeros<float>(lanes + 1), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 1u);
   EXPECT_EQ(seen.counts.read.sectors, 5u);
   EXPECT_EQ(seen.umm_units, 2u + 1);
 }
 
-TEST_F(ObservedCounts, OneWordForAll) {
+TEST_F(ObservedCounts, AllLanesReadOneWord) {
   const auto from = zeros<float>(1), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 0u, 0u);
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
@@ -170,10 +170,10 @@ __global__ void wait_for_word(std::uint64_t* word) {
     while (seen == 0) sat::load_word(word, seen);
 }
 
-TEST_F(ObservedCounts, PollsCountApart) {
+TEST_F(ObservedCounts, PollsCountSeparately) {
   const auto word = zeros<std::uint64_t>(1);
   const auto seen = run(wait_for_word, {dim3(2), dim3(1)}, word.data());
-  EXPECT_EQ(seen.counts.read.bytes, 16u);  // the first look, and the one that showed something new
+  EXPECT_EQ(seen.counts.read.bytes, 16u);  // the first load, and the one that returned a new value
   EXPECT_EQ(seen.counts.read.sectors, 2u);
   EXPECT_EQ(seen.counts.written.bytes, 8u);
   EXPECT_GT(seen.counts.polls, 0u);
@@ -181,14 +181,14 @@ TEST_F(ObservedCounts, PollsCountApart) {
   EXPECT_EQ(seen.umm_units, 3u);
 }
 
-// Each thread walks for longer than a log remembers.
+// Each thread makes more accesses than a log holds.
 __global__ void walk(const float* from, float* to, unsigned steps) {
   float sum = 0;
   for (unsigned i = 0; i < steps + threadIdx.x % 2; ++i) sum += from[i * lanes + threadIdx.x];
   to[threadIdx.x] = sum;
 }
 
-TEST_F(ObservedCounts, LongWalksStayTogether) {
+TEST_F(ObservedCounts, LanesStayTogetherBeyondTheLog) {
   constexpr unsigned steps = 5000;
   const auto from = zeros<float>((steps + 1) * lanes), to = zeros<float>(lanes);
   const auto seen = run(walk, one_warp, from.data(), to.data(), steps);
@@ -197,7 +197,7 @@ TEST_F(ObservedCounts, LongWalksStayTogether) {
   EXPECT_EQ(seen.umm_units, steps + 1 + 1);
 }
 
-// Lanes that go different ways in each round of a loop.
+// Lanes that diverge in each round of a loop.
 __global__ void walk_and_skip(const float* from, float* to) {
   float sum = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -207,7 +207,7 @@ __global__ void walk_and_skip(const float* from, float* to) {
   to[threadIdx.x] = sum;
 }
 
-TEST_F(ObservedCounts, LanesThatSkipJoinTheOthersAgain) {
+TEST_F(ObservedCounts, DivergedLanesRejoin) {
   const auto from = zeros<float>(4 * lanes), to = zeros<float>(lanes);
   const auto seen = run(walk_and_skip, one_warp, from.data(), to.data());
   EXPECT_EQ(seen.counts.read.sectors, 4 * 4u + 4 * 2u);

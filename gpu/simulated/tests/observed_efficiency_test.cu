@@ -1,4 +1,4 @@
-// Kernels move no more than they must: what observation found too much, and was mended, stays mended.
+// Kernels move no more data than necessary: regression tests of what observation found.
 #include "gpu/effect.h"
 #include "gpu/simulated/observed/simulate.h"
 #include "gpu/simulated/tests/observed_support.cuh"
@@ -10,7 +10,7 @@ using ObservedEfficiency = Observed;
 constexpr Size size{256, 64};
 constexpr std::uint64_t sector_bytes = 32;
 
-// Three bytes per pixel, each sector once: threads that read their own pixel touch each sector three times.
+// Three bytes per pixel, each sector once: one pixel per thread would touch each sector three times.
 TEST_F(ObservedEfficiency, ColoursAreReadOnce) {
   const Image<Bgr> colour(size, Device::cuda);
   const Image<std::uint8_t> gray(size, Device::cuda);
@@ -28,7 +28,7 @@ TEST_F(ObservedEfficiency, ColoursAreReadOnce) {
   EXPECT_EQ(observer_.results().counts.written.sectors, size.pixels() * 4 / sector_bytes);
 }
 
-TEST_F(ObservedEfficiency, LanesOf1R1WDoNotMeetInABank) {
+TEST_F(ObservedEfficiency, LanesOf1R1WHaveNoBankConflicts) {
   for (const auto type : {SatType::u8_u32, SatType::f32_f32}) {
     SimulationRequest request;
     request.algorithm = "1r1w";

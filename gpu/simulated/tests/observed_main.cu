@@ -1,5 +1,5 @@
-// main() of tests of gpu/ that run under observation: whatever a test starts on the simulated GPU is watched, and a
-// race fails the test.
+// main() of tests of gpu/ that run under observation: every launch of a test on the simulated GPU is observed, and a race
+// fails the test.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,25 +24,25 @@ class Watch : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo&) override {
     the_gpu().set_observer(nullptr);
     const auto seen = observer_->results();
-    observer_.reset();  // and with it the shadow of what the test has touched
+    observer_.reset();  // also clears the shadow memory
     for (const auto& race : seen.races)
       ADD_FAILURE() << race.what << ", " << race.times << " times: " << (race.first.empty() ? "" : race.first + " and ")
                     << race.second;
     const auto& counts = seen.counts;
     const auto accesses = counts.read.bytes + counts.written.bytes + counts.surface_bytes + counts.shared_stages;
     if (seen.launches > 0 && accesses == 0)
-      ADD_FAILURE() << seen.launches << " launches, and not one access was seen: were the kernels compiled to tell?";
+      ADD_FAILURE() << seen.launches << " launches, and not one access was seen: are the kernels instrumented?";
   }
 
  private:
   std::unique_ptr<RecordingObserver> observer_;
 };
 
-// The watch itself, by tests that must fail: each is run on its own, as a program would be.
+// Tests of this observation, by tests that must fail. Each of those runs in a process of its own.
 [[noreturn]] void run_alone(const char* test) {
   for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "GTEST_OUTPUT"})
     unsetenv(name);
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // what a death test looks at
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // which a death test reads
   const std::string filter = std::string("--gtest_filter=") + test;
   execl("/proc/self/exe", "observed", filter.c_str(), "--gtest_also_run_disabled_tests", "--gtest_color=no", nullptr);
   std::_Exit(2);
@@ -76,7 +76,7 @@ TEST(Watched, ARaceFailsItsTest) {
   EXPECT_EXIT(run_alone("Deliberate.DISABLED_Race"), testing::ExitedWithCode(1),
               "global read after write.*" + place(store_line) + " and " + place(load_line));
 }
-TEST(Watched, LaunchesThatTellNothingFailTheirTest) {
+TEST(Watched, LaunchesWithoutReportedAccessesFailTheirTest) {
   EXPECT_EXIT(run_alone("Deliberate.DISABLED_Nothing"), testing::ExitedWithCode(1), "not one access was seen");
 }
 TEST(Watched, OrderedAccessesAreSeenAndPass) {

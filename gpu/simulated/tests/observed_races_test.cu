@@ -1,4 +1,4 @@
-// Each kind of race is found, and its mended twin is clean.
+// Each kind of race is found, and its corrected version has none.
 #include "gpu/sat/block/async_copy.cuh"
 #include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
@@ -17,11 +17,11 @@ struct Words {
 std::string here(unsigned line) { return "observed_races_test.cu:" + std::to_string(line); }
 
 constexpr unsigned store_line = __LINE__ + 4, load_line = __LINE__ + 6;
-template <bool mended>
+template <bool fixed>
 __global__ void read_neighbour(unsigned* to) {
   auto& shared = static_shared<Words>();
   shared.word[0][threadIdx.x] = threadIdx.x;
-  if (mended) __syncthreads();
+  if (fixed) __syncthreads();
   to[threadIdx.x] = shared.word[0][(threadIdx.x + 32) % threads];
 }
 
@@ -33,20 +33,20 @@ TEST_F(ObservedRaces, AMissingBarrier) {
     if (race.what != "shared write after read") continue;
     EXPECT_EQ(race.first, here(load_line));
     EXPECT_EQ(race.second, here(store_line));
-    EXPECT_EQ(race.times, 32u);  // the other warp's words; this one's come after
+    EXPECT_EQ(race.times, 32u);  // the words of the other warp; those of this warp come later
   }
   EXPECT_EQ(text(run(read_neighbour<true>, one_block, to.data())), "");
 }
 
-template <bool mended>
+template <bool fixed>
 __global__ void read_neighbour_of_warp(unsigned* to) {
   auto& shared = static_shared<Words>();
   const unsigned lane = threadIdx.x % 32;
   shared.word[0][threadIdx.x] = threadIdx.x;
-  if (mended)
+  if (fixed)
     __syncwarp();
   else
-    __ballot_sync(0xffffffffu, 1);  // lanes meet, but memory is not ordered
+    __ballot_sync(0xffffffffu, 1);  // synchronises the lanes, but does not order memory
   to[threadIdx.x] = shared.word[0][threadIdx.x - lane + (lane + 1) % 32];
 }
 
@@ -57,7 +57,7 @@ TEST_F(ObservedRaces, AMissingSyncwarp) {
   EXPECT_EQ(text(run(read_neighbour_of_warp<true>, one_block, to.data())), "");
 }
 
-// A __syncwarp() orders no two warps.
+// A __syncwarp() does not order two warps.
 __global__ void sync_only_warps(unsigned* to) {
   auto& shared = static_shared<Words>();
   shared.word[0][threadIdx.x] = threadIdx.x;
@@ -71,12 +71,12 @@ TEST_F(ObservedRaces, WarpsNeedABarrier) {
   EXPECT_FALSE(run(sync_only_warps, one_block, to.data()).races.empty());
 }
 
-template <bool mended>
+template <bool fixed>
 __global__ void one_set_for_all_rounds(unsigned* to) {
   auto& shared = static_shared<Words>();
   unsigned sum = 0;
   for (unsigned round = 0; round < 4; ++round) {
-    auto& set = shared.word[mended ? round % 2 : 0];
+    auto& set = shared.word[fixed ? round % 2 : 0];
     set[threadIdx.x] = round + threadIdx.x;
     __syncthreads();
     sum += set[threads - 1 - threadIdx.x];
@@ -91,9 +91,9 @@ TEST_F(ObservedRaces, ASingleBufferedSet) {
   EXPECT_EQ(text(run(one_set_for_all_rounds<true>, one_block, to.data())), "");
 }
 
-template <bool mended>
+template <bool fixed>
 __global__ void all_write(unsigned* to) {
-  if (mended)
+  if (fixed)
     atomicAdd(to, 1u);
   else
     *to = threadIdx.x;
@@ -109,7 +109,7 @@ TEST_F(ObservedRaces, TwoBlocksWriteOneWord) {
   EXPECT_EQ(text(run(all_write<true>, grid, to.data())), "");
 }
 
-// A kernel's end orders what the next one does.
+// The end of a kernel orders it before the next one.
 TEST_F(ObservedRaces, LaunchesAreOrdered) {
   const auto to = zeros<unsigned>(1);
   const Grid grid{dim3(1), dim3(1)};
@@ -143,16 +143,16 @@ TEST_F(ObservedRaces, ReadersOfSeveralBlocks) {
   EXPECT_TRUE(has_race(run(read_all_write_last, two_blocks, word.data(), to.data()), "global write after read"));
 }
 
-// The value travels in the word, or beside it.
-template <bool mended>
+// The value is in the relaxed word, or in another one.
+template <bool fixed>
 __global__ void publish(std::uint64_t* word, unsigned* beside, unsigned* to) {
   if (blockIdx.x == 0) {
-    if (!mended) *beside = 7;
+    if (!fixed) *beside = 7;
     sat::store_word(word, std::uint64_t{7});
   } else {
     std::uint64_t seen = 0;
     while (seen == 0) sat::load_word(word, seen);
-    *to = mended ? static_cast<unsigned>(seen) : *beside;
+    *to = fixed ? static_cast<unsigned>(seen) : *beside;
   }
 }
 
@@ -177,7 +177,7 @@ TEST_F(ObservedRaces, RelaxedAndPlainDoNotMix) {
   EXPECT_TRUE(has_race(run(mix, {dim3(2), dim3(1)}, word.data()), "global write after write"));
 }
 
-template <bool mended>
+template <bool fixed>
 __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   auto& shared = static_shared<Words>();
   shared.word[0][threadIdx.x] = 0;
@@ -185,10 +185,10 @@ __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   sat::commit_async_copies();
   sat::copy_async(&shared.word[1][threadIdx.x], from + threads + threadIdx.x);
   sat::commit_async_copies();
-  if (mended)
+  if (fixed)
     sat::wait_for_async_copies<0>();
   else
-    sat::wait_for_async_copies<1>();  // the second is under way
+    sat::wait_for_async_copies<1>();  // the second is still in flight
   to[threadIdx.x] = shared.word[0][threadIdx.x] + shared.word[1][threadIdx.x];
 }
 
@@ -200,13 +200,13 @@ TEST_F(ObservedRaces, AnAsynchronousCopyReadTooEarly) {
 }
 
 // The copy starts while others may still read its target, and arrives after a barrier.
-template <bool mended>
+template <bool fixed>
 __global__ void copy_over_readers(const unsigned* from, unsigned* to) {
   auto& shared = static_shared<Words>();
   shared.word[0][threadIdx.x] = threadIdx.x;
   __syncthreads();
   to[threadIdx.x] = shared.word[0][threads - 1 - threadIdx.x];
-  if (mended) __syncthreads();
+  if (fixed) __syncthreads();
   sat::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
   sat::commit_async_copies();
   __syncthreads();
@@ -214,22 +214,22 @@ __global__ void copy_over_readers(const unsigned* from, unsigned* to) {
   to[threadIdx.x] += shared.word[0][threadIdx.x];
 }
 
-TEST_F(ObservedRaces, AnAsynchronousCopyOverWhatOthersRead) {
+TEST_F(ObservedRaces, AnAsynchronousCopyOverwritesWhatOthersRead) {
   const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
   const auto seen = run(copy_over_readers<false>, one_block, from.data(), to.data());
   EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
   EXPECT_EQ(text(run(copy_over_readers<true>, one_block, from.data(), to.data())), "");
 }
 
-template <bool mended>
+template <bool fixed>
 __global__ void read_uninitialised(unsigned* to) {
   auto& shared = static_shared<Words>();
-  if (mended || threadIdx.x != 3) shared.word[0][threadIdx.x] = 1;
+  if (fixed || threadIdx.x != 3) shared.word[0][threadIdx.x] = 1;
   __syncthreads();
   to[threadIdx.x] = shared.word[0][threadIdx.x];
 }
 
-// What the block before left there is no value: two blocks, one after the other in the same memory.
+// Data of the previous block counts as uninitialised: two blocks, one after the other in the same memory.
 TEST_F(ObservedRaces, UninitialisedSharedMemory) {
   const auto to = zeros<unsigned>(threads);
   const auto clean = run(read_uninitialised<true>, one_block, to.data());
@@ -241,15 +241,15 @@ TEST_F(ObservedRaces, UninitialisedSharedMemory) {
   EXPECT_EQ(seen.races[0].times, 1u);
 }
 
-// Neighbours that write and read bytes of one word touch nothing in common.
-__global__ void bytes_of_a_word(unsigned char* to) {
+// Neighbours that access different bytes of one word do not race.
+__global__ void access_bytes_of_word(unsigned char* to) {
   to[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
   to[threadIdx.x] = static_cast<unsigned char>(to[threadIdx.x] + 1);
 }
 
 TEST_F(ObservedRaces, BytesOfOneWord) {
   const auto to = zeros<unsigned char>(threads);
-  EXPECT_EQ(text(run(bytes_of_a_word, one_block, to.data())), "");
+  EXPECT_EQ(text(run(access_bytes_of_word, one_block, to.data())), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whole algorithms under observation: right tables, no races, and counts that the papers state.
+// Whole algorithms under observation: correct tables, no races, and the counts that the papers state.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -17,7 +17,7 @@ SimulationRequest request(std::string_view algorithm, Size size = {128, 96}) {
   return request;
 }
 
-TEST(ObservedSimulate, EveryAlgorithmIsRightAndHasNoRaces) {
+TEST(ObservedSimulate, EveryAlgorithmIsCorrectAndHasNoRaces) {
   for (const auto* algorithm : sat_algorithms()) {
     if (algorithm->device != Device::cuda || !algorithm->not_simulated.empty()) continue;
     for (const auto type : {SatType::u8_u32, SatType::f32_f32}) {
@@ -32,7 +32,7 @@ TEST(ObservedSimulate, EveryAlgorithmIsRightAndHasNoRaces) {
   }
 }
 
-// 2r2w: a pass along rows and one along columns, each of which reads and writes every number.
+// 2r2w: one pass along rows and one along columns; each reads and writes every number.
 TEST(ObservedSimulate, TwoReadsTwoWrites) {
   const Size size{128, 96};
   const auto seen = simulate(request("2r2w", size));
@@ -56,8 +56,8 @@ TEST(ObservedSimulate, LatencyAndWidthLengthenTimes) {
   EXPECT_GT(simulate(asked).umm_units, fast.umm_units);
 }
 
-TEST(ObservedSimulate, BoundsAreHeldAgainstProofs) {
-  // n = 64 * 64 numbers, log n = 12; w = 32, l = 400. Launches have a block per row, transposes fewer threads.
+TEST(ObservedSimulate, BoundsAreThoseOfThePapers) {
+  // n = 64 * 64 numbers, log n = 12; w = 32, l = 400. Launches have one block per row, transposes fewer threads.
   const auto bound = [](std::string_view algorithm, int resident_blocks) {
     auto asked = request(algorithm, {64, 64});
     asked.gpu.resident_blocks = resident_blocks;
@@ -70,7 +70,7 @@ TEST(ObservedSimulate, BoundsAreHeldAgainstProofs) {
   EXPECT_EQ(bound("prefix_tree", 264), 5128.0);
 }
 
-TEST(ObservedSimulate, LeavesSettingsAsTheyWere) {
+TEST(ObservedSimulate, RestoresSettings) {
   GpuSettings settings;
   settings.resident_blocks = 7;
   the_gpu().set(settings);
@@ -92,11 +92,11 @@ TEST(ObservedSimulate, LeavesSettingsAsTheyWere) {
   the_gpu().set({});
 }
 
-// Memory fresh from the system is zero, and would hide that an algorithm forgot to clear its counters or its table.
-TEST(ObservedSimulate, WhatIsNotClearedShows) {
+// Fresh memory from the system is zero, and would hide that an algorithm does not clear its counters or its table.
+TEST(ObservedSimulate, MissingClearsAreFound) {
   auto unclean = *find_sat_algorithm("2r2w");
   EXPECT_TRUE(simulate(unclean, request("2r2w")).equal);
-  // All as it should be, plus what the workspace held. The simulated GPU's memory is the host's, too.
+  // The correct table plus the old content of the workspace. The host can access the simulated GPU's memory.
   unclean.run = [](Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
     const auto* counter = context.scratch<float>(1);
     find_sat_algorithm("2r2w")->run(context, image, sat, arguments);
@@ -111,7 +111,7 @@ TEST(ObservedSimulate, WhatIsNotClearedShows) {
   EXPECT_FALSE(simulate(unclean, request("2r2w")).equal);
 }
 
-TEST(ObservedSimulate, RefusesWhatItCannotDo) {
+TEST(ObservedSimulate, RefusesImpossibleRequests) {
   EXPECT_THROW(simulate(request("no_such_algorithm")), std::invalid_argument);
   EXPECT_THROW(simulate(request("2r2w", {0, 5})), std::invalid_argument);
   auto asked = request("2r2w");

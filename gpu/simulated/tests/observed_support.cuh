@@ -1,4 +1,4 @@
-// What tests of the observer share: kernels of their own, started under observation.
+// Shared by tests of the observer: they launch their own kernels under observation.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class Observed : public testing::Test {
   Observed() : observer_(the_gpu().heap()) { the_gpu().set_observer(&observer_); }
   ~Observed() override { the_gpu().set_observer(nullptr); }
 
-  // What is seen of one launch.
+  // The observation of one launch.
   template <class Kernel, class... Args>
   Simulation run(Kernel kernel, const Grid& grid, Args... args) {
     observer_.reset(width_, latency_, 264);

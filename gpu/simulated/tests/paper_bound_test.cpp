@@ -1,4 +1,4 @@
-// The papers' running times, with values put in by hand.
+// The papers' running times, for values computed by hand.
 #include "gpu/simulated/paper_bound.h"
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ TEST(PaperBound, PrefixTreeIsOptimal) {
   EXPECT_EQ(bound->source, "Theorem 7");
 }
 
-TEST(PaperBound, PrefixTreeBlockedPaysForLittleWorkSpace) {
+TEST(PaperBound, PrefixTreeBlockedIsSlowerWithLittleWorkSpace) {
   const auto bound = paper_bound("prefix_tree_blocked", square);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->time_units, 32768 + 16384 + 256 * 256 * 12);  // n l / k = 2^16, log k = 12
   EXPECT_EQ(bound->source, "Corollary 6");
 }
 
-TEST(PaperBound, PrefixDoublingIsALogarithmAway) {
+TEST(PaperBound, PrefixDoublingIsALogarithmSlower) {
   const auto bound = paper_bound("prefix_doubling", square);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->time_units, (32768 + 16384) * 20 + 256 * 20);
@@ -50,7 +50,7 @@ TEST(PaperBound, CountsPixelsOfAnyShape) {
   EXPECT_GT(paper_bound("prefix_tree", wide)->time_units, paper_bound("prefix_tree", square)->time_units);
 }
 
-TEST(PaperBound, SaysNothingWhereThePapersDoNot) {
+TEST(PaperBound, IsMissingWithoutAPublishedBound) {
   for (const auto name : {"2r2w", "2r2w_optimal", "2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb",
                           "scan_transpose", "transpose_harris", "ha_blocks", "brlt_scanrow", "cub", "npp", "prefix", ""})
     EXPECT_FALSE(paper_bound(name, square)) << name;

@@ -1,4 +1,4 @@
-// A library that knows a place of its own (place_test.cpp).
+// A library with a function that returns an address at a known source line (place_test.cpp).
 namespace {
 
 [[gnu::noinline]] const void* caller() { return __builtin_return_address(0); }

@@ -1,4 +1,4 @@
-// Places of addresses, asked of addr2line.
+// Source lines of addresses, from addr2line.
 #include "gpu/simulated/place.h"
 
 #include <dlfcn.h>
@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* sample_place = "place_sample.cpp:9";
 
-// The sample from a folder that this test chooses.
+// Copies of the sample library in folders that the test chooses.
 class Place : public testing::Test {
  protected:
   ~Place() override { std::filesystem::remove_all(folder_); }
-  // The addresses of separate copies are separate, so that nobody knows their places yet.
+  // Each copy has addresses of its own, whose source lines are not cached yet.
   const void* sample_in(const std::string& folder) {
     std::filesystem::create_directories(folder_ / folder);
     const auto path = folder_ / folder / "sample.so";
@@ -36,7 +36,7 @@ class Place : public testing::Test {
 
 TEST_F(Place, OfALibrary) { EXPECT_EQ(place_of(sample_in("plain")), sample_place); }
 
-TEST_F(Place, NoCharacterOfAPathIsTheShells) {
+TEST_F(Place, ShellCharactersInPathsAreHarmless) {
   EXPECT_EQ(place_of(sample_in("it's $HOME; `x` \" two  words")), sample_place);
 }
 
@@ -44,7 +44,7 @@ TEST_F(Place, ManyAtOnce) {
   const void* addresses[] = {sample_in("a"), nullptr, sample_in("b"), sample_in("c")};
   learn_places(addresses);
   const std::string path = getenv("PATH") ? getenv("PATH") : "";
-  setenv("PATH", "/nowhere", 1);  // they are known
+  setenv("PATH", "/nowhere", 1);  // they are cached
   EXPECT_EQ(place_of(addresses[0]), sample_place);
   EXPECT_EQ(place_of(addresses[1]), "an unknown place");
   EXPECT_EQ(place_of(addresses[2]), sample_place);
@@ -52,7 +52,7 @@ TEST_F(Place, ManyAtOnce) {
   setenv("PATH", path.c_str(), 1);
 }
 
-TEST_F(Place, HostCodeIsWhatIsKnownToBe) {
+TEST_F(Place, UnknownPlacesAreNotHostCode) {
   EXPECT_TRUE(is_host_code(sample_in("plain")));
   const std::string path = getenv("PATH") ? getenv("PATH") : "";
   setenv("PATH", "/nowhere", 1);

@@ -1,7 +1,7 @@
-# Planted faults: kernels with one barrier, one wait or one comparison made wrong, which a run under observation has to
-# notice. planted/planted_faults.py finds the places; ctest asks it for them, so that new ones need no configuring.
+# Planted faults: kernels with one wrong barrier, wait or comparison, which a run under observation has to detect.
+# planted/planted_faults.py finds the sites; ctest gets the list from it, so that new ones need no reconfiguration.
 
-# Runs the kernels that were compiled once; for each fault, one that holds the compiled fault comes first in its link.
+# Links the kernels compiled once; for each fault, the object with the fault comes first in the link.
 add_executable(check_kernels EXCLUDE_FROM_ALL tests/planted/check_kernels.cpp)
 satscope_part(check_kernels observed)
 target_link_libraries(check_kernels PRIVATE simulated_observed)

@@ -1,5 +1,5 @@
-// Algorithms whose blocks wait for blocks of the same launch: the right table, whatever the order in which blocks start and
-// threads run, and however few blocks are on the GPU at once.
+// Algorithms whose blocks wait for blocks of the same launch: the correct table, for every order in which blocks start and
+// threads run, and every number of resident blocks.
 #include <string_view>
 
 #include "gpu/image.h"
@@ -10,7 +10,7 @@
 namespace gpu::simulated {
 namespace {
 
-// Several tiles or sections in one direction at least, the last ones partial; of every width of tiles.
+// Several tiles or sections in at least one direction, the last ones partial, for every tile width.
 constexpr Size sizes[] = {{205, 171}, {1037, 21}, {131, 290}, {21, 1037}, {140, 200}};
 
 GpuSettings settings_of(std::uint64_t seed) {
@@ -18,7 +18,7 @@ GpuSettings settings_of(std::uint64_t seed) {
   return {.resident_blocks = resident, .schedule = {Schedule::Kind::random, seed}};
 }
 
-// Pixels are whole numbers, and so few that even floating-point sums are exact.
+// Pixels are integers, and so few that even floating-point sums are exact.
 template <class Input, class Sum>
 void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, std::uint64_t seed) {
   const auto count = size.pixels();
@@ -37,12 +37,12 @@ void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& ar
   ASSERT_EQ(sums.values(), expected) << size.width << " x " << size.height << ", sums of " << sizeof(Sum) << " bytes";
 }
 
-// The values of the first parameter (the side of tiles, the length of sections) take turns; of the types, those with sums of
-// 4 bytes and those with 8.
+// Alternates the values of the first parameter (tile width, section length), and types with sums of 4 bytes and of
+// 8 bytes.
 void check_schedules(std::string_view name, std::uint64_t seeds) {
   const auto* algorithm = find_sat_algorithm(name);
   ASSERT_TRUE(algorithm);
-  // One for all: scratch memory holds what runs before have left there.
+  // One for all: scratch memory keeps the data of previous runs.
   auto runner = SatRunner::on_stream(nullptr);
   const auto& parameter = algorithm->parameters.front();
   const auto values = split_choices(parameter.choices);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int blocks = 100;
 
-// Block b waits for the word of block b - 1, or, `upwards`, for that of block b + 1: then the last has to start first.
+// Block b waits for the word of block b - 1, or, if `upwards`, for that of block b + 1: then the last must start first.
 template <class Word>
 __global__ void relay(Word* words, bool upwards) {
   const int b = static_cast<int>(blockIdx.x), count = static_cast<int>(gridDim.x);
@@ -49,8 +49,8 @@ TEST(ResidentBlocks, WaitInAnyOrder) {
     check_relay<std::uint64_t>(seed % 2 == 1, {.resident_blocks = blocks, .schedule = {Schedule::Kind::random, seed}});
 }
 
-// One block too few is resident: the last never starts, and the first waits for it.
-TEST(ResidentBlocks, AnEndlessWaitIsTold) {
+// One resident block too few: the last never starts, and the first waits for it.
+TEST(ResidentBlocks, AnEndlessWaitIsReported) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.resident_blocks = blocks - 1, .cores = cores});
     Zeroed<std::uint64_t> words(blocks);
@@ -63,13 +63,13 @@ TEST(ResidentBlocks, AnEndlessWaitIsTold) {
   }
 }
 
-// The last block has ended, and with it its worker; who waits still is told.
+// The last block and its worker have ended; the threads that still wait are reported.
 __global__ void wait_for_nobody(std::uint64_t* word) {
   if (blockIdx.x + 1 == gridDim.x) return;
   for (std::uint64_t seen = 0; seen == 0;) sat::load_word(word, seen);
 }
 
-TEST(ResidentBlocks, AnEndlessWaitIsToldAfterOthersHaveEnded) {
+TEST(ResidentBlocks, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
   for (const int cores : {1, 2, 5}) {
     const WithSettings set({.cores = cores});
     Zeroed<std::uint64_t> word(1);
@@ -78,12 +78,12 @@ TEST(ResidentBlocks, AnEndlessWaitIsToldAfterOthersHaveEnded) {
   }
 }
 
-// Fewer resident blocks than workers: those without a block come back when there is room.
+// Fewer resident blocks than workers: those without a block continue when there is room.
 TEST(ResidentBlocks, WorkersWaitForRoom) {
   check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3});
 }
 
-// Threads of one block wait for one another's words: lanes that poll let those run that have yet to write.
+// Threads of one block wait for each other's words: lanes that poll let those run that still have to write.
 __global__ void relay_in_block(std::uint64_t* words) {
   const unsigned t = threadIdx.x, count = blockDim.x;
   if (t + 1 < count)
@@ -91,7 +91,7 @@ __global__ void relay_in_block(std::uint64_t* words) {
   sat::store_word(words + t, std::uint64_t{t} + 1);
 }
 
-TEST(ResidentBlocks, ThreadsOfABlockWaitForOneAnother) {
+TEST(ResidentBlocks, ThreadsOfABlockWaitForEachOther) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
     Zeroed<std::uint64_t> words(96);
@@ -100,7 +100,7 @@ TEST(ResidentBlocks, ThreadsOfABlockWaitForOneAnother) {
   }
 }
 
-// A warp that votes on what its lanes have seen waits as well, and gives way to the block that comes after.
+// A warp that votes on the words its lanes have loaded waits too, and lets the next block run.
 __global__ void vote_on_words(std::uint64_t* words) {
   if (blockIdx.x + 1 == gridDim.x) {
     sat::store_word(words + threadIdx.x, std::uint64_t{1});
@@ -115,7 +115,7 @@ __global__ void vote_on_words(std::uint64_t* words) {
   __syncthreads();
 }
 
-TEST(ResidentBlocks, WarpsThatVoteGiveWay) {
+TEST(ResidentBlocks, VotingWarpsLetOthersRun) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
     Zeroed<std::uint64_t> words(64);
@@ -124,48 +124,48 @@ TEST(ResidentBlocks, WarpsThatVoteGiveWay) {
   }
 }
 
-// Likewise where a few lanes look and the others vote, twice per look: look_back_warp() near the start of a line.
-__global__ void vote_twice(std::uint64_t* words, unsigned lookers) {
+// Likewise if a few lanes poll and the others vote, twice per poll: look_back_warp() near the start of a line.
+__global__ void vote_twice(std::uint64_t* words, unsigned pollers) {
   if (blockIdx.x + 1 == gridDim.x) {
-    if (threadIdx.x < lookers) sat::store_word(words + threadIdx.x, std::uint64_t{1});
+    if (threadIdx.x < pollers) sat::store_word(words + threadIdx.x, std::uint64_t{1});
     return;
   }
-  std::uint64_t seen = threadIdx.x < lookers ? 0 : 1;
+  std::uint64_t seen = threadIdx.x < pollers ? 0 : 1;
   unsigned voted = 0;
   do {
-    if (threadIdx.x < lookers) sat::load_word(words + threadIdx.x, seen);
+    if (threadIdx.x < pollers) sat::load_word(words + threadIdx.x, seen);
     voted = __ballot_sync(0xffffffffu, seen != 0);
   } while ((voted & __ballot_sync(0xffffffffu, seen == 1)) != 0xffffffffu);
 }
 
-TEST(ResidentBlocks, LanesThatOnlyVoteGiveWay) {
+TEST(ResidentBlocks, LanesThatOnlyVoteLetOthersRun) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
                                GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
-    for (const unsigned lookers : {1u, 3u}) {
+    for (const unsigned pollers : {1u, 3u}) {
       Zeroed<std::uint64_t> words(3);
-      launch_kernel(nullptr, vote_twice, {dim3(5), dim3(32)}, words.data(), lookers);
-      EXPECT_EQ(words[lookers - 1], 1u);
+      launch_kernel(nullptr, vote_twice, {dim3(5), dim3(32)}, words.data(), pollers);
+      EXPECT_EQ(words[pollers - 1], 1u);
     }
   }
 }
 
-// Two warps of a block vote, each on what one lane of it sees, wherever that lane is: both get to look in their turn.
-__global__ void vote_by_warps(std::uint64_t* words, unsigned first_looker, unsigned second_looker) {
+// Two warps of a block vote, each on the word that one of its lanes polls: both get their turn to poll.
+__global__ void vote_by_warps(std::uint64_t* words, unsigned first_poller, unsigned second_poller) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (blockIdx.x + 1 == gridDim.x) {
     if (threadIdx.x == 0) sat::store_word(words + 1, std::uint64_t{1});
     return;
   }
-  const bool looks = lane == (warp == 0 ? first_looker : second_looker);
-  std::uint64_t seen = looks ? 0 : 1;
+  const bool polls = lane == (warp == 0 ? first_poller : second_poller);
+  std::uint64_t seen = polls ? 0 : 1;
   do
-    if (looks) sat::load_word(words + warp, seen);
+    if (polls) sat::load_word(words + warp, seen);
   while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
-  if (warp == 1 && looks) sat::store_word(words, std::uint64_t{1});  // what the first warp waits for
+  if (warp == 1 && polls) sat::store_word(words, std::uint64_t{1});  // what the first warp waits for
 }
 
-TEST(ResidentBlocks, EveryWarpThatVotesGetsToLook) {
+TEST(ResidentBlocks, EveryVotingWarpGetsItsTurn) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.cores = cores});
     for (const unsigned first : {0u, 1u, 5u, 31u})
@@ -177,8 +177,8 @@ TEST(ResidentBlocks, EveryWarpThatVotesGetsToLook) {
   }
 }
 
-// A thread polls several words in turn. The one that matters is written when all have long been looked at in vain: then
-// all are looked at once more before anybody speaks of a deadlock.
+// A thread polls several words in turn. The one that matters is written after all have long been polled without news: all
+// are polled once more before a deadlock is reported.
 __global__ void poll_in_turn(std::uint64_t* words, unsigned count) {
   if (blockIdx.x == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -190,7 +190,7 @@ __global__ void poll_in_turn(std::uint64_t* words, unsigned count) {
     for (unsigned i = 0; i < count; ++i) sat::load_word(words + i, seen[i]);
 }
 
-TEST(ResidentBlocks, EveryWordIsLookedAtAgainAfterNews) {
+TEST(ResidentBlocks, EveryWordIsPolledAgainAfterNews) {
   const WithSettings set({.cores = 2});
   for (unsigned count = 1; count <= 8; ++count) {
     Zeroed<std::uint64_t> words(8);
@@ -199,14 +199,14 @@ TEST(ResidentBlocks, EveryWordIsLookedAtAgainAfterNews) {
   }
 }
 
-// What device code throws is thrown by the launch, and the next launch starts afresh.
+// The launch throws what device code throws, and the next launch works again.
 __global__ void throw_in_the_middle() {
   __syncthreads();
   if (threadIdx.x == 40) throw std::bad_alloc();
   __syncthreads();
 }
 
-TEST(ResidentBlocks, ExceptionsReachWhoeverLaunched) {
+TEST(ResidentBlocks, ExceptionsReachTheCaller) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.cores = cores});
     EXPECT_THROW(launch_kernel(nullptr, throw_in_the_middle, {dim3(8), dim3(64)}), std::bad_alloc);
@@ -214,11 +214,11 @@ TEST(ResidentBlocks, ExceptionsReachWhoeverLaunched) {
   }
 }
 
-TEST(ResidentBlocks, AGpuHoldsOneOrMore) {
+TEST(ResidentBlocks, AGpuNeedsAResidentBlock) {
   EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument);
 }
 
-// A barrier of the whole grid, as cooperative launches allow.
+// A barrier of the whole grid, as in cooperative launches.
 __global__ void meet_twice(unsigned* arrived, std::uint64_t* passed, int* out) {
   for (int round = 1; round <= 2; ++round) {
     __syncthreads();
@@ -247,7 +247,7 @@ cudaError_t launch_together(unsigned count, const GpuSettings& settings, std::ve
   return code;
 }
 
-TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksAtOnce) {
+TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksResident) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
                                GpuSettings{.schedule = {Schedule::Kind::random, 7}}}) {
     std::vector<int> out;
@@ -261,8 +261,8 @@ TEST(ResidentBlocks, ACooperativeLaunchThatDoesNotFitIsRefused) {
   EXPECT_EQ(launch_together(265, {}, out), cudaErrorCooperativeLaunchTooLarge);
 }
 
-// Who comes first is the schedule's to say: in order the first, at random another for another seed, and the same for the
-// same.
+// The schedule determines the order: in order, the first warp comes first; at random, different seeds give different
+// orders, and equal seeds the same.
 __global__ void sign_in(int* next, int* who) {
   if (threadIdx.x % 32 == 0)
     who[atomicAdd(next, 1)] = static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
@@ -275,7 +275,7 @@ std::vector<int> order_of(const Schedule& schedule) {
   return who.values();
 }
 
-TEST(ResidentBlocks, ASeedIsAnOrder) {
+TEST(ResidentBlocks, ASeedDeterminesTheOrder) {
   const auto in_order = order_of({});
   EXPECT_TRUE(std::is_sorted(in_order.begin(), in_order.end()));
   const auto first = order_of({Schedule::Kind::random, 1}), again = order_of({Schedule::Kind::random, 1}),

@@ -1,10 +1,10 @@
-// A store outside a surface ends the launch, and the message says where it went; inside, every byte arrives.
+// A store outside a surface ends the launch, and the message says where; inside, every byte is stored.
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {
 namespace {
 
-constexpr int width = 3, height = 2, pixel = 4;  // bytes of a pixel
+constexpr int width = 3, height = 2, pixel = 4;  // bytes per pixel
 
 class SurfaceWrite : public testing::Test {
  protected:
@@ -39,7 +39,7 @@ __global__ void store_at(cudaSurfaceObject_t surface, int x_bytes, int y, T valu
 
 constexpr Grid one_thread{dim3(1), dim3(1)};
 
-TEST_F(SurfaceWrite, WithinArrives) {
+TEST_F(SurfaceWrite, InsideIsStored) {
   const auto white = make_uchar4(255, 255, 255, 255);
   EXPECT_EQ(fault_of([&] { launch_kernel(nullptr, store_at<uchar4>, one_thread, surface_, 0, 0, white); }), "");
   EXPECT_EQ(fault_of([&] { launch_kernel(nullptr, store_at<uchar4>, one_thread, surface_, 8, 1, white); }), "");

@@ -1,4 +1,4 @@
-// What the descriptors say of their traffic is, to the byte, what threads of the simulated GPU ask for.
+// The traffic that descriptors state equals, to the byte, what threads of the simulated GPU request.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,8 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCounted,
                                           testing::Values(SatType::u8_u32, SatType::f32_f32)),
                          test_name);
 
-// Whoever runs on the GPU tells of its traffic, but for the libraries.
-TEST(Traffic, IsMissingWhereKernelsAreALibrarys) {
+// All CUDA algorithms state their traffic, except those of libraries.
+TEST(Traffic, IsMissingForLibraries) {
   for (const auto* algorithm : sat_algorithms())
     EXPECT_EQ(algorithm->traffic != nullptr, algorithm->device == Device::cuda && algorithm->not_simulated.empty())
         << algorithm->name;

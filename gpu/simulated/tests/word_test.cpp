@@ -1,4 +1,4 @@
-// Words of 16 bytes that threads of the host read and write whole.
+// Words of 16 bytes that host threads read and write indivisibly.
 #include "gpu/simulated/word.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace gpu::simulated {
 namespace {
 
-// 16 bytes at once, with vectors where the processor has them, and by exchanges: whoever reads half of two words is told.
+// 16 bytes at once, with vectors if the processor has them, and by exchanges: halves of two different words are detected.
 #if defined(__x86_64__)
 TEST(RelaxedWords, By16BytesAreWholeByExchangeToo) {
   alignas(16) unsigned __int128 word = 0;

@@ -1,11 +1,11 @@
-// Runs one algorithm of an observed build, or luma, on small images, in order and in random schedules, and tells whether
-// anything goes wrong: a wrong result, a race, a fault, a store beside the result. What planted faults are held against.
+// Runs one algorithm of an observed build, or luma, on small images, in order and in random schedules, and reports whether
+// anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to detect the planted faults.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); multiprocessors, shared (KiB per block):
-// limits of the GPU that launches are planned for. Exit status: 0 all is right, 1 something was found, 2 it could not run.
+// limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -38,18 +38,18 @@ struct Request {
   std::vector<Size> sizes;
 };
 
-// Rows of a view follow each other as closely as may be, or start on the boundary of four elements, which kernels have a
-// way of their own for; what is between them then must stay as it was.
+// Rows of a view are dense, or start at multiples of four elements, for which kernels have code of their own. The padding
+// between the rows must then stay unchanged.
 std::ptrdiff_t stride_of(Size size, bool aligned) { return aligned ? (size.width + 3) / 4 * 4 : size.width; }
 
-// As scratch memory that was used before: every word says 2, which as the status of a look-back's slot is a global sum.
+// Like used scratch memory: every word is 2, which as the status of a look-back slot means a global sum.
 void make_used(std::span<std::byte> workspace) {
   constexpr std::uint32_t word = 2;
   for (std::size_t i = 0; i + sizeof word <= workspace.size(); i += sizeof word)
     std::memcpy(workspace.data() + i, &word, sizeof word);
 }
 
-// What was seen of a run, and of the padding of what it wrote; empty where all is well.
+// Races of the run, and changed padding of its result; empty if there are none.
 std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImage& written) {
   if (const auto seen = observer.results(); !seen.races.empty()) {
     const auto& race = seen.races.front();
@@ -58,7 +58,7 @@ std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImag
   return written.padding_is_untouched() ? "" : "stores beside the table";
 }
 
-// What is wrong with one run of an algorithm; empty where nothing is.
+// What is wrong with one run of an algorithm; empty if nothing is.
 std::string wrong_table(const Request& request, Size size, bool aligned, std::uint64_t seed,
                         const RecordingObserver& observer) {
   const auto& types = info(request.type);
@@ -75,7 +75,7 @@ std::string wrong_table(const Request& request, Size size, bool aligned, std::ui
   return Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
 }
 
-// The same of luma, which stands for all that read colours; the host has the right picture. Three bytes make a colour.
+// The same for luma, on behalf of all effects that read colours; the host computes the reference. A colour has three bytes.
 std::string wrong_gray(Size size, bool aligned, std::uint64_t seed, const RecordingObserver& observer) {
   const Size bytes{size.width * 3, size.height};
   const PoisonedImage image(bytes, ElementType::u8, stride_of(size, aligned) * 3),
@@ -113,7 +113,7 @@ int number(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument(std::string(text) + " is no number");
+    throw std::invalid_argument(std::string(text) + " is not a number");
   return value;
 }
 
@@ -142,7 +142,7 @@ Request parse(const std::vector<std::string_view>& words) {
     else if (x != word.npos)
       request.sizes.push_back({number(word.substr(0, x)), number(word.substr(x + 1))});
     else
-      throw std::invalid_argument(std::string(word) + " is no size");
+      throw std::invalid_argument(std::string(word) + " is not a size");
   }
   return request;
 }

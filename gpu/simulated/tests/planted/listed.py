@@ -1,8 +1,8 @@
-"""Faults by hand: which text becomes which, and the runs that notice. A run is what check_kernels takes."""
+"""Faults listed by hand: which text becomes which, and the runs that detect it. A run: arguments of check_kernels."""
 from dataclasses import dataclass
 
-# Sizes: tiles of W = 32 in more than one row and column, none of them square, the last ones partial. Seeds: random
-# schedules; more where a fault shows only if blocks wait for one another.
+# Sizes: more than one row and column of tiles with W = 32, no square image, the last tiles partial. Seeds: random
+# schedules; more of them where a fault shows only if blocks wait for each other.
 SKSS = ("1r1w_skss 32u32u W=32 seeds=12 101x231",)
 SKSS_LB = ("1r1w_skss_lb 8u32u W=32 seeds=12 201x131",)
 ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
@@ -13,7 +13,7 @@ TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 
-# The runs that notice if a barrier or a wait of the file is missing.
+# The runs that detect a missing barrier or wait of the file.
 FOUND_BY = {
     "for_each_colour.cuh": LUMA,
     "sat/block/register_matrix.cuh": BRLT,
@@ -25,20 +25,20 @@ FOUND_BY = {
     "sat/sat_scan_transpose.cu": CHAIN,
     "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u 601x5",),
     "sat/block/tile.cuh": SKSS,
-    # A line shared by threads takes two rounds only if it is long and the GPU small.
+    # A line shared by threads takes two rounds only if it is long and the GPU is small.
     "sat/block/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
     "sat/block/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
     "sat/block/transpose.cuh": TRANSPOSE,
 }
 
-# Barriers and waits that no run can miss: file, the text before the site, the site, why.
+# Barriers and waits that are redundant, so that no run can detect the fault: file, text before the site, site, reason.
 SILENT_SITES = (
     ("sat/sat_1r1w_skss.cu", "staging, shared);\n    ", "__syncthreads();",
-     "the barrier behind the next ticket separates the same accesses; the ticket itself was read two barriers before"),
+     "the barrier after the next ticket separates the same accesses; the ticket itself was read two barriers before"),
     ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
-     "both algorithms that turn matrices have Stitch's barrier between this and the next matrix"),
+     "both algorithms that transpose matrices have the barrier of Stitch between this and the next matrix"),
     ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
-     "each lane reads the column that it writes next; the padding is written behind the next strip's barrier"),
+     "each lane reads the column that it writes next; the padding is written after the barrier of the next strip"),
 )
 
 
@@ -47,13 +47,13 @@ class Entry:
     name: str
     file: str
     edits: tuple       # of (text, what it becomes)
-    runs: tuple = ()   # empty: the file's of FOUND_BY
-    times: int = 1     # each text is found
+    runs: tuple = ()   # empty: those of the file in FOUND_BY
+    times: int = 1     # occurrences of each text
     silent: str = ""
 
 
 def edit(name, file, old, new, runs=(), times=1, silent="", folder=None):
-    """`folder`: below gpu/; where it is not given, an algorithm lies in sat/ and a piece in sat/block/."""
+    """`folder`: below gpu/; by default sat/ for an algorithm and sat/block/ for a piece."""
     if folder is None:
         folder = "sat/" if file.startswith("sat_") else "sat/block/"
     return Entry(name, folder + file, ((old, new),), runs, times, silent)
@@ -77,7 +77,7 @@ LOOK_BACKS = (
     edit("status.local_as_global", "look_back_walk.h", "publish(Status::local, local)", "publish(Status::global, local)",
          ROWS_LB),
     edit("status.no_local", "look_back_walk.h", "if (predecessors > 0) mine->publish(Status::local, local);", "",
-         silent="only slower: whoever looks back waits for the global sum, which always comes"),
+         silent="only slower: the look-back waits for the global sum, which always comes"),
     edit("status.walk_does_not_stop", "look_back_walk.h", "if (seen[b].status == Status::global) return carry;", "",
          ROWS_LB),
     edit("status.empty_is_taken", "look_back_walk.h", "if (seen[b].status == Status::empty)", "if (false)", ROWS_LB),
@@ -180,7 +180,7 @@ EDGES = (
          ("2r2w 8u32u 71x51",)),
 )
 
-# Of a row's pixels, and of rows whose words begin before the row.
+# Pixels of a row, and rows whose first word begins before the row.
 COLOURS = (
     edit("edge.colour_words", "for_each_colour.cuh", "x0 + colours_per_warp > colour.width)", "x0 > colour.width)",
          folder=""),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plants faults in kernels, one at a time, and tells whether runs under observation notice them.
+"""Plants faults in kernels, one at a time, and checks that runs under observation detect them.
 
-  planted_faults.py --list                       the faults that a run has to notice, one a line
-  planted_faults.py --silent                     those that no run can notice, and why
-  planted_faults.py --check-sites                whether all their places are found; changes nothing
-  planted_faults.py --fault NAME --build FOLDER  plants one; fails if nothing is noticed
-  planted_faults.py --unchanged --build FOLDER   the same runs without a fault; fails if something is noticed
+  planted_faults.py --list                       the faults that a run has to detect, one per line
+  planted_faults.py --silent                     those that no run can detect, and why
+  planted_faults.py --check-sites                checks that all sites are found; changes nothing
+  planted_faults.py --fault NAME --build FOLDER  plants one; fails if it is not detected
+  planted_faults.py --unchanged --build FOLDER   the same runs without a fault; fails if one is detected
 
-The build folder has compile_commands.json, and check_kernels, built."""
+The build folder needs compile_commands.json and a built check_kernels."""
 import argparse
 import json
 import re
@@ -23,7 +23,7 @@ from sites import SiteError, all_faults, unit_of  # noqa: E402
 ROOT = Path(__file__).resolve().parents[4]
 TARGETS = ("observed_kernels", "observed_simulator", "check_kernels")
 COMPILE_SECONDS, RUN_SECONDS = 600, 120
-RIGHT, NOTICED, COULD_NOT_RUN = 0, 1, 2  # what check_kernels returns
+RIGHT, DETECTED, COULD_NOT_RUN = 0, 1, 2  # exit statuses of check_kernels
 
 
 class Failure(Exception):
@@ -53,8 +53,8 @@ class Build:
 
 
 def narrowed(text, run):
-    """A source of gpu/ that instantiates only what `run` needs: its type, and one value of each parameter it sets. A
-    sixth of the types and a third of the values compile in a tenth of the time."""
+    """A source of gpu/ that instantiates only what `run` needs, so that it compiles faster: its type, and one value of
+    each parameter it sets."""
     name, type_name, *others = run.split()
     if name == "luma":
         return text, 0
@@ -71,14 +71,14 @@ def narrowed(text, run):
 def build_faulty(build, fault, run, scratch):
     """The program check_kernels with the fault in the algorithm of `run`."""
     unit = unit_of(run)
-    # What is changed lies in the scratch folder under the same names; everything else is included from where it is.
+    # Changed files lie in the scratch folder under the same names; all others are included from their usual place.
     files = {"sat.h": (ROOT / "gpu/sat.h").read_text(), unit: (ROOT / "gpu" / unit).read_text(), fault.file: fault.changed}
     for file, text in files.items():
         path = scratch / "gpu" / file
         path.parent.mkdir(parents=True, exist_ok=True)
         text, cases = narrowed(text, run)
         if file == "sat.h" and cases == 0 and unit.startswith("sat/"):
-            raise Failure("gpu/sat.h: the types in visit_sat_type() are not where they were")
+            raise Failure("gpu/sat.h: the types in visit_sat_type() were not found")
         path.write_text(text)
 
     faulty = build.object_of(unit)
@@ -90,7 +90,7 @@ def build_faulty(build, fault, run, scratch):
     if compiled.returncode:
         raise Failure(f"{fault.name} does not compile:\n{compiled.stdout}")
 
-    # The faulty object comes first: of templates that several objects have, the first is taken.
+    # The faulty object comes first: of templates that several objects define, the linker takes the first.
     program = scratch / "check_kernels"
     objects = [str(scratch / "faulty.o"), *(name for name in build.commands if name != faulty)]
     linked = build.run([words[0], "-o", str(program), *objects, "-pthread", "-ldl"], COMPILE_SECONDS)
@@ -99,8 +99,8 @@ def build_faulty(build, fault, run, scratch):
     return program
 
 
-def noticed(build, program, run):
-    """What a run says about the program; empty where all is right."""
+def detected(build, program, run):
+    """What a run reports about the program; empty if all is correct."""
     try:
         ran = build.run([str(program), *run.split()], RUN_SECONDS)
     except subprocess.TimeoutExpired:
@@ -109,19 +109,19 @@ def noticed(build, program, run):
         raise Failure(f"{run}: {ran.stdout}")
     if ran.returncode == RIGHT:
         return ""
-    return ran.stdout.strip() if ran.returncode == NOTICED else f"ends with status {ran.returncode}\n{ran.stdout}"
+    return ran.stdout.strip() if ran.returncode == DETECTED else f"ends with status {ran.returncode}\n{ran.stdout}"
 
 
 def plant(build, fault):
     scratch = build.folder / "planted" / fault.name
     shutil.rmtree(scratch, ignore_errors=True)
     for run in fault.runs:
-        said = noticed(build, build_faulty(build, fault, run, scratch), run)
-        if said:
-            print(f"{fault.name}: noticed by {run}\n{said}")
+        found = detected(build, build_faulty(build, fault, run, scratch), run)
+        if found:
+            print(f"{fault.name}: detected by {run}\n{found}")
             shutil.rmtree(scratch)
             return
-    raise Failure(f"{fault.name}: not noticed by {'; '.join(fault.runs)}\n(the faulty program is {scratch}/check_kernels)")
+    raise Failure(f"{fault.name}: not detected by {'; '.join(fault.runs)}\n(the faulty program is {scratch}/check_kernels)")
 
 
 def run_unchanged(build, faults):
@@ -131,12 +131,12 @@ def run_unchanged(build, faults):
         raise Failure("check_kernels is not built")
     wrong = []
     for run in sorted({run for fault in faults for run in fault.runs}):
-        said = noticed(build, program, run)
-        print(f"{run}: {said or 'right'}", flush=True)
-        if said:
+        found = detected(build, program, run)
+        print(f"{run}: {found or 'correct'}", flush=True)
+        if found:
             wrong.append(run)
     if wrong:
-        raise Failure(f"without a fault, something is noticed in {len(wrong)} runs")
+        raise Failure(f"without a fault, something is detected in {len(wrong)} runs")
 
 
 def main():
@@ -151,15 +151,15 @@ def main():
         parser.error("--build is missing")
 
     faults = all_faults(ROOT / "gpu")
-    to_notice = [fault for fault in faults if not fault.silent]
+    detectable = [fault for fault in faults if not fault.silent]
     if asked.list:
-        print("\n".join(fault.name for fault in to_notice))
+        print("\n".join(fault.name for fault in detectable))
     elif asked.silent:
         print("\n".join(f"{fault.name}: {fault.silent}" for fault in faults if fault.silent))
     elif asked.check_sites:
-        print(f"{len(to_notice)} faults to be noticed, {len(faults) - len(to_notice)} that no run can notice")
+        print(f"{len(detectable)} detectable faults, {len(faults) - len(detectable)} that no run can detect")
     elif asked.unchanged:
-        run_unchanged(Build(asked.build.resolve()), to_notice)
+        run_unchanged(Build(asked.build.resolve()), detectable)
     else:
         chosen = [fault for fault in faults if fault.name == asked.fault]
         if not chosen:

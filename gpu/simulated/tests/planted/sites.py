@@ -1,18 +1,18 @@
-"""The places of gpu/ where faults are planted, found in the sources: every barrier and every wait, and what is listed
-below by its exact text. A place that is not there any more, or a barrier in a file without a run, is an error."""
+"""The sites in gpu/ where faults are planted, found in the sources: every barrier and every wait, and the texts in
+listed.py. A text that is no longer found, or a barrier in a file without a run, is an error."""
 import re
 from dataclasses import dataclass
 
 from listed import FOUND_BY, LISTED, SILENT_SITES
 
-# What a fault takes away. Names are KIND.FILE.NUMBER, counted from 1 down the file.
+# What a fault removes. Names are KIND.FILE.NUMBER, counted from 1 down the file.
 KINDS = {
     "barrier": re.compile(r"__syncthreads\(\);"),
     "warp_barrier": re.compile(r"__syncwarp\(\);"),
     "wait": re.compile(r"\bwait_for_async_copies<[^>;]*>\(\);"),
 }
 def unit_of(run):
-    """The file below gpu/ that has what a run runs."""
+    """The file below gpu/ that contains the kernels of a run."""
     name = run.split()[0]
     return "tables/luma.cu" if name == "luma" else f"sat/sat_{name}.cu"
 
@@ -29,8 +29,8 @@ class Fault:
     name: str
     file: str       # below gpu/
     changed: str    # the file's text with the fault
-    runs: tuple     # arguments of check_kernels, one of which must notice
-    silent: str     # why no run can; empty where one can
+    runs: tuple     # arguments of check_kernels, one of which must detect it
+    silent: str     # why no run can detect it; empty if one can
 
 
 def _after_comment(text, position):
@@ -38,7 +38,7 @@ def _after_comment(text, position):
 
 
 def _silent_sites(file, text):
-    """Where the sites lie that no run can notice: position of the site -> reason."""
+    """Sites of redundant barriers and waits: position of the site -> reason."""
     places = {}
     for entry_file, before, site, reason in SILENT_SITES:
         if entry_file != file:
@@ -55,7 +55,7 @@ def _enumerated(file, text):
     for kind, pattern in KINDS.items():
         sites = [m for m in pattern.finditer(text) if not _after_comment(text, m.start())]
         if sites and file not in FOUND_BY:
-            raise SiteError(f"{file} has a {kind.replace('_', ' ')}, and FOUND_BY names no run that would miss it")
+            raise SiteError(f"{file} has a {kind.replace('_', ' ')}, and FOUND_BY names no run that detects its loss")
         for number, site in enumerate(sites, 1):
             yield Fault(f"{kind}.{stem}.{number}", file, text[:site.start()] + ";" + text[site.end():],
                         FOUND_BY[file], silent.pop(site.start(), ""))
@@ -74,12 +74,12 @@ def _listed(texts):
             text = text.replace(old, new)
         runs = entry.runs or FOUND_BY.get(entry.file)
         if not runs and not entry.silent:
-            raise SiteError(f"{entry.name}: no run would notice")
+            raise SiteError(f"{entry.name}: no run would detect it")
         yield Fault(entry.name, entry.file, text, runs or (), entry.silent)
 
 
 def all_faults(gpu):
-    """Every fault, those that no run can notice included, in an order that changes little when one is added."""
+    """All faults, including those that no run can detect, in an order that changes little when one is added."""
     texts = {}
     for path in sorted(p for pattern in ("*.cu", "*.cuh", "*.h") for p in gpu.rglob(pattern)):
         file = path.relative_to(gpu).as_posix()
