@@ -31,7 +31,7 @@ std::optional<Size> width_by_height(std::string_view text) {
   return Size{*width, *height};
 }
 
-// 15, not 15.000000; 0.25 as it is.
+// "15", not "15.000000"; "0.25".
 std::string plain(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
@@ -111,7 +111,7 @@ std::vector<std::string_view> split_choices(std::string_view choices) {
 
 namespace {
 
-// Of the whole name, or of one of its words: "blurr" is near to box_blur.
+// Distance to the whole name, or to one of its words: "blurr" is near box_blur.
 std::size_t distance_to(std::string_view name, std::string_view word) {
   auto least = edit_distance(word, name);
   for (std::size_t begin = 0; begin < name.size();) {
@@ -159,7 +159,7 @@ void Arguments::set(std::string_view name, std::string_view text) {
   const auto& parameter = parameters_[i];
   if (!takes(parameter, text)) {
     const auto all = split_choices(parameter.choices);
-    throw ArgumentError("'" + std::string(text) + "' is no value of " + std::string(name) + ": it takes " +
+    throw ArgumentError("'" + std::string(text) + "' is not a valid " + std::string(name) + ": it takes " +
                         allowed(parameter) + meant(text, all));
   }
   texts_[i] = text;

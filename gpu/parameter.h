@@ -1,5 +1,5 @@
-// Parameters: what can be chosen about an algorithm or an effect, as data, so that the menu, the command line, the
-// settings file and the tests come from one table. Arguments: the values chosen.
+// Parameters: the choices of an algorithm or an effect, as data, so that the menu, the command line, the settings file
+// and the tests use one table. Arguments: the chosen values.
 #pragma once
 
 #include <span>
@@ -50,7 +50,7 @@ constexpr Parameter toggle(std::string_view name, std::string_view initial, std:
 // "128,64,32" -> its items.
 std::vector<std::string_view> split_choices(std::string_view choices);
 
-// An unknown parameter or a value it does not take. what() is one line that names what is allowed, and the nearest.
+// An unknown parameter or an invalid value. what() is one line that names the allowed values, and the nearest.
 class ArgumentError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -61,7 +61,7 @@ class Arguments {
   Arguments() = default;
   explicit Arguments(std::span<const Parameter> parameters);  // the initial values
 
-  // Throws ArgumentError and changes nothing if `name` is no parameter here or `text` is no value of it.
+  // Throws ArgumentError and changes nothing if `name` is unknown or `text` is not a valid value of it.
   void set(std::string_view name, std::string_view text);
   bool has(std::string_view name) const;
 
@@ -83,7 +83,7 @@ class Arguments {
   std::vector<std::string> texts_;
 };
 
-// The candidate nearest to `word` by edit distance; empty where there is none. For "did you mean".
+// The candidate nearest to `word` by edit distance; empty if none is near. For "did you mean".
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace gpu

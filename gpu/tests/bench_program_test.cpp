@@ -1,4 +1,4 @@
-// satscope-bench as its user meets it: the program itself, run on the host's algorithms.
+// satscope-bench as a user sees it: the program itself, run with the host algorithms.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -71,8 +71,8 @@ int count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// The last column of the README's table of algorithms is what the program says.
-TEST_F(BenchProgram, TellsTrafficAsTheReadmeDoes) {
+// The last column of the README's table of algorithms is the program's output.
+TEST_F(BenchProgram, PrintsTheTrafficThatTheReadmeStates) {
   const auto ended = run({"--traffic", "--types", "8u32u", "--sizes", "1920x1080", "--markdown", path("traffic.md")});
   ASSERT_EQ(ended.code, 0) << ended.out;
   std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../../README.md");
@@ -111,7 +111,7 @@ TEST_F(BenchProgram, MeasuresEveryTypeAndWritesEveryFormat) {
   EXPECT_NE(ended.out.find("every result verified before and after it was timed"), std::string::npos);
 }
 
-TEST_F(BenchProgram, TellsHowMuchFasterThanPeers) {
+TEST_F(BenchProgram, PrintsSpeedUpsOverPeers) {
   write("peers.csv", "# a comment\ncv::integral,8u32u,64,64,1000\n");
   const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--over",
                           "cv::integral,host_serial", "--peer-times", path("peers.csv")});
@@ -120,7 +120,7 @@ TEST_F(BenchProgram, TellsHowMuchFasterThanPeers) {
   EXPECT_NE(ended.out.find("speed-up over host_serial, 64²"), std::string::npos) << ended.out;
 }
 
-TEST_F(BenchProgram, AllParametersGetARowEach) {
+TEST_F(BenchProgram, EveryParameterValueGetsARow) {
   const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--all-parameters",
                           "--algorithms", "host_parallel", "--set", "threads=1", "--hot"});
   ASSERT_EQ(ended.code, 0) << ended.out;
@@ -128,7 +128,7 @@ TEST_F(BenchProgram, AllParametersGetARowEach) {
   EXPECT_NE(ended.out.find("hot"), std::string::npos);
 }
 
-// How soon something has been measured depends on what else the machine does: the interrupt comes later until it has.
+// The time until something is measured depends on the load of the machine: the interrupt is delayed until there is a result.
 TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
   Ended ended;
   for (auto wait = std::chrono::milliseconds(1500); wait < std::chrono::minutes(1); wait *= 2) {
@@ -147,7 +147,7 @@ TEST_F(BenchProgram, HelpNamesOptionsAndAlgorithms) {
     EXPECT_NE(ended.out.find("  " + std::string(algorithm->name)), std::string::npos) << algorithm->name;
 }
 
-TEST_F(BenchProgram, BadInputCostsOneClearLine) {
+TEST_F(BenchProgram, BadInputIsReportedInOneLine) {
   write("bad.csv", "cv::integral,8u32u,64,64,1000\ncv::integral,8u32u,sixty,64,1000\n");
   const std::vector<std::string> host{"--device", "host", "--sizes", "64", "--samples", "3"};
   struct Case {

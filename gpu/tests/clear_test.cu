@@ -1,4 +1,4 @@
-// clear.h: zeros for every byte asked for, and for nothing behind their last 16.
+// clear.h: zeros for every requested byte, rounded up to 16, and for no others.
 #include "gpu/clear.h"
 
 #include "gpu/tests/sat/block/pieces.cuh"
@@ -8,8 +8,8 @@ namespace {
 
 using Clear = NeedsGpu<testing::Test>;
 
-TEST_F(Clear, LeavesWhatIsBehind) {
-  constexpr std::size_t behind = 64, more_than_one_each = (std::size_t{4} << 20) + 17;  // of 1024 blocks' threads
+TEST_F(Clear, LeavesTheBytesBehind) {
+  constexpr std::size_t behind = 64, more_than_one_each = (std::size_t{4} << 20) + 17;  // for the threads of 1024 blocks
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{4096},
                                   more_than_one_each, 3 * more_than_one_each}) {
     const std::size_t cleared = (bytes + 15) / 16 * 16;

@@ -28,7 +28,7 @@ std::string message_of(const std::function<void()>& f) {
   return "nothing was thrown";
 }
 
-TEST_F(HostContext, ScratchIsAlignedAndApart) {
+TEST_F(HostContext, ScratchIsAlignedAndDisjoint) {
   auto context = Context::on_host(pool, memory.span());
   const auto* first = context.scratch<std::uint8_t>(1);
   const auto* second = context.scratch<double>(3);
@@ -41,7 +41,7 @@ TEST_F(HostContext, ScratchIsAlignedAndApart) {
   EXPECT_EQ(context.workspace_bytes(), 1024u);
 }
 
-TEST_F(HostContext, AWorkspaceThatIsNotAlignedIsRefused) {
+TEST_F(HostContext, AMisalignedWorkspaceIsRefused) {
   EXPECT_NO_THROW(Context::on_host(pool, {}));
   EXPECT_NO_THROW(Context::on_host(pool, memory.span().subspan(256)));
   EXPECT_THROW(Context::on_host(pool, memory.span().subspan(128)), std::invalid_argument);
@@ -49,7 +49,7 @@ TEST_F(HostContext, AWorkspaceThatIsNotAlignedIsRefused) {
 
 static_assert(!std::is_copy_constructible_v<Context> && !std::is_copy_assignable_v<Context>);
 
-// In place, a table's entries would be read as pixels.
+// If the image were in the table, entries would be read as pixels.
 TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
   auto context = Context::on_host(pool, memory.span());
   float numbers[64] = {};
@@ -65,7 +65,7 @@ TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
   EXPECT_THROW(compute(15, 0), std::invalid_argument);
 }
 
-TEST_F(HostContext, WhatPersistsIsZeroAtFirstAndThenAsItWasLeft) {
+TEST_F(HostContext, PersistentMemoryIsZeroAtFirstAndThenKept) {
   PersistentMemory kept(Device::host);
   auto dry = Context::dry(Device::host);
   dry.set_persistent(&kept);
@@ -75,7 +75,7 @@ TEST_F(HostContext, WhatPersistsIsZeroAtFirstAndThenAsItWasLeft) {
   kept.reserve();
   EXPECT_EQ(kept.bytes(), 512u);
   for (unsigned run = 0; run < 3; ++run) {
-    auto context = Context::on_host(pool, {});  // each run may have a context of its own
+    auto context = Context::on_host(pool, {});  // each run may have its own context
     context.set_persistent(&kept);
     const auto epochs = context.persistent<int>("epochs", 100);
     EXPECT_EQ(epochs.run, run);
@@ -88,7 +88,7 @@ TEST_F(HostContext, WhatPersistsIsZeroAtFirstAndThenAsItWasLeft) {
   EXPECT_EQ(context.persistent<int>("epochs", 100).data[99], 0);
 }
 
-TEST_F(HostContext, WhatPersistsIsClearedWhenItsRunsAreUsedUp) {
+TEST_F(HostContext, PersistentMemoryIsClearedAfterItsLastRun) {
   PersistentMemory kept(Device::host);
   kept.note("epochs", 256);
   kept.reserve();
@@ -102,7 +102,7 @@ TEST_F(HostContext, WhatPersistsIsClearedWhenItsRunsAreUsedUp) {
   }
 }
 
-TEST_F(HostContext, WhereNothingPersistsEveryRunIsTheFirst) {
+TEST_F(HostContext, WithoutPersistentMemoryEveryRunIsTheFirst) {
   for (int i = 0; i < 2; ++i) {
     auto context = Context::on_host(pool, memory.span());
     const auto epochs = context.persistent<int>("epochs", 10);
@@ -110,7 +110,7 @@ TEST_F(HostContext, WhereNothingPersistsEveryRunIsTheFirst) {
     EXPECT_EQ(epochs.data[0], 0);
     epochs.data[0] = 1;
   }
-  // Of another size, it is another piece.
+  // A different size is different memory.
   PersistentMemory kept(Device::host);
   kept.note("epochs", 256);
   kept.reserve();
@@ -122,7 +122,7 @@ TEST_F(HostContext, WhereNothingPersistsEveryRunIsTheFirst) {
   EXPECT_EQ(context.persistent<int>("epochs", 65).run, 0u);
 }
 
-TEST_F(HostContext, ScratchOfAScopeIsGivenBack) {
+TEST_F(HostContext, ScratchOfAScopeIsReleased) {
   auto context = Context::on_host(pool, memory.span());
   const auto* kept = context.scratch<int>(1);
   const void* inner = nullptr;
@@ -136,7 +136,7 @@ TEST_F(HostContext, ScratchOfAScopeIsGivenBack) {
   EXPECT_EQ(context.workspace_bytes(), 256u + 1024 + 256) << "the most held at once";
 }
 
-TEST_F(HostContext, TooSmallAWorkspaceIsToldWithBothSizes) {
+TEST_F(HostContext, TooSmallAWorkspaceIsReportedWithBothSizes) {
   auto context = Context::on_host(pool, memory.span());
   context.scratch<std::byte>(4096);
   EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }),
@@ -149,7 +149,7 @@ TEST_F(HostContext, ZeroedIsZero) {
   auto context = Context::on_host(pool, memory.span());
   const auto* data = context.zeroed<std::uint32_t>(100);
   for (int i = 0; i < 100; ++i) ASSERT_EQ(data[i], 0u);
-  EXPECT_EQ(static_cast<unsigned char>(memory.data()[400]), 0xCD) << "cleared more than was asked for";
+  EXPECT_EQ(static_cast<unsigned char>(memory.data()[400]), 0xCD) << "cleared more than was requested";
 }
 
 TEST_F(HostContext, ParallelRunsAndIsTimed) {
@@ -189,7 +189,7 @@ TEST(DeviceContext, RefusesHostWork) {
   EXPECT_THROW(context.parallel("work", 1, [](int) {}), std::logic_error);
 }
 
-TEST(DryContext, NotesAndDoesNothing) {
+TEST(DryContext, RecordsAndDoesNothing) {
   auto context = Context::dry(Device::cuda);
   EXPECT_TRUE(context.is_dry());
   context.zeroed<int>(1000);
@@ -207,9 +207,9 @@ TEST(DryContext, NotesAndDoesNothing) {
   EXPECT_EQ(context.workspace_bytes(), 4096u);
 }
 
-// A host algorithm divides its scratch memory by the threads it will have: what a dry replay counts must be enough for
-// the pool that it is replayed for.
-TEST(DryContext, CountsTheWorkspaceOfTheThreadsToCome) {
+// A host algorithm divides its scratch memory among its threads: the count of a dry replay must be enough for the pool
+// for which it is replayed.
+TEST(DryContext, CountsTheWorkspaceOfTheIntendedThreads) {
   for (const int threads : {1, 2, 7}) {
     ThreadPool pool(threads);
     EXPECT_EQ(Context::dry(Device::host, threads).threads(), pool.threads());

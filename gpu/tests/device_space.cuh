@@ -1,4 +1,4 @@
-// Where the matrix of sat_matrix.h runs on a GPU: tables are compared and guard bands checked there.
+// DeviceSpace: the test matrix of sat_matrix.h on a GPU, which also compares tables and checks guard bands.
 #pragma once
 
 #include "gpu/tests/gpu_test.h"
@@ -7,7 +7,7 @@
 namespace gpu {
 namespace detail {
 
-// A gap between rows a block.
+// One gap between rows per block.
 inline __global__ void count_touched_kernel(GuardedRows rows, unsigned long long* count) {
   for (std::size_t i = blockIdx.x; i <= rows.rows; i += gridDim.x) {
     const auto [from, to] = rows.gap(i);
@@ -23,7 +23,7 @@ inline __global__ void count_different_kernel(const std::byte* a, const std::byt
     if (a[i] != b[i]) atomicAdd(count, 1ull);
 }
 
-// A row a block.
+// One row per block.
 template <class F>
 __global__ void draw_kernel(Size size, F f) {
   for (int y = static_cast<int>(blockIdx.x); y < size.height; y += static_cast<int>(gridDim.x))
@@ -69,7 +69,7 @@ class DeviceSpace {
   }
 
  private:
-  // start(count) starts a kernel that adds to a count, which begins at 0.
+  // start(count) starts a kernel that adds to *count, which is 0 before.
   template <class Start>
   std::size_t counted(Start&& start) {
     auto* count = reinterpret_cast<unsigned long long*>(result_.data());

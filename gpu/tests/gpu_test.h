@@ -1,4 +1,4 @@
-// What tests that need a GPU share. Without one they are skipped, with the reason.
+// Shared by tests that need a GPU. Without one they are skipped, with the reason.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ class NeedsGpu : public Base {
   }
 };
 
-// A stream for the length of a test.
+// A stream for the duration of a test.
 class TestStream {
  public:
   TestStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -36,7 +36,7 @@ class TestStream {
   cudaStream_t stream_ = nullptr;
 };
 
-// Whether all work of the stream ends in time; it may also be that a block waits for ever.
+// Whether all work of the stream ends in time. If not, a block may be waiting forever.
 inline bool done_within(std::chrono::seconds limit, cudaStream_t stream) {
   const auto start = std::chrono::steady_clock::now();
   while (true) {
@@ -47,9 +47,9 @@ inline bool done_within(std::chrono::seconds limit, cudaStream_t stream) {
     std::this_thread::yield();
   }
 }
-// Then there is no way to end it but to end the process.
+// For blocks that wait forever: they end only with the process.
 [[noreturn]] inline void give_up(const std::string& who) {
-  std::fprintf(stderr, "[  FAILED  ] %s: its blocks wait for ever\n", who.c_str());
+  std::fprintf(stderr, "[  FAILED  ] %s: its blocks wait forever\n", who.c_str());
   std::_Exit(1);
 }
 

@@ -69,7 +69,7 @@ TEST(Image, RowsBeginOn256Bytes) {
   EXPECT_EQ(stride_bytes(float{}, 65), 512u);
   EXPECT_EQ(stride_bytes(double{}, 32), 256u);
   EXPECT_EQ(stride_bytes(double{}, 33), 512u);
-  EXPECT_EQ(stride_bytes(Bgr{}, 1), 768u) << "three bytes a pixel: the smallest whole number of pixels in 256s";
+  EXPECT_EQ(stride_bytes(Bgr{}, 1), 768u) << "the smallest multiple of 256 bytes with whole pixels";
 }
 
 TEST(ImageView, IndexesByStride) {
@@ -81,7 +81,7 @@ TEST(ImageView, IndexesByStride) {
   EXPECT_EQ(view.size(), (Size{3, 3}));
   EXPECT_FALSE(view.empty());
   EXPECT_TRUE((ImageView<int>{data, 0, 3, 4}).empty());
-  // 64-bit index arithmetic: row 40000 of a table 60000 wide starts past 2^31 elements.
+  // 64-bit index arithmetic: row 40000 of a table of width 60000 starts past 2^31 elements.
   const ImageView<std::uint8_t> large{nullptr, 60000, 50000, 60000};
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.row(40000)), 2'400'000'000u);
 }
@@ -108,7 +108,7 @@ TEST(CudaError, NamesFileLineNameAndText) {
   EXPECT_NO_THROW(check(cudaSuccess));
 }
 
-// Whatever this machine has, the answer is a GPU or a reason, and never both.
+// On every machine the answer is a GPU or a reason, never both.
 TEST(ProbeGpu, AnswersEverywhere) {
   const auto probe = probe_gpu();
   EXPECT_NE(probe.gpu.has_value(), !probe.reason.empty());

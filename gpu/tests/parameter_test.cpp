@@ -27,10 +27,10 @@ std::string refusal(std::string_view name, std::string_view text) {
     EXPECT_EQ(arguments, before) << "a refused value changed something";
     return error.what();
   }
-  return "taken";
+  return "accepted";
 }
 
-TEST(Arguments, BeginWithTheInitialValues) {
+TEST(Arguments, StartWithTheInitialValues) {
   const Arguments arguments(parameters);
   EXPECT_EQ(arguments.integer("W"), 64);
   EXPECT_EQ(arguments.integer("passes"), 1);
@@ -39,7 +39,7 @@ TEST(Arguments, BeginWithTheInitialValues) {
   EXPECT_FALSE(arguments.toggle("invert"));
 }
 
-TEST(Arguments, TakeWhatIsAllowed) {
+TEST(Arguments, AcceptWhatIsAllowed) {
   Arguments arguments(parameters);
   arguments.set("W", "128");
   arguments.set("passes", "4");
@@ -57,22 +57,22 @@ TEST(Arguments, TakeWhatIsAllowed) {
 
 TEST(Arguments, RefuseEverythingElse) {
   for (const auto* text : {"", "63", "64 ", " 64", "+64", "064", "64,32", "sixty-four"})
-    EXPECT_NE(refusal("W", text), "taken") << text;
+    EXPECT_NE(refusal("W", text), "accepted") << text;
   for (const auto* text : {"", "0", "5", "-1", "1.5", "1x1", "99999999999999999999", "1 "})
-    EXPECT_NE(refusal("passes", text), "taken") << text;
+    EXPECT_NE(refusal("passes", text), "accepted") << text;
   for (const auto* text : {"", "256", "-255.001", "nan", "inf", "-inf", "1e999", "1,5", "ten", "0x10"})
-    EXPECT_NE(refusal("c", text), "taken") << text;
+    EXPECT_NE(refusal("c", text), "accepted") << text;
   for (const auto* text : {"", "15", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
-    EXPECT_NE(refusal("window", text), "taken") << text;
-  for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "taken") << text;
+    EXPECT_NE(refusal("window", text), "accepted") << text;
+  for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
 }
 
-TEST(Arguments, SayWhatIsAllowedAndWhatWasMeant) {
-  EXPECT_EQ(refusal("W", "129"), "'129' is no value of W: it takes one of 64 32 128; did you mean '128'?");
-  EXPECT_EQ(refusal("invert", "onn"), "'onn' is no value of invert: it takes one of on off; did you mean 'on'?");
-  EXPECT_EQ(refusal("passes", "9"), "'9' is no value of passes: it takes a whole number from 1 to 4");
-  EXPECT_EQ(refusal("c", "x"), "'x' is no value of c: it takes a number from -255 to 255");
-  EXPECT_EQ(refusal("window", "9"), "'9' is no value of window: it takes WIDTHxHEIGHT, each from 1 to 255");
+TEST(Arguments, NameTheAllowedValuesAndTheNearest) {
+  EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 64 32 128; did you mean '128'?");
+  EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off; did you mean 'on'?");
+  EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid passes: it takes a whole number from 1 to 4");
+  EXPECT_EQ(refusal("c", "x"), "'x' is not a valid c: it takes a number from -255 to 255");
+  EXPECT_EQ(refusal("window", "9"), "'9' is not a valid window: it takes WIDTHxHEIGHT, each from 1 to 255");
   EXPECT_EQ(refusal("widnow", "9x9"),
             "no parameter 'widnow' here (there are: W passes c window invert); did you mean 'window'?");
 }
@@ -82,7 +82,7 @@ TEST(Arguments, WithoutParametersSayThatThereAreNone) {
   EXPECT_FALSE(arguments.has("W"));
   try {
     arguments.set("W", "32");
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const ArgumentError& error) {
     EXPECT_STREQ(error.what(), "no parameter 'W' here: there are none");
   }
@@ -93,7 +93,7 @@ TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
   EXPECT_EQ(nearest("host_seral", names), "host_serial");
   EXPECT_EQ(nearest("1r1w_skss", names), "1r1w_skss_lb");
   EXPECT_EQ(nearest("2R1W", names), "2r1w");
-  EXPECT_EQ(nearest("seriel", names), "host_serial");  // near to one word of it
+  EXPECT_EQ(nearest("seriel", names), "host_serial");  // near one of its words
   EXPECT_EQ(nearest("completely different", names), "");
   EXPECT_EQ(nearest("x", {}), "");
 }
@@ -104,10 +104,10 @@ TEST(SplitChoices, CutsAtCommas) {
   EXPECT_TRUE(split_choices("").empty());
 }
 
-// Every descriptor must hold together: menus, command line and tests are made from it.
+// Every descriptor must be consistent: menus, command line and tests are made from it.
 class Descriptor : public testing::TestWithParam<const SatAlgorithm*> {};
 
-TEST_P(Descriptor, HoldsTogether) {
+TEST_P(Descriptor, IsConsistent) {
   const auto& algorithm = *GetParam();
   EXPECT_EQ(find_sat_algorithm(algorithm.name), &algorithm);
   EXPECT_GT(algorithm.year, 1980);
@@ -152,7 +152,7 @@ TEST(SatTypes, AreFoundByNameAndByElements) {
   EXPECT_EQ(find_sat_type("8u"), nullptr);
 }
 
-TEST(ComputeSat, RefusesWhatItCannotDo) {
+TEST(ComputeSat, RefusesImpossibleArguments) {
   const auto& serial = *find_sat_algorithm("host_serial");
   std::uint8_t pixels[16] = {};
   std::uint32_t sums[16] = {};

@@ -1,4 +1,4 @@
-// SatRunner on the host: what it plans is what a run takes, and its workspace only grows.
+// SatRunner on the host: its plan is what a run needs, and its workspace only grows.
 #include "gpu/sat_runner.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ Image<T> drawn(Size size) {
   return image;
 }
 
-TEST(SatRunner, MakesRightTablesOfEverySize) {
+TEST(SatRunner, MakesCorrectTablesOfEverySize) {
   ThreadPool pool(3);
   auto runner = SatRunner::on_host(pool);
   const auto& algorithm = *find_sat_algorithm("host_parallel");
@@ -47,7 +47,7 @@ TEST(SatRunner, RefusesBeforeItStarts) {
   EXPECT_EQ(runner.workspace_bytes(), 0u);
 }
 
-// Whoever has no GPU may plan for one.
+// Without a GPU it can still plan for one.
 TEST(SatRunner, PlansWithoutTheDevice) {
   const auto& algorithm = *find_sat_algorithm("2r1w");
   const auto plan = plan_sat(Device::cuda, 0, algorithm, {1920, 1080}, SatType::u8_u32, Arguments(algorithm.parameters));

@@ -1,4 +1,4 @@
-// Pictures of every alignment arrive in a CUDA array unchanged, and nothing around them is touched.
+// Images of every alignment are copied into a CUDA array unchanged, and nothing around them is written.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,7 +27,7 @@ constexpr unsigned pixel_at(int x, int y) { return 0x9E3779B9u * static_cast<uns
 TEST_P(SurfaceTest, HoldsThePicture) {
   const Size size = GetParam();
   const int stride = size.width + 1;
-  for (const int offset : {0, 1}) {  // the first row begins at a whole 16 bytes, or does not
+  for (const int offset : {0, 1}) {  // the first row is aligned to 16 bytes, or not
     std::vector<unsigned> host(static_cast<std::size_t>(offset + stride * size.height));
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x)

@@ -23,14 +23,14 @@ TEST(ThreadPool, RunsEveryPartOnce) {
   }
 }
 
-TEST(ThreadPool, ZeroMeansOneACore) {
+TEST(ThreadPool, ZeroMeansOnePerCore) {
   ThreadPool pool;
   EXPECT_EQ(pool.threads(), ThreadPool::thread_count(0));
   EXPECT_GE(pool.threads(), 1);
 }
 
-// What a run wrote must be seen after it, and a thread that comes late to one run must not take a part of the next with
-// the work of the last: under ThreadSanitizer, thousands of short runs show it.
+// The results of a run must be visible after it, and a thread that is late for one run must not take a part of the next
+// with the old work: under ThreadSanitizer, thousands of short runs show this.
 TEST(ThreadPool, ManyShortRuns) {
   ThreadPool pool(4);
   std::vector<int> sums(8, 0);
@@ -46,7 +46,7 @@ TEST(ThreadPool, WakesThreadsThatSleep) {
   ThreadPool pool(3);
   for (int i = 0; i < 3; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    // Each part waits for all to have begun: with a thread asleep this would never end.
+    // Each part waits until all have begun: with a sleeping thread this would never end.
     std::atomic<int> begun{0};
     pool.run(3, [&](int) {
       ++begun;

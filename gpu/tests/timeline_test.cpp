@@ -1,4 +1,4 @@
-// The timeline, with a clock that the tests move by hand.
+// The timeline, with a clock that the tests advance by hand.
 #include "gpu/timeline.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace gpu {
 namespace {
 
-// Moments pass when the test says so. What a real clock must never be asked is an error here.
+// Time passes when the test says so. Reading a real clock too early would wait; here it is an error.
 class FakeClock : public TimelineClock {
  public:
   struct State {

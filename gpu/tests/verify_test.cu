@@ -1,4 +1,4 @@
-// Verifier on the GPU: one wrong entry is found, where it is, and a table within the bound of its rounding is right.
+// Verifier on the GPU finds one wrong entry and its position, and accepts a table within the rounding bound.
 #include "gpu/verify.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr Size size{131, 67};
 template <class Input, class Sum>
 class Case {
  public:
-  // The table is a serial one, made on the host.
+  // The table is made serially on the host.
   explicit Case(Content::Kind kind) : image_(size, Device::host), table_(size, Device::host) {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) image_.view()(x, y) = pixel<Input>({kind}, x, y);
@@ -65,7 +65,7 @@ TEST_F(Verify, FloatsOfBothSigns) {
   EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (130, 66)");
 }
 
-TEST_F(Verify, SmallWholeNumbersAreExact) {
+TEST_F(Verify, SmallIntegersAreExact) {
   Case<std::uint8_t, float> test(Content::Kind::random);
   EXPECT_EQ(test.wrong(), "");
   test.entry(7, 9) = std::nextafter(test.entry(7, 9), 1e9f);

@@ -1,4 +1,4 @@
-// The arithmetic below the effects: means without division, borders without loops.
+// The arithmetic of the effects: means without division, borders without loops.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -28,7 +28,7 @@ TEST(RoundedMean, AgreesWithDivision) {
     for (std::uint32_t sum = 0; sum <= 255 * area; ++sum)
       ASSERT_EQ(mean(sum), (2 * sum + area) / (2 * area)) << sum << " / " << area;
   }
-  // Large areas where the quotient changes: the last sum below a half and the first above.
+  // Large areas, where the quotient changes: the last sum below a half and the first above it.
   for (std::uint32_t area : {4095u, 4096u, 65535u, 1048577u, RoundedMean::max_area - 1, RoundedMean::max_area}) {
     const RoundedMean mean(area);
     for (std::uint64_t level = 0; level < 255; ++level) {
@@ -39,7 +39,7 @@ TEST(RoundedMean, AgreesWithDivision) {
   }
 }
 
-// The pixel that stands at position i, walked there one reflection at a time; -1 where there is none.
+// The pixel at position i, found one reflection at a time; -1 if there is none.
 int pixel_at(int i, int n, Border border) {
   if (i >= 0 && i < n) return i;
   switch (border) {
@@ -55,7 +55,7 @@ int pixel_at(int i, int n, Border border) {
   return i;
 }
 
-TEST(AxisTerms, SumWhatStandsInEveryStretch) {
+TEST(AxisTerms, SumEveryInterval) {
   for (const auto border :
        {Border::reflect101, Border::reflect, Border::replicate, Border::constant, Border::clip})
     for (int n : {1, 2, 3, 4, 7})

@@ -1,4 +1,4 @@
-// Every effect with settings that reach each of its branches: what the tests on any device run through.
+// Every effect with settings that reach each of its branches: the cases of the tests on all devices.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Every effect replayed dry: what it would start, and how much memory it asks for, on images that do not exist.
+// Every effect replayed dry: what it would start, and how much memory it requests, for images that do not exist.
 #include <gtest/gtest.h>
 
 #include "gpu/tests/effects/effect_cases.h"
@@ -6,7 +6,7 @@
 namespace gpu::test {
 namespace {
 
-// Views that fault if anybody looks.
+// Views that fault when read.
 template <class T>
 ImageView<T> unreadable(Size size) {
   return {reinterpret_cast<T*>(256), size.width, size.height, size.width};
@@ -50,7 +50,7 @@ TEST(EffectDry, EveryEffectHasCases) {
         << effect->name;
 }
 
-// More rows than a grid has blocks in y.
+// More rows than a grid can have blocks in y.
 TEST(EffectDry, TallFramesFitTheGrid) {
   for (const int height : {1, 524280, 524281, 3000000}) {
     const auto context = replay(Device::cuda, {"box_blur", {}}, {3, height});
@@ -67,8 +67,8 @@ TEST(EffectDry, OneLaunchCoversTheFrame) {
   const auto context = replay(Device::cuda, {"box_blur", {}}, {1921, 1080});
   ASSERT_EQ(names(context), std::vector<std::string>{"box blur"});
   const auto& shape = context.launches()[0].shape;
-  EXPECT_EQ(shape.grid.x, 61u);   // 32 columns a block
-  EXPECT_EQ(shape.grid.y, 135u);  // 8 rows a block
+  EXPECT_EQ(shape.grid.x, 61u);   // 32 columns per block
+  EXPECT_EQ(shape.grid.y, 135u);  // 8 rows per block
   EXPECT_EQ(context.workspace_bytes(), 0u);
 }
 
@@ -79,7 +79,7 @@ TEST(EffectDry, PassesComputeTablesBetween) {
   EXPECT_GE(context.workspace_bytes(), 640u * 480 * 5);
 }
 
-TEST(EffectDry, ColourHasATablePerChannel) {
+TEST(EffectDry, ColourHasOneTablePerChannel) {
   const auto context = replay(Device::host, {"box_blur", {{"colour", "on"}}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass", "box blur",
                                                       "box blur", "box blur", "join channels"}));

@@ -1,4 +1,4 @@
-// sat_view against the table's own numbers.
+// sat_view compared with the numbers of the table.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ TEST(SatView, ABlackFrameIsBlack) {
   for (const auto level : view(frame, {{"map", "gray"}}).bytes) ASSERT_EQ(level, 0);
 }
 
-TEST(SatView, ResidualOfAnEvenFrameIsNothing) {
+TEST(SatView, ResidualOfAUniformFrameIsZero) {
   const HostFrame frame({64, 48}, [](int, int) { return Bgr{90, 90, 90}; });
   const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
   for (int y = 0; y < 48; ++y)
@@ -43,8 +43,8 @@ TEST(SatView, ResidualOfAnEvenFrameIsNothing) {
       ASSERT_LE(std::max({picture.rgba(x, y).r, picture.rgba(x, y).g, picture.rgba(x, y).b}), 1) << x << "," << y;
 }
 
-TEST(SatView, ResidualShowsWhereLightIs) {
-  // All light on the right: entries fall behind an even frame's until the last column.
+TEST(SatView, ResidualShowsBrightRegions) {
+  // All light on the right: entries are below those of a uniform frame until the last column.
   const HostFrame frame({64, 48}, [](int x, int) { return x < 32 ? Bgr{0, 0, 0} : Bgr{200, 200, 200}; });
   const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
   EXPECT_GT(picture.rgba(31, 40).b, 200);
@@ -68,7 +68,7 @@ TEST(SatView, ContoursJoinEqualSums) {
   for (int x = 0; x < 15; ++x) EXPECT_EQ(plain.gray(x, 0) != lined.gray(x, 0), x == 3 || x == 7 || x == 11) << x;
 }
 
-// 17 220 000 white pixels: the table wraps, its picture does not.
+// 17 220 000 white pixels: the table wraps around, its picture does not.
 TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
   const Size size{4200, 4100};
   const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
@@ -81,7 +81,7 @@ TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
 }
 
 TEST(ColourMap, EndsAndOrder) {
-  // Five of viridis's own colours.
+  // Five colours of the published viridis map.
   const std::tuple<float, int, int, int> own[] = {{0.0f, 68, 1, 84},
                                                   {2 / 9.0f, 62, 73, 137},
                                                   {4 / 9.0f, 38, 130, 142},
@@ -94,7 +94,7 @@ TEST(ColourMap, EndsAndOrder) {
   }
   EXPECT_EQ(viridis(-3.0f).g, viridis(0.0f).g);
   EXPECT_EQ(viridis(3.0f).g, viridis(1.0f).g);
-  for (int i = 0; i < 1000; ++i)  // green carries the lightness
+  for (int i = 0; i < 1000; ++i)  // green determines the lightness
     ASSERT_LE(viridis(static_cast<float>(i) / 1000).g, viridis(static_cast<float>(i + 1) / 1000).g) << i;
   EXPECT_EQ(signed_colour(0.0f).r + signed_colour(0.0f).g + signed_colour(0.0f).b, 0);
   EXPECT_EQ(signed_colour(1.0f).r, 255);

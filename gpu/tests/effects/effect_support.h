@@ -66,7 +66,7 @@ struct HostFrame {
   Size size() const { return gray.size(); }
 };
 
-// What a canvas held afterwards: one or four bytes a pixel, rows tight.
+// The canvas afterwards: one or four bytes per pixel, dense rows.
 struct Picture {
   Size size;
   int channels = 0;

@@ -1,4 +1,4 @@
-// Every effect on the GPU gives the host's picture, bit for bit.
+// Every effect on the GPU makes the same picture as on the host, bit for bit.
 #include <gtest/gtest.h>
 
 #include "gpu/readback.h"
@@ -114,7 +114,7 @@ class EffectOnGpu : public testing::TestWithParam<Size> {
   }
 };
 
-TEST_P(EffectOnGpu, GivesTheHostsPicture) {
+TEST_P(EffectOnGpu, MakesTheSamePictureAsTheHost) {
   const auto* algorithm = device_algorithm();
   ASSERT_NE(algorithm, nullptr);
   const auto frame = HostFrame::noise(GetParam(), 5);
@@ -130,14 +130,14 @@ TEST_P(EffectOnGpu, GivesTheHostsPicture) {
         const auto expected = run_on_host(effect, arguments, frame, target == Target::gray, 2, &expected_annotations);
         ASSERT_TRUE(run_on_device(effect_case, on_device, *algorithm, target, annotations) == expected);
         ASSERT_TRUE(same(annotations, expected_annotations));
-      } catch (const ArgumentError&) {  // a feature that does not fit this frame does not fit it on the device either
+      } catch (const ArgumentError&) {  // a feature that does not fit this frame does not fit on the device either
         ASSERT_THROW(run_on_device(effect_case, on_device, *algorithm, target, annotations), ArgumentError);
       }
     }
   }
 }
 
-TEST_P(EffectOnGpu, LumaIsTheHosts) {
+TEST_P(EffectOnGpu, LumaEqualsThatOfTheHost) {
   const auto frame = HostFrame::noise(GetParam(), 6);
   const DeviceFrame on_device(frame);
   Image<std::uint8_t> gray(frame.size(), Device::cuda);

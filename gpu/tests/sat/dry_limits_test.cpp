@@ -1,11 +1,11 @@
-// What every algorithm would start, with every parameter, held against what GPUs have room for.
+// What every algorithm would start, with every parameter, compared with the limits of GPUs.
 #include "gpu/sat/block/block_order.h"
 #include "gpu/tests/sat/dry_replay.h"
 
 namespace gpu {
 namespace {
 
-// What every GPU since compute capability 7.5 takes, but for shared memory, which differs.
+// The limits of every GPU since compute capability 7.5, except shared memory, which differs.
 void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
   const auto& [grid, block, shared_bytes] = record.shape;
   EXPECT_GE(block.x * block.y * block.z, 1u);
@@ -47,7 +47,7 @@ TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
       }
 }
 
-// A table's worth of scratch memory, or a few: also where rows are shorter than anything that they could be aligned to.
+// Scratch memory of at most a few tables, also for rows shorter than the alignment.
 TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
   constexpr std::size_t most_tables = 5, besides = std::size_t{1} << 20;
   const auto& algorithm = *GetParam();
@@ -80,7 +80,7 @@ TEST_P(AnyReplay, IsTheSameEveryTime) {
       auto second = replay(algorithm, arguments, type, {1000, 1021});
       EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
       EXPECT_EQ(kernels_of(first), kernels_of(second));
-      // Twice in one frame (a table a colour channel) takes no more.
+      // Twice in one frame (one table per colour channel) takes no more.
       compute_sat(second, algorithm, nowhere({1000, 1021}, info(type).input),
                   nowhere_to_write({1000, 1021}, info(type).sum), arguments);
       EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
@@ -90,7 +90,7 @@ TEST_P(AnyReplay, IsTheSameEveryTime) {
 INSTANTIATE_TEST_SUITE_P(Every, AnyReplay, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-// Shared memory of one block, dynamic and static (these kernels have none that is static), where it depends on the GPU.
+// Shared memory of one block, if it depends on the GPU. (These kernels have no static shared memory.)
 struct SharedMemory {
   std::string algorithm, parameter, value;
   SatType type;
@@ -102,7 +102,7 @@ void PrintTo(const SharedMemory& memory, std::ostream* out) {
 }
 
 constexpr std::size_t KB = 1024;
-// Beside the staged tiles: a word and padding, the bands' column sums, LRS, prefix sums and their totals, GCS twice.
+// Besides the staged tiles: a word and padding, column sums of the bands, LRS, prefix sums and their totals, GCS twice.
 constexpr std::size_t skss_bytes(std::size_t W, std::size_t groups, std::size_t sum, std::size_t padding) {
   return 16 + (groups * W + W + W + W / 32 + 2 * W) * sum + padding;
 }
@@ -148,7 +148,7 @@ TEST_P(SharedMemoryOf, FollowsTheGpu) {
 }
 INSTANTIATE_TEST_SUITE_P(Every, SharedMemoryOf, testing::ValuesIn(shared_memory));
 
-// 001, sec. 2.2, as the paper writes it: the grid's two indices, and a case for square matrices.
+// The formulas of Harris (sec. 2.2): the two indices of the grid, and a case for square matrices.
 sat::BlockPlace diagonal_of_the_paper(int block, int rows, int columns, bool square) {
   const int x = block % columns, y = block / columns;
   if (square) return {x, (x + y) % columns};

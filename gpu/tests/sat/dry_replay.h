@@ -11,7 +11,7 @@
 
 namespace gpu {
 
-// Views whose pixels must not be touched: they point to nowhere.
+// Views whose pixels must not be touched: they point to no memory.
 inline AnyConstImageView nowhere(Size size, ElementType type) {
   return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height,
                       (size.width + 255) / 256 * 256, type);

@@ -1,5 +1,5 @@
-// What each algorithm would start, replayed without a GPU: kernel names, grids, blocks and workspace, held against
-// what its paper says.
+// What each algorithm would start, replayed without a GPU: kernel names, grids, blocks and workspace, compared with its
+// paper.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,16 +24,16 @@ void PrintTo(const Expectation& e, std::ostream* out) {
 constexpr auto u32 = SatType::u8_u32;
 constexpr auto f64 = SatType::f64_f64;
 
-// 2r2w: a thread a column, then a thread a row, and no scratch memory.
+// 2r2w: one thread per column, then one thread per row, and no scratch memory.
 const Expectation two_reads_two_writes[] = {
     {"2r2w", "block", "256", u32, {1, 1}, {{"column scan", 1, 1, 256}, {"row scan", 1, 1, 256}}, 0, 0},
     {"2r2w", "block", "256", u32, {1000, 1021}, {{"column scan", 4, 1, 256}, {"row scan", 4, 1, 256}}, 0, 0},
     {"2r2w", "block", "64", f64, {1920, 1080}, {{"column scan", 30, 1, 64}, {"row scan", 17, 1, 64}}, 0, 0},
 };
 
-// 2r1w: a block a tile; blocks of 256 threads over the tiles' rows, their columns, and one for the corners, with two or four
-// threads a line where lines are longer than 128 bytes; a block a tile. Scratch: a sum for each row and column of each
-// tile, and one a tile, each array rounded up to 256 bytes.
+// 2r1w: one block per tile; blocks of 256 threads over the rows of tiles, their columns, and one for the corners, with two
+// or four threads per line if lines are longer than 128 bytes; one block per tile. Scratch: one sum per row and column of
+// each tile, and one per tile, each array rounded up to 256 bytes.
 const Expectation two_reads_one_write[] = {
     {"2r1w", "W", "64", u32, {1, 1},
      {{"tile sums", 1, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 1, 1, 128}}, 0, 256 + 256 + 256},
@@ -51,8 +51,8 @@ const Expectation two_reads_one_write[] = {
      2097152 + 2097152 + 32768},
 };
 
-// 1r1w_skss_lb: one kernel, a block a tile. Scratch, cleared at once: a counter, and for each tile 2 W + 1 slots of
-// twice a sum's size.
+// 1r1w_skss_lb: one kernel, one block per tile. Scratch, cleared by one call: a counter, and for each tile 2 W + 1 slots
+// of twice the size of a sum.
 const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2304},
     {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 131840},
@@ -60,17 +60,17 @@ const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
 };
 
-// 2r2w_optimal: a block a tile, twice; a slot for each row and each column of each tile, and one with the counters.
-// 1r1w_skss: a block a column of tiles, of twice the usual threads; a slot for each row of each tile, and the counter's.
-const Expectation one_pass_a_direction[] = {
+// 2r2w_optimal: one block per tile, twice; one slot per row and per column of each tile, and one for the counters.
+// 1r1w_skss: one block per column of tiles, of twice the usual threads; one slot per row of each tile, one for the counter.
+const Expectation one_pass_per_direction[] = {
     {"2r2w_optimal", "W", "64", u32, {1920, 1080}, {{"row scan", 510, 1, 128}, {"column scan", 510, 1, 128}}, 1, 522496},
     {"2r2w_optimal", "W", "128", u32, {1, 1}, {{"row scan", 1, 1, 256}, {"column scan", 1, 1, 256}}, 1, 2304},
     {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 138496},
     {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
 };
 
-// 1r1w: a kernel a diagonal, a block a tile. 1_plus_r_r1w with r = 0.25: of 4 x 4 tiles and 7 diagonals, the first two and
-// the last two (3 tiles each) by three kernels.
+// 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.25: of 4 x 4 tiles and 7 diagonals, the first
+// two and the last two (3 tiles each) by three kernels.
 const Expectation diagonal_by_diagonal[] = {
     {"1r1w", "W", "64", u32, {130, 64}, {{"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}}, 0,
      768 + 768 + 256},
@@ -82,9 +82,9 @@ const Expectation diagonal_by_diagonal[] = {
       {"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128}}, 0, 4096 + 4096 + 256},
 };
 
-// As many kernels as the paper's Table I says, where sqrt(r) n / W is whole; and the share r is one of all tiles, also where
-// the image is not square. `tiles` counts those of both corners.
-TEST(OnePlusR, TakesItsShare) {
+// As many kernels as in Table I of the paper if sqrt(r) n / W is an integer; r is the share of all tiles, also for images
+// that are not square. `tiles` counts those of both corners.
+TEST(OnePlusR, UsesTheShareR) {
   const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
   ASSERT_NE(algorithm, nullptr);
   const auto tiles_of = [](const Context& context) {
@@ -106,14 +106,14 @@ TEST(OnePlusR, TakesItsShare) {
     for (const Size size : {Size{16400, 33}, Size{33, 16400}, Size{16400, 640}, Size{1920, 1080}, Size{640, 6400}}) {
       const int rows = ceil_div(size.height, 64), columns = ceil_div(size.width, 64);
       const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u32, size))) / (rows * columns);
-      EXPECT_GE(share, root * root / 2);  // where the tolerance is larger than the share
+      EXPECT_GE(share, root * root / 2);  // if the tolerance is larger than the share
       EXPECT_NEAR(share, root * root, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x "
                                                                      << size.height;
     }
   }
 }
 
-// The transposed table of scratch memory has rows of whole 256 entries.
+// The transposed table in scratch memory has rows of a multiple of 256 entries.
 const Expectation scans_and_transposes[] = {
     {"scan_transpose_naive", "rows", "8", u32, {1000, 1021},
      {{"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}, {"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}}, 0,
@@ -125,7 +125,7 @@ const Expectation scans_and_transposes[] = {
 
 class DryReplay : public testing::TestWithParam<Expectation> {};
 
-TEST_P(DryReplay, IsAsThePaperSays) {
+TEST_P(DryReplay, IsThatOfThePaper) {
   const auto& expected = GetParam();
   const auto* algorithm = find_sat_algorithm(expected.algorithm);
   ASSERT_NE(algorithm, nullptr);
@@ -139,11 +139,11 @@ TEST_P(DryReplay, IsAsThePaperSays) {
 INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplay, testing::ValuesIn(two_reads_two_writes));
 INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplay, testing::ValuesIn(two_reads_one_write));
 INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplay, testing::ValuesIn(one_read_one_write));
-INSTANTIATE_TEST_SUITE_P(OnePassADirection, DryReplay, testing::ValuesIn(one_pass_a_direction));
+INSTANTIATE_TEST_SUITE_P(OnePassPerDirection, DryReplay, testing::ValuesIn(one_pass_per_direction));
 INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplay, testing::ValuesIn(diagonal_by_diagonal));
 INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplay, testing::ValuesIn(scans_and_transposes));
 
-// Algorithms without parameters, and those whose list of kernels is longer than a line: how many of each name.
+// Algorithms without parameters, and those whose list of kernels is longer than a line: the number of each name.
 struct KernelCounts {
   std::string algorithm;
   Size size;
@@ -167,12 +167,12 @@ const KernelCounts kernel_counts[] = {
     {"brlt_scanrow", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
     {"scanrow_column", {1920, 1080}, {{"row scan", 1}, {"column scan", 1}}, 0},
     {"cub", {1920, 1080}, {{"transpose", 2}}, 2},
-    {"npp", {1920, 1080}, {}, 2},  // the library's call, and the copy to where the table belongs
+    {"npp", {1920, 1080}, {}, 2},  // the call of the library, and the copy to the table
 };
 
 class KernelList : public testing::TestWithParam<KernelCounts> {};
 
-TEST_P(KernelList, IsAsThePaperSays) {
+TEST_P(KernelList, IsThatOfThePaper) {
   const auto* algorithm = find_sat_algorithm(GetParam().algorithm);
   ASSERT_NE(algorithm, nullptr);
   const auto context = replay(*algorithm, Arguments(algorithm->parameters), u32, GetParam().size);

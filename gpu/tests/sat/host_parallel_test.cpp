@@ -1,4 +1,4 @@
-// host_parallel on machines of any number of cores.
+// host_parallel on machines with any number of cores.
 #include <gtest/gtest.h>
 
 #include "gpu/tests/sat/dry_replay.h"
@@ -7,7 +7,7 @@
 namespace gpu {
 namespace {
 
-// Many more threads than this machine has cores: as many bands as the rows allow, of very few rows each.
+// Many more threads than this machine has cores: as many bands as the rows allow, each of very few rows.
 class SatHostManyThreads : public testing::TestWithParam<SatTestCase> {};
 
 TEST_P(SatHostManyThreads, EqualsReference) {
@@ -32,7 +32,7 @@ struct Part {
 };
 void PrintTo(const Part& part, std::ostream* out) { *out << part.parts << " of " << part.name; }
 
-// host_parallel's phases, with their parts, and its lines: two a band, each of 2048 entries at this width.
+// The phases of host_parallel with their parts, and its lines: two per band, each of 2048 entries at this width.
 TEST(HostParallel, HasThreePhases) {
   const auto& algorithm = *find_sat_algorithm("host_parallel");
   const auto phases = [&](int threads, std::size_t lines) {
@@ -48,8 +48,8 @@ TEST(HostParallel, HasThreePhases) {
   EXPECT_EQ(phases(128, 256), (std::vector<Part>{{"column sums", 128}, {"sums above", 64}, {"bands", 128}}));
 }
 
-// Also on a machine of many cores no phase has more parts than threads were asked for, and scratch memory grows with
-// their number, no faster.
+// Even on a machine with many cores no phase has more parts than requested threads, and scratch memory grows no faster
+// than their number.
 TEST(HostParallel, KeepsToItsThreads) {
   const auto& algorithm = *find_sat_algorithm("host_parallel");
   for (const int threads : {1, 2, 3, 64, 128})

@@ -7,16 +7,16 @@
 namespace gpu {
 namespace {
 
-constexpr int most_of_a_square = 1024;
+constexpr int max_square_side = 1024;
 
 std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) + 255) / 256 * 256; }
 
-// Rows as Image<T> has them.
+// Rows as in Image<T>.
 Layout usual(Size size) { return {size, aligned(size.width), aligned(size.width)}; }
-// A part of a larger image: nothing is aligned to more than one element.
+// A part of a larger image: aligned to one element only.
 Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1}; }
 
-// The values of an algorithm's numeric choices, sorted.
+// The values of the numeric choices of an algorithm, sorted.
 std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
   std::vector<int> values;
   for (const auto& parameter : algorithm.parameters)
@@ -30,12 +30,12 @@ std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
   return values;
 }
 
-// The same where a square of that side would be too much, or where nothing but the code says it: lines around them are
-// tested, not squares. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
+// The same for values too large for squares of that side, and for step sizes that appear only in the code: they are tested
+// with lines instead. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
 std::vector<int> long_edges(const SatAlgorithm& algorithm) {
   auto values = numeric_choices(algorithm);
   if (values.empty()) return {256, 512, 1024};
-  std::erase_if(values, [](int value) { return value <= most_of_a_square; });
+  std::erase_if(values, [](int value) { return value <= max_square_side; });
   return values;
 }
 
@@ -55,8 +55,8 @@ std::string Layout::text() const {
 
 std::vector<int> edges(const SatAlgorithm& algorithm) {
   auto values = numeric_choices(algorithm);
-  std::erase_if(values, [](int value) { return value > most_of_a_square; });
-  if (values.empty()) values = {32, 128};  // a warp, and the papers' usual tile
+  std::erase_if(values, [](int value) { return value > max_square_side; });
+  if (values.empty()) values = {32, 128};  // a warp, and the usual tile of the papers
   return values;
 }
 
@@ -116,7 +116,7 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
 
 namespace {
 
-// More tiles of every side than few_tiles() of sat_1r1w_skss_lb.cu, on GPUs of up to 300 multiprocessors.
+// More tiles of every width than few_tiles() of sat_1r1w_skss_lb.cu, on GPUs of up to 300 multiprocessors.
 bool counts_tiles(const SatAlgorithm& algorithm) { return algorithm.name == "1r1w_skss_lb"; }
 constexpr Size many_tiles{33, 128 * 601};
 
@@ -126,11 +126,11 @@ bool has_long_layouts(const SatAlgorithm& algorithm) {
   return numeric_choices(algorithm).empty() || counts_tiles(algorithm);
 }
 
-// Past tall_image of brlt.cuh in both directions; and so a second and a third step of every scan of rows and columns.
+// Past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows and columns.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
-  const bool one_of_a_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
-  if (!has_long_layouts(*test.algorithm) || !one_of_a_length) return {};
+  const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
+  if (!has_long_layouts(*test.algorithm) || !one_per_length) return {};
   return {odd({257, 6401}), odd({6401, 257})};
 }
 
@@ -141,8 +141,8 @@ std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
   const auto place = [&](int x, int y) {
     places.emplace_back(std::clamp(x, 0, size.width - 1), std::clamp(y, 0, size.height - 1));
   };
-  // Every corner; on both sides of the first tiles' edges, and of the last tile's. Host algorithms have no tiles, and
-  // get the corners of large images alone.
+  // Every corner; both sides of the edges of the first tiles, and of the last tile. Host algorithms have no tiles, and
+  // get only the corners of large images.
   const bool tiles = algorithm.device == Device::cuda || size.pixels() <= 300'000;
   for (const int x : {0, size.width})
     for (const int y : {0, size.height}) place(x, y);

@@ -1,4 +1,4 @@
-// The cases every algorithm is tested with: sizes, contents, and where image and table lie in memory.
+// The test cases of every algorithm: sizes, contents, and memory layouts of image and table.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct Content {
   int x = 0, y = 0;  // of the impulse
 
   std::string text() const;
-  // Whether a floating-point image of it holds whole numbers only.
+  // Whether a floating-point image with this content has only integers.
   bool whole_numbers() const { return kind != Kind::random && kind != Kind::positive; }
-  // Whether table_entry() knows its table: then nobody needs to add up a large image.
+  // Whether table_entry() has a formula for its table: then a large image need not be added up.
   bool has_formula() const { return kind == Kind::ones || kind == Kind::all_max || kind == Kind::impulse; }
 };
 
@@ -35,20 +35,21 @@ struct Layout {
   std::string text() const;
 };
 
-// The values of an algorithm's numeric choices up to 1024, or what is usual: tile sides, block sizes. Around each of
-// them something may go wrong.
+// The values of an algorithm's numeric choices up to 1024, or the usual ones: tile widths, block sizes. Errors are likely
+// around each of them.
 std::vector<int> edges(const SatAlgorithm& algorithm);
 // Every combination of an algorithm's choices, the initial one first.
 std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm);
 std::string text(const Arguments& arguments);
 
-// 1x1, 1xN, Nx1, around every edge, 311x239 with stride 320, and so on; `most_pixels` leaves out larger ones.
+// 1x1, 1xN, Nx1, around every edge, 311x239 with stride 320, and so on; `most_pixels` excludes larger ones.
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
-// A few of them for sanitizers, with whole and partial tiles of every side.
+// A few of them for sanitizers, with whole and partial tiles of every width.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
-// Longer than any grid has blocks in y, or as long as the algorithm takes. Only bytes and one content: an algorithm with a thread a row takes seconds.
+// Longer than any grid has blocks in y, or as long as the algorithm accepts. Only bytes and one content, because an algorithm
+// with one thread per row is slow here.
 std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm);
-// Impulses in every corner and around the first and the last tile's edges.
+// Impulses in every corner and around the edges of the first and the last tile.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
 
 template <class T>
@@ -58,7 +59,7 @@ constexpr T pixel(const Content& content, int x, int y) {
     case Content::Kind::ramp: return static_cast<T>((x + 3 * y) % 256);
     case Content::Kind::impulse: return static_cast<T>(x == content.x && y == content.y ? 1 : 0);
     case Content::Kind::all_max:
-      // The byte 255, and for wider integers all bits: past 2^32 after 16 843 009 bytes, or two words.
+      // The byte 255, and for wider integers all bits: sums pass 2^32 after 16 843 009 bytes, or two words.
       return std::is_integral_v<T> ? std::numeric_limits<T>::max() : T(255);
     case Content::Kind::random:
     case Content::Kind::positive: break;
@@ -75,7 +76,7 @@ constexpr T pixel(const Content& content, int x, int y) {
     return static_cast<T>(h);
 }
 
-// Entry (x, y) of the table of a content that has a formula. Ref: what an image of Input is compared with.
+// Entry (x, y) of the table of a content that has a formula. Ref: the type of the reference for an image of Input.
 template <class Input, class Ref>
 constexpr Ref table_entry(const Content& content, int x, int y) {
   if (content.kind == Content::Kind::impulse) return static_cast<Ref>(x >= content.x && y >= content.y ? 1 : 0);
@@ -95,20 +96,20 @@ void with_types(SatType type, F&& f) {
   }
 }
 
-// One test for each algorithm of a device and each type it carries.
+// One test for each algorithm of a device and each type that it supports.
 struct SatTestCase {
   const SatAlgorithm* algorithm;
   SatType type;
 };
 std::vector<SatTestCase> sat_test_cases(Device device);
 std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types);
-// What reduced_layouts() leaves out of algorithms without a tile side: long rows and columns, which go through a scan's
-// steps more than once, and through the kernels that tall images get. One type with sums of 4 bytes and one of 8 stand
-// for all, whose kernels are made of the same lines. With them, every kernel of layouts() is started (a test replays
+// What reduced_layouts() lacks for algorithms without a tile width: long rows and columns, which take several steps of a
+// scan, and start the kernels for tall images. One type with sums of 4 bytes and one with sums of 8 represent all, because
+// their kernels come from the same source. Together they start every kernel of layouts() (a test replays
 // them).
 bool has_long_layouts(const SatAlgorithm& algorithm);
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
-// Every kernel that the layouts start, with all choices of parameters, where a block may have so much shared memory.
+// Every kernel that the layouts start, with all choices of parameters, for this limit of shared memory per block.
 std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts,
                               std::size_t shared_bytes = shared_sizes[0]);
 std::string name(const SatTestCase& test);             // "2r1w_8u32u"

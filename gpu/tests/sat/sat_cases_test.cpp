@@ -1,5 +1,5 @@
-// The cases themselves: that the sanitizers' few start every kernel, that tables with a formula are what adding up
-// gives, and that a byte out of place is seen.
+// The cases themselves: the few for sanitizers start every kernel, tables from formulas equal added-up ones, and a
+// changed byte is detected.
 #include "gpu/tests/sat/sat_cases.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST_P(ReducedLayouts, StartEveryKernel) {
   EXPECT_EQ(kernels(GetParam(), reduced), kernels(GetParam(), layouts(*GetParam().algorithm, ~std::size_t{0})));
 }
 
-// Without the types that others stand for.
+// Without the types that others represent.
 std::vector<SatTestCase> reduced_cases() {
   auto cases = sat_test_cases(Device::cuda);
   std::erase_if(cases, [](const SatTestCase& test) {
@@ -32,7 +32,7 @@ std::vector<SatTestCase> reduced_cases() {
 INSTANTIATE_TEST_SUITE_P(Every, ReducedLayouts, testing::ValuesIn(reduced_cases()),
                          [](const auto& info) { return name(info.param); });
 
-TEST(Contents, FormulasAreWhatAddingUpGives) {
+TEST(Contents, FormulasEqualAddedUpTables) {
   using Kind = Content::Kind;
   constexpr int width = 19, height = 7;
   for (const Content content : {Content{Kind::ones}, Content{Kind::all_max}, Content{Kind::impulse, 0, 0},
@@ -54,7 +54,7 @@ TEST(Contents, FormulasAreWhatAddingUpGives) {
       });
 }
 
-TEST(HostSpace, SeesEveryTouchedByte) {
+TEST(HostSpace, DetectsEveryChangedByte) {
   HostSpace space;
   constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3;
   std::vector<std::byte> bytes(31), same;

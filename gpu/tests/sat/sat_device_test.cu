@@ -17,15 +17,15 @@ TEST_P(SatDevice, EqualsReference) {
   SatMatrix<DeviceSpace>(GetParam()).check(layouts(*GetParam().algorithm, ~std::size_t{0}));
 }
 
-// For compute-sanitizer, which slows kernels down a hundred times: the tests called Reduced together run every kernel,
-// on small images where they can.
+// For compute-sanitizer, which slows kernels down greatly: the tests called Reduced together run every kernel, on small
+// images if possible.
 TEST_P(SatDevice, Reduced) {
 #ifdef SATSCOPE_OBSERVED
-  constexpr std::size_t most_contents = 1;  // random: what is accessed does not depend on the pixels
+  constexpr std::size_t max_contents = 1;  // random: what is accessed does not depend on the pixels
 #else
-  constexpr std::size_t most_contents = 2;  // random and all_max
+  constexpr std::size_t max_contents = 2;  // random and all_max
 #endif
-  SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), most_contents);
+  SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), max_contents);
 }
 using SatDeviceLong = SatDevice;
 TEST_P(SatDeviceLong, Reduced) {
@@ -33,7 +33,7 @@ TEST_P(SatDeviceLong, Reduced) {
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_long_layouts(GetParam()), random);
 }
 
-// Rounding errors of one sign's sums show best what an algorithm lets grow.
+// Rounding errors grow most visibly in sums of numbers of one sign.
 using SatDeviceFloat = SatDevice;
 TEST_P(SatDeviceFloat, KeepsToTheErrorBound) {
   for (const Layout& layout : {Layout{{4112, 4112}, 4112, 4112}, Layout{{9000, 1500}, 9000, 9000}})
@@ -46,7 +46,7 @@ TEST_P(SatDeviceThin, EqualsReference) {
     SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
 
-// With no more shared memory than smaller GPUs have, some algorithms run other kernels.
+// With the shared memory of smaller GPUs some algorithms run other kernels.
 class SmallerGpu : public DeviceSpace {
  public:
   static inline std::size_t shared_bytes = 0;

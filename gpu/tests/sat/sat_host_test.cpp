@@ -1,4 +1,4 @@
-// Every host algorithm, type, parameter, size and content against the reference; and the reference against its
+// Every host algorithm, type, parameter, size and content compared with the reference; and the reference with its
 // definition.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST_P(SatHost, EqualsReference) {
 INSTANTIATE_TEST_SUITE_P(Every, SatHost, testing::ValuesIn(sat_test_cases(Device::host)),
                          [](const auto& info) { return name(info.param); });
 
-// Rounding errors of one sign's sums show best what an algorithm lets grow.
+// Rounding errors grow most visibly in sums of numbers of one sign.
 using SatHostFloat = SatHost;
 TEST_P(SatHostFloat, KeepsToTheErrorBound) {
   SatMatrix<HostSpace>(GetParam()).check({{1500, 1300}, 1500, 1500}, {Content::Kind::positive});
@@ -47,7 +47,7 @@ TEST_P(SatHostWrap, EqualsReference) {
 INSTANTIATE_TEST_SUITE_P(Every, SatHostWrap, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
                          [](const auto& info) { return name(info.param); });
 
-// The oracle itself: every entry from its definition, by four loops.
+// The reference itself: every entry from its definition, by four loops.
 template <class Input, class Sum>
 void check_oracle() {
   constexpr int width = 13, height = 9;
@@ -79,9 +79,9 @@ TEST(SatReference, IsTheSumOfEverythingAboveAndLeft) {
   check_oracle<std::uint8_t, std::uint64_t>();
 }
 
-// The comparison that all of these tests rest on must see a single wrong entry, of integers by one bit, of floats by
-// more than the bound, and a NaN.
-TEST(CompareTables, SeesOneWrongEntry) {
+// The comparison that all of these tests use must detect a single wrong entry: an integer by one bit, a float by more than
+// the bound, and a NaN.
+TEST(CompareTables, DetectsOneWrongEntry) {
   std::vector<std::uint32_t> right{1, 2, 3, 4, 5, 6}, table = right;
   const auto compare = [&] {
     return compare_on_host<std::uint32_t>({{table.data(), 3, 2, 3}, {right.data(), 3, 2, 3}, {right.data(), 3, 2, 3}});
@@ -92,7 +92,7 @@ TEST(CompareTables, SeesOneWrongEntry) {
   EXPECT_EQ(compare().first, 4u);
 }
 
-TEST(CompareTables, SeesOneWrongFloat) {
+TEST(CompareTables, DetectsOneWrongFloat) {
   std::vector<double> right{0.1, 0.2, 0.3};
   const auto compare = [&](std::vector<float> table, bool whole) {
     return compare_on_host<float>(
@@ -103,7 +103,7 @@ TEST(CompareTables, SeesOneWrongFloat) {
   EXPECT_EQ(compare({0.1f, std::numeric_limits<float>::quiet_NaN(), 0.3f}, false), 1u);
   right = {1, 2, 3};
   EXPECT_EQ(compare({1, 2, 3}, true), 0u);
-  EXPECT_EQ(compare({1, std::nextafter(2.0f, 3.0f), 3}, true), 1u) << "small whole numbers must be exact";
+  EXPECT_EQ(compare({1, std::nextafter(2.0f, 3.0f), 3}, true), 1u) << "small integers must be exact";
 }
 
 }  // namespace

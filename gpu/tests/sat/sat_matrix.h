@@ -1,7 +1,7 @@
-// Runs one algorithm and type through its cases and compares every entry with the reference. Around image, table and
-// workspace lie guard bands, which in the image ruin the sums of whoever reads them; the table, its padding and the
-// workspace start out as one byte pattern. Afterwards everything but the table's own entries and the workspace, the
-// image included, must still hold what it held.
+// Runs one algorithm and type through its cases and compares every entry with the reference. Guard bands surround image,
+// table and workspace; in the image they make the sums of a kernel that reads them wrong. The table, its padding and the
+// workspace are filled with one byte pattern before. Afterwards everything except the entries of the table and the
+// workspace must be unchanged, including the image.
 //
 // `Space` is where it runs: HostSpace of sat_space.h, or DeviceSpace of device_space.cuh.
 #pragma once
@@ -53,7 +53,7 @@ class Prepared {
   }
 
   ImageView<const Input> image() const { return drawn(); }
-  // Bytes that are no longer what they were, in the image or around it.
+  // The number of changed bytes, in the image or around it.
   std::size_t count_changed(Space& space) const { return space.count_different(image_.span(), untouched_.span()); }
   Comparison<Sum> comparison(ImageView<const Sum> table) const {
     return {table, tight(sums_.data()), tight(absolute_.size() ? absolute_.data() : sums_.data()),
@@ -63,7 +63,7 @@ class Prepared {
   const Content& content() const { return content_; }
 
  private:
-  // Bytes before and after the image: two rows and more, whole 256-byte units.
+  // Bytes before and after the image: two rows or more, a multiple of 256.
   std::size_t band() const {
     return (guard_bytes + 2 * static_cast<std::size_t>(layout_.image_stride) * sizeof(Input) + 255) / 256 * 256;
   }
@@ -107,7 +107,7 @@ class SatMatrix {
  public:
   explicit SatMatrix(const SatTestCase& test) : test_(test) {}
 
-  // Stops at the first wrong table: the rest would say the same.
+  // Stops at the first wrong table: the others would fail in the same way.
   void check(const std::vector<Layout>& layouts, std::size_t most_contents = ~std::size_t{0}) {
     with_types(test_.type, [&]<class Input, class Sum>() {
       for (const auto& layout : layouts) {
@@ -115,7 +115,7 @@ class SatMatrix {
         if (all.size() > most_contents) all.resize(most_contents);
         for (const auto& content : all) {
           const Prepared<Space, Input, Sum> prepared(space_, layout, content);
-          // The host's parameter is the number of threads: of a large image, random pixels show what depends on it.
+          // The parameter of the host is the number of threads: for a large image, random pixels are enough to test it.
           const bool every = Space::device == Device::cuda || layout.size.pixels() <= 300'000 ||
                              content.kind == Content::Kind::random || content.kind == Content::Kind::all_max;
           for (const auto& arguments : all_arguments(*test_.algorithm)) {
@@ -160,7 +160,7 @@ class SatMatrix {
     auto context = space_.context(work_span.subspan(guard_bytes, work_bytes));
     compute_sat(context, *test_.algorithm, prepared.image(), view, arguments);
     space_.wait();
-    EXPECT_EQ(context.workspace_bytes(), work_bytes) << "the dry replay counted another workspace";
+    EXPECT_EQ(context.workspace_bytes(), work_bytes) << "the dry replay counted a different workspace";
 
     const auto mismatch = space_.template compare<Sum>(prepared.comparison(view));
     const auto width = static_cast<unsigned long long>(layout.size.width);
@@ -176,7 +176,7 @@ class SatMatrix {
     EXPECT_EQ(prepared.count_changed(space_), 0u) << "bytes of the image or around it were written";
   }
 
-  // Kept from run to run: allocating costs more than most runs.
+  // Kept between runs: an allocation takes longer than most runs.
   static Buffer<std::byte>& grown(Buffer<std::byte>& buffer, std::size_t bytes) {
     if (buffer.size() < bytes) buffer = Buffer<std::byte>(bytes, Space::device);
     return buffer;

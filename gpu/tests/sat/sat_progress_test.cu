@@ -1,5 +1,5 @@
-// Forward progress: blocks that wait for other blocks must never wait for ever, whatever else the GPU does and however
-// few blocks it has room for; and two tables at once must not disturb each other.
+// Forward progress: blocks that wait for other blocks must not wait forever, whatever else the GPU does and however few
+// blocks it has room for; and two tables computed concurrently must not disturb each other.
 #include <chrono>
 #include <thread>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr Size problem_size{1500, 1100};
 constexpr int repeats = 500;
 
-// Keeps whatever multiprocessors it gets busy, with arithmetic and memory, for about `cycles`.
+// Keeps its multiprocessors busy with arithmetic and memory accesses for about `cycles`.
 __global__ void keep_busy(unsigned* memory, int count, long long cycles) {
   const long long start = clock64();
   unsigned value = threadIdx.x;
@@ -22,13 +22,13 @@ __global__ void keep_busy(unsigned* memory, int count, long long cycles) {
   }
 }
 
-// What host and hog tell each other, in page-locked memory that both see.
+// Signals between the host and the hog kernel, in page-locked memory.
 struct HogSignals {
   unsigned started;  // blocks
   unsigned release;
 };
 
-// Takes a whole multiprocessor a block by its shared memory and holds it until released, or for at most 20 seconds.
+// Each block occupies a whole multiprocessor by its shared memory until released, or for at most 20 seconds.
 __global__ void hog(volatile HogSignals* signals) {
   if (threadIdx.x == 0) {
     atomicAdd_system(const_cast<unsigned*>(&signals->started), 1u);
@@ -41,7 +41,7 @@ __global__ void hog(volatile HogSignals* signals) {
   }
 }
 
-// One algorithm at work on one image, again and again, in its own stream.
+// One algorithm that processes one image repeatedly, in its own stream.
 template <class Input, class Sum>
 class Worker {
  public:
@@ -55,7 +55,7 @@ class Worker {
     work_ = Buffer<std::byte>(dry.workspace_bytes(), Device::cuda);
     for (const auto& record : dry.launches()) waits_ |= record.kind == LaunchRecord::Kind::clear;
   }
-  // Whether its blocks wait for each other: they do so through memory that is cleared before.
+  // Whether its blocks wait for each other, which they do through memory that is cleared before.
   bool waits() const { return waits_; }
   cudaStream_t stream() const { return space_.stream(); }
   void spoil() { check(cudaMemsetAsync(table_.data(), guard_byte, table_.size() * sizeof(Sum), stream())); }
@@ -116,7 +116,7 @@ TEST_P(SatProgress, BesideABusyStream) {
   const Buffer<unsigned> memory(1u << 24, Device::cuda);
   each_worker([&](auto& worker, const std::string& who) {
     for (int i = 0; i < (worker.waits() ? repeats : repeats / 10); ++i) {
-      // Changing amounts, so that the worker's blocks start in ever other orders and places.
+      // Changing amounts, so that the worker's blocks start in different orders and places.
       launch_kernel(other, keep_busy, {dim3(static_cast<unsigned>(units * (1 + i % 5))), dim3(256)}, memory.data(), 1 << 24,
                     40'000 * (1 + i % 7));
       worker.start();
@@ -138,7 +138,7 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
   check(cudaHostAlloc(&signals, sizeof *signals, cudaHostAllocMapped));
   const TestStream other;
   each_worker([&](auto& worker, const std::string& who) {
-    // Loading a kernel may wait until no other runs: all of them are loaded before the hog comes.
+    // Loading a kernel may wait until no other runs: all of them are loaded before the hog starts.
     worker.start();
     if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
     ASSERT_EQ(worker.wrong(), 0u);
@@ -160,13 +160,13 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
     *static_cast<volatile unsigned*>(&signals->release) = 1;
     if (!done && !worker.done_within(std::chrono::seconds(20))) give_up(who);
     check(cudaStreamSynchronize(other));
-    EXPECT_TRUE(done) << "it ended only after it was given more room";
+    EXPECT_TRUE(done) << "it ended only after multiprocessors were released";
     ASSERT_EQ(wrong, 0u);
   });
   check(cudaFreeHost(signals));
 }
 
-TEST_P(SatProgress, TwoAtOnce) {
+TEST_P(SatProgress, TwoConcurrently) {
   const auto all = sat_test_cases(Device::cuda);
   with_types(GetParam().type, [&]<class Input, class Sum>() {
     const Arguments arguments(GetParam().algorithm->parameters);
@@ -186,7 +186,7 @@ TEST_P(SatProgress, TwoAtOnce) {
   });
 }
 
-// A captured table, replayed: the benchmark and any program that records its frame rely on it.
+// A captured table, replayed: the benchmark, and every program that records its frame as a graph, relies on it.
 TEST_P(SatProgress, AsAGraph) {
   each_worker([](auto& worker, const std::string&) {
     cudaGraph_t graph = nullptr;

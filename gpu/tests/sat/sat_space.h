@@ -1,4 +1,4 @@
-// Where the matrix of sat_matrix.h runs: HostSpace here, DeviceSpace in device_space.cuh.
+// The spaces in which the matrix of sat_matrix.h runs: HostSpace here, DeviceSpace in device_space.cuh.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace gpu {
 inline constexpr unsigned char guard_byte = 0xCD;
 inline constexpr std::size_t guard_bytes = 4096;
 
-// `rows` rows of `row_bytes`, `pitch` apart, from `begin` on: what may be written among `bytes` bytes. Around and
-// between them lie gaps, rows + 1 of them, which must hold the guard byte.
+// `rows` rows of `row_bytes`, `pitch` apart, from `begin` on: the part of `bytes` bytes that may be written. Around and
+// between them are rows + 1 gaps, which must keep the guard byte.
 struct GuardedRows {
   const std::byte* data;
   std::size_t bytes, begin, pitch, row_bytes, rows;

@@ -1,4 +1,4 @@
-// What the descriptors say of their traffic, as far as it shows without running.
+// The traffic that descriptors state, as far as it can be tested without running.
 #include <gtest/gtest.h>
 
 #include "gpu/tests/sat/dry_replay.h"
@@ -21,7 +21,7 @@ TEST(Traffic, LaunchesAreThoseOfADryReplay) {
   }
 }
 
-// No algorithm does with less than reading the image once and writing the table once.
+// Every algorithm reads the image and writes the table at least once.
 TEST(Traffic, IsNoLessThanImageAndTable) {
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->traffic) continue;
@@ -29,7 +29,7 @@ TEST(Traffic, IsNoLessThanImageAndTable) {
       const auto traffic = algorithm->traffic(size, SatType::u8_u32, Arguments(algorithm->parameters));
       EXPECT_GE(traffic.read_bytes, size.pixels()) << algorithm->name;
       EXPECT_GE(traffic.written_bytes, 4 * size.pixels()) << algorithm->name;
-      EXPECT_LT(traffic.written_bytes, std::uint64_t{1} << 40) << algorithm->name << ": a difference below zero?";
+      EXPECT_LT(traffic.written_bytes, std::uint64_t{1} << 40) << algorithm->name << ": a negative difference?";
     }
   }
 }

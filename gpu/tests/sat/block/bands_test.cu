@@ -1,4 +1,4 @@
-// Bands and Prefix of tile.cuh: what the threads of a tile tell each other through shared memory.
+// Bands and Prefix of tile.cuh: the data that threads of a tile exchange through shared memory.
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/shared_memory.cuh"
 
@@ -7,7 +7,7 @@
 namespace gpu::sat {
 namespace {
 
-// [group][W], as the bands lie.
+// [group][W], the layout of the bands.
 template <class TileType, class Sum>
 __device__ Sum* own_columns(Sum* values, int W) {
   return values + TileType::group() * W + TileType::first_column();
@@ -58,7 +58,7 @@ void check_bands() {
   EXPECT_TRUE(same(seen_scanned.back(), above));
 }
 
-// The second half of the block puts the values, as in 1r1w_skss_lb; all threads read.
+// The second half of the block writes the values, as in 1r1w_skss_lb; all threads read.
 template <int W, class Sum>
 __global__ void use_prefix(const Sum* values, Sum* prefix_sums, Sum* alls) {
   auto& prefix = static_shared<Prefix<Sum, W>>();
@@ -97,7 +97,7 @@ TYPED_TEST(BandsAndPrefix, BandsAddAndScanColumns) {
   check_bands<128, 2 * groups, TypeParam>();
 }
 
-TYPED_TEST(BandsAndPrefix, PrefixAddsWarpsUp) {
+TYPED_TEST(BandsAndPrefix, PrefixAddsUpWarps) {
   check_prefix<32, TypeParam>();
   check_prefix<64, TypeParam>();
   check_prefix<128, TypeParam>();

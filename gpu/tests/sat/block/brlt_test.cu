@@ -1,4 +1,4 @@
-// brlt.cuh: prefix sums of rows, written transposed, by blocks of many warps and, for tall images, of half as many.
+// brlt.cuh: prefix sums of rows, written transposed, by blocks of many warps and, for tall images, half as many.
 #include "gpu/sat/block/brlt.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
@@ -6,7 +6,7 @@
 namespace gpu::sat {
 namespace {
 
-// One of the two: the rows are scanned before the transpose, across the lanes, or after it, along the registers.
+// One of two orders: rows are scanned before the transpose, across the lanes, or after it, along the registers.
 struct Before {
   static constexpr bool before_transpose = true;
   template <class Sum>
@@ -32,7 +32,7 @@ void check_size(const Lie& lie, const GpuLimits& limits) {
   SCOPED_TRACE(std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height));
   const auto turned = Lie::odd({lie.size.height, lie.size.width});
   const auto pixels = numbers<Input>(lie.elements());
-  auto sums = numbers<Sum>(turned.elements(), 2);  // around and between the rows, they stay
+  auto sums = numbers<Sum>(turned.elements(), 2);  // must stay unchanged around and between the rows
   const OnDevice<Input> there(pixels);
   const OnDevice<Sum> seen(sums);
   for (int y = 0; y < lie.size.height; ++y) {

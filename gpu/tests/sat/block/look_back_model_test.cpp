@@ -1,7 +1,7 @@
-// The look-back protocol with threads for blocks: the walk is the GPU's own (look_back_walk.h), a slot is one atomic
-// word as there, places are handed out by a counter as there. What it proves on any machine, also under ThreadSanitizer:
-// carries are right in whatever order blocks run, every walk ends however few run at once, and all that a later block
-// reads of an earlier one it reads through the slots.
+// The look-back protocol with threads as blocks. As on the GPU, the walk is that of look_back_walk.h, a slot is one atomic
+// word, and a counter assigns the positions. The tests show on any machine, also under ThreadSanitizer: carries are correct
+// for every order of blocks, every walk ends for every number of concurrent blocks, and a later block reads the data of
+// an earlier one only through the slots.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,13 +33,13 @@ class ModelSlot {
 
 std::uint32_t part_of(int number) { return static_cast<std::uint32_t>(number) * 2654435761u ^ 0x9e3779b9u; }
 
-// Blocks of uneven length: now and then one dawdles, so that others overtake it.
+// Blocks of different durations: some are delayed, so that others overtake them.
 void dawdle(int number) {
   for (std::uint32_t i = 0; i < part_of(number) % 7; ++i)
     if (part_of(number) % 5 == 0) std::this_thread::yield();
 }
 
-// `threads` at once take numbers 0 .. count - 1 in turn and call block(number).
+// `threads` concurrent threads take the numbers 0 .. count - 1 in turn and call block(number).
 template <class Block>
 void run_blocks(int threads, int count, const Block& block) {
   std::atomic<int> next{0};
@@ -53,7 +53,7 @@ void run_blocks(int threads, int count, const Block& block) {
 
 class LookBackModel : public testing::TestWithParam<int> {};
 
-TEST_P(LookBackModel, FindsTheSumOfAllBefore) {
+TEST_P(LookBackModel, FindsTheSumOfAllPredecessors) {
   constexpr int count = 400;
   std::vector<std::uint32_t> expected(count);
   for (std::size_t i = 1; i < count; ++i) expected[i] = expected[i - 1] + part_of(static_cast<int>(i) - 1);
@@ -70,7 +70,7 @@ TEST_P(LookBackModel, FindsTheSumOfAllBefore) {
 }
 
 // 1R1W-SKSS-LB's three look-backs on a grid of tiles, each tile one number, in diagonal-major order.
-TEST_P(LookBackModel, ThreeLinesMeetInATile) {
+TEST_P(LookBackModel, EachTileLooksBackAlongThreeLines) {
   constexpr int rows = 13, columns = 17;
   std::vector<std::uint32_t> expected(rows * columns);
   for (int I = 0; I < rows; ++I)
@@ -100,11 +100,11 @@ TEST_P(LookBackModel, ThreeLinesMeetInATile) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, LookBackModel, testing::Values(1, 2, 3, 8));
 
-// The walk alone, on slots that stand still.
+// The walk alone, on slots that do not change.
 TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   std::vector<ModelSlot> slots(10);
   slots[3].publish(Status::global, 1000);
-  for (std::size_t i = 0; i < 3; ++i) slots[i].publish(Status::local, 7);  // never to be read for the sum
+  for (std::size_t i = 0; i < 3; ++i) slots[i].publish(Status::local, 7);  // must not enter the sum
   for (std::size_t i = 4; i < 9; ++i) slots[i].publish(Status::local, 1);
   const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(9 - d)]; };
   EXPECT_EQ(look_back<std::uint32_t>(9, slot), 1005u);
@@ -113,8 +113,8 @@ TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   EXPECT_EQ(look_back<std::uint32_t>(0, slot), 0u);
 }
 
-// What a warp makes of its 32 slots, against the definition: from the nearest on, add up to the first global sum; where
-// an empty slot comes before that, wait.
+// The step of a warp for its 32 slots, compared with the definition: from the nearest slot on, add up to the first global
+// sum; wait if there is an empty slot before it.
 std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t empties) {
   std::uint32_t lanes = 0;
   for (int lane = 0; lane < 32; ++lane) {
@@ -126,15 +126,15 @@ std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t em
 }
 
 TEST(LookBackWalk, WarpAddsUpToTheFirstGlobalSum) {
-  static_assert(lanes_to_add(0, 0) == ~0u);                  // 32 local sums: all of them, and on
+  static_assert(lanes_to_add(0, 0) == ~0u);                  // 32 local sums: all, and continue
   static_assert(lanes_to_add(0, 0x80000000u) == 0);          // the farthest is missing
   static_assert(lanes_to_add(0x80000000u, 0) == ~0u);
   static_assert(lanes_to_add(0x80000000u, 0x40000000u) == 0);
-  static_assert(lanes_to_add(1, ~1u) == 1);                  // what lies behind a global sum does not matter
+  static_assert(lanes_to_add(1, ~1u) == 1);                  // slots behind a global sum do not matter
   static_assert(lanes_to_add(0x50, 0xffffff80u) == 0x1f);    // the nearer of two
   static_assert(lanes_to_add(0x50, 0x20) == 0x1f);
   static_assert(lanes_to_add(0x50, 0x08) == 0);
-  // All states of the seven nearest slots, and of seven around each place, among local sums and among global ones.
+  // All states of the seven nearest slots, and of seven around each position, among local sums and among global ones.
   for (int place = 0; place + 7 <= 32; ++place)
     for (int code = 0; code < 2187; ++code) {
       std::uint32_t globals = 0, empties = 0;

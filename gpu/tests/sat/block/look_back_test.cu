@@ -1,5 +1,5 @@
-// look_back.cuh on the GPU: slots that blocks write and read at once, and carries found while blocks are late. What the
-// protocol does in every order of events is look_back_model_test.cpp's.
+// look_back.cuh on the GPU: slots that blocks write and read concurrently, and carries while blocks are delayed. Tests of
+// the protocol for every order of events are in look_back_model_test.cpp.
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/shared_memory.cuh"
 
@@ -16,7 +16,7 @@ template <class Sum>
 class LookBack : public PerSum<Sum> {};
 TYPED_TEST_SUITE(LookBack, Sums);
 
-// As zeroed memory, or as publish() would have left it.
+// Like zeroed memory, or like memory after publish().
 template <class Sum>
 Slot<Sum> slot_of(Status status, Sum value) {
   Slot<Sum> slot;
@@ -31,7 +31,7 @@ OnDevice<Slot<Sum>> empty_slots(std::size_t count) {
   return OnDevice(std::vector<Slot<Sum>>(count, slot_of(Status::empty, Sum(0))));
 }
 
-// The place of a block in the line of those that have started.
+// The position of a block in the order of start.
 __device__ int take_place(int* next) {
   auto& place = static_shared<int>();
   if (threadIdx.x == 0) place = atomicAdd(next, 1);
@@ -39,7 +39,7 @@ __device__ int take_place(int* next) {
   return place;
 }
 
-// One after the other: each thread publishes in a slot of its own, and another launch reads it.
+// One after the other: each thread publishes in its own slot, and another launch reads it.
 template <class Sum>
 __global__ void publish_all(Slot<Sum>* slots, const Sum* values) {
   slots[threadIdx.x].publish(threadIdx.x % 2 == 0 ? Status::local : Status::global, values[threadIdx.x]);
@@ -70,8 +70,8 @@ TYPED_TEST(LookBack, SlotsHoldWhatIsPublished) {
   EXPECT_TRUE(same(seen_states.back(), states));
 }
 
-// The first block to start publishes again and again, others read meanwhile. The number of the publication is in the
-// value, in both halves of it if it has 8 bytes, and whether it is odd in the status.
+// The first block to start publishes repeatedly while others read. The value contains the number of the publication, in
+// both halves if it has 8 bytes; the status says whether the number is odd.
 template <class Sum>
 __device__ Sum value_of(unsigned number) {
   if constexpr (sizeof(Sum) == 4)
@@ -113,21 +113,21 @@ TEST_F(LookBackSlots, AreNeverSeenHalfWritten) {
   check_talk<std::uint64_t>();
 }
 
-// Slots that stand still: `count` places before block's own, all local, but for a global one `global_at` places back
-// (0: none). Behind that, and behind the line's start, lies what nobody may add or wait for.
+// Slots that do not change: `count` of them before the block's own, all local except a global one `global_at` positions
+// back (0: none). Values behind that, and before the start of the line, must not be added or waited for.
 struct Standing {
   int count, global_at;
 };
 constexpr Standing standing[] = {{0, 0},   {1, 0},   {3, 0},   {4, 0},   {5, 0},   {31, 0},  {32, 0},  {33, 0},
                                  {64, 0},  {65, 0},  {99, 0},  {1, 1},   {5, 1},   {5, 4},   {5, 5},   {40, 1},
                                  {40, 2},  {40, 31}, {40, 32}, {40, 33}, {40, 40}, {99, 64}, {99, 65}, {99, 98}};
-constexpr int cases = static_cast<int>(std::size(standing)), slots_a_case = 128;
+constexpr int cases = static_cast<int>(std::size(standing)), slots_per_case = 128;
 
-// A block, of one warp, has a case. Its lanes look back each alone, by fours and by ones, and then together.
+// One case per block of one warp. Each lane looks back alone, by fours and by ones, and then all lanes together.
 template <class Sum>
 __global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_fours, Sum* by_ones, Sum* together) {
   const int number = static_cast<int>(blockIdx.x), i = number * warp_lanes + static_cast<int>(threadIdx.x);
-  const Slot<Sum>* mine = slots + (number + 1) * slots_a_case - 1;
+  const Slot<Sum>* mine = slots + (number + 1) * slots_per_case - 1;
   const auto slot = [&](int d) { return mine - d; };
   by_fours[i] = look_back<Sum>(counts[number], slot);
   by_ones[i] = look_back<Sum, 1>(counts[number], slot);
@@ -135,15 +135,15 @@ __global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_
 }
 
 TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
-  const auto values = numbers<TypeParam>(cases * slots_a_case);
+  const auto values = numbers<TypeParam>(cases * slots_per_case);
   std::vector<Slot<TypeParam>> slots;
   std::vector<TypeParam> carries;
   std::vector<int> counts;
   for (int c = 0; c < cases; ++c) {
     const auto [count, global_at] = standing[c];
     TypeParam carry = 0;
-    for (int d = slots_a_case - 1; d >= 0; --d) {
-      const auto value = values[static_cast<std::size_t>(c * slots_a_case + d)];
+    for (int d = slots_per_case - 1; d >= 0; --d) {
+      const auto value = values[static_cast<std::size_t>(c * slots_per_case + d)];
       const bool counts_too = d >= 1 && d <= count && (global_at == 0 || d <= global_at);
       if (counts_too) carry += value;
       // Elsewhere all three states.
@@ -158,17 +158,16 @@ TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
   const OnDevice<TypeParam> by_fours(carries.size()), by_ones(carries.size()), together(carries.size());
   start(look_back_at<TypeParam>, {dim3(cases), dim3(warp_lanes)}, there.data(), there_counts.data(), by_fours.data(),
         by_ones.data(), together.data());
-  if (!done_within(time_limit, nullptr)) give_up("LookBack, slots that stand still");
+  if (!done_within(time_limit, nullptr)) give_up("LookBack, slots that do not change");
   EXPECT_TRUE(same(by_fours.back(), carries));
   EXPECT_TRUE(same(by_ones.back(), carries));
   EXPECT_TRUE(same(together.back(), carries));
 }
 
-// Blocks of 32 threads in a line, each thread in a line of its own, or all together in one. Every block comes late,
-// some very; and what it knows globally it may keep to itself for long, so that those behind must walk to the line's
-// start.
+// Blocks of 32 threads: each thread in its own line, or all together in one line. Every block is delayed, some for long.
+// Its global sum may come much later still, so that successors must walk on to the start of the line.
 struct Lateness {
-  unsigned before_local, before_global;  // nanoseconds, at most
+  unsigned before_local, before_global;  // maximum delay in nanoseconds
 };
 __device__ void be_late(int place, unsigned most) {
   const unsigned hash = static_cast<unsigned>(place) * 2654435761u >> 16;
@@ -196,7 +195,7 @@ __global__ void warp_line(Slot<Sum>* slots, int* next, const Sum* parts, Sum* ca
 constexpr std::size_t blocks = 300;
 constexpr Lateness latenesses[] = {{0, 0}, {20'000, 0}, {2'000, 20'000}, {0, 500'000}};
 
-// `lines` parts a block; the carries are those of each line, told to every one of the block's 32 threads.
+// `lines` lines per block; each of the 32 threads of a block gets the carry of its line.
 template <class Sum, class Kernel>
 void check_lines(Kernel kernel, std::size_t lines, const char* who) {
   const auto parts = numbers<Sum>(blocks * lines);

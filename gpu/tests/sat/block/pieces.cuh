@@ -1,5 +1,5 @@
-// What the tests of the device pieces share: small kernels run one piece alone, and its results are compared with plain
-// loops on the host.
+// Shared by the tests of device pieces: small kernels run one piece alone, and the results are compared with plain loops
+// on the host.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 
 namespace gpu {
 
-// Numbers whose sums are exact in every order and every type: integers of all bits, which wrap, and for floating point
-// whole numbers from -8 to 8.
+// Numbers whose sums are exact in every order and every type: integers of all bits, which wrap around, and for floating
+// point integers from -8 to 8.
 template <class T>
 std::vector<T> numbers(std::size_t count, unsigned seed = 1) {
   std::mt19937_64 random(seed);
@@ -26,17 +26,17 @@ std::vector<T> numbers(std::size_t count, unsigned seed = 1) {
   return values;
 }
 
-// A vector's copy on the device.
+// A copy of a vector on the device.
 template <class T>
 class OnDevice {
  public:
   explicit OnDevice(const std::vector<T>& values) : buffer_(values.size(), Device::cuda) {
     check(cudaMemcpy(buffer_.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
-  // Of elements that no test expects to keep.
+  // Elements with arbitrary content.
   explicit OnDevice(std::size_t size) : OnDevice(numbers<T>(size, 99)) {}
   T* data() const { return buffer_.data(); }
-  // What it holds once all kernels have run.
+  // The content after all kernels have run.
   std::vector<T> back() const {
     std::vector<T> values(buffer_.size());
     check(cudaMemcpy(values.data(), buffer_.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost));
@@ -47,7 +47,7 @@ class OnDevice {
   Buffer<T> buffer_;
 };
 
-// Starts a kernel as algorithms do.
+// Starts a kernel in the same way as algorithms.
 template <class... Parameters, class... Args>
 void start(void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
   Context::on_stream(nullptr, {}).launch("piece", kernel, shape, std::forward<Args>(args)...);
@@ -65,18 +65,18 @@ testing::AssertionResult same(const std::vector<T>& seen, const std::vector<T>& 
                                      << ": " << +seen[first] << ", not " << +expected[first];
 }
 
-// Adds in the type itself: bytes and words wrap where int would not.
+// Adds in the type itself: bytes and words wrap around, int would not.
 template <class T>
 void add_to(T& sum, T value) {
   sum = static_cast<T>(sum + value);
 }
 
-// The types that sums have, one test each.
+// The types of sums, one test each.
 template <class T>
 class PerSum : public NeedsGpu<testing::Test> {};
 using Sums = testing::Types<std::uint32_t, float, double, std::uint64_t>;
 
-// Where a test's image or table lies: alone in aligned rows, or as a part of a larger one, aligned to nothing.
+// The layout of a test's image or table: alone with aligned rows, or an unaligned part of a larger one.
 struct Lie {
   Size size;
   std::ptrdiff_t stride;
@@ -84,7 +84,7 @@ struct Lie {
 
   static Lie aligned(Size size) { return {size, (static_cast<std::ptrdiff_t>(size.width) + 31) / 16 * 16, 0}; }
   static Lie odd(Size size) { return {size, static_cast<std::ptrdiff_t>(size.width) + 3 - size.width % 2, 1}; }
-  // Two rows more than it has.
+  // With two extra rows.
   std::size_t elements() const {
     return static_cast<std::size_t>(offset + stride * (size.height + 2));
   }

@@ -1,4 +1,4 @@
-// register_matrix.cuh: the matrix in a warp's registers, its transpose and scan, its loading, and a block's carries.
+// register_matrix.cuh: the matrix in the registers of a warp, its transpose, scan and loading, and the carries of a block.
 #include "gpu/sat/block/register_matrix.cuh"
 
 #include "gpu/sat/block/four.cuh"
@@ -50,7 +50,7 @@ TYPED_TEST(RegisterMatrix, IsTransposedAndScanned) {
   EXPECT_TRUE(same(seen_scanned.back(), scanned));
 }
 
-// Blocks stand below each other, the warps of each side by side; the last block lies below the image.
+// Blocks lie below each other, the warps of each side by side; the last block lies below the image.
 template <class T>
 __global__ void load(ImageView<const T> image, T* matrices) {
   T data[matrix_side];
@@ -86,7 +86,7 @@ TEST_F(LoadMatrix, HasZerosOutsideTheImage) {
   }
 }
 
-// The same of bytes four in a word: through the buffer, as no lane holds a row or a column of them.
+// The same for bytes, four per word: through the buffer, because no lane holds a row or a column of them.
 template <class Sum>
 __global__ void load_packed(ImageView<const std::uint8_t> image, bool aligned, Sum* matrices) {
   auto& buffers = static_shared<TransposeBuffer<Sum>[warps]>();
@@ -128,7 +128,7 @@ TEST_F(LoadMatrix, LoadsBytesFourAtATime) {
     }
 }
 
-// The other way, with what load() would have loaded; nothing outside the image is written.
+// The reverse, with the values that load() would have loaded; nothing outside the image is written.
 template <class T>
 __global__ void store(ImageView<T> image, const T* matrices) {
   const T* source = matrices + static_cast<std::ptrdiff_t>(blockIdx.x) * warps * matrix_elements + first_element();
@@ -154,20 +154,20 @@ void check_store(const Lie& lie) {
 }
 
 class StoreMatrix : public NeedsGpu<testing::Test> {};
-TEST_F(StoreMatrix, LeavesWhatIsOutsideTheImage) {
+TEST_F(StoreMatrix, WritesNothingOutsideTheImage) {
   for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{1, 1}}) {
     check_store<std::uint32_t>(Lie::odd(size));
     check_store<double>(Lie::aligned(size));
   }
 }
 
-// Uneven warps, so that one is a step ahead of another wherever no barrier holds it.
+// Warps of different speed, so that one is a step ahead of another wherever no barrier prevents it.
 __device__ void dawdle(int number) {
   if (number % 3 == 0) __nanosleep(static_cast<unsigned>(number % 7) * 200);
 }
 
-// Number (step * Warps + warp) * 32 + lane is the total of one line in one matrix; likewise what comes before it, and
-// the running sum afterwards.
+// Element (step * Warps + warp) * 32 + lane is the total of one line in one matrix; likewise the sum before it, and the
+// running sum after it.
 template <int Warps, class Sum>
 __global__ void stitch(const Sum* totals, Sum* before, Sum* running_after, int steps) {
   auto& stitch = static_shared<Stitch<Sum, Warps>>();
@@ -203,8 +203,8 @@ void check_stitch() {
   EXPECT_TRUE(same(seen_running.back(), running)) << Warps << " warps";
 }
 
-// As many warps as the algorithms have, and the half.
-TYPED_TEST(RegisterMatrix, IsStitchedToItsNeighbours) {
+// As many warps as the algorithms have, and half as many.
+TYPED_TEST(RegisterMatrix, AddsTheSumsOfItsNeighbours) {
   constexpr int most = sizeof(TypeParam) == 8 ? 8 : 16;
   check_stitch<most, TypeParam>();
   check_stitch<most / 2, TypeParam>();

@@ -1,5 +1,5 @@
-// The host's row scans against plain loops: every variant that this machine can run, every type, lengths around every
-// vector's edge, and rows that begin anywhere.
+// The row scans of the host compared with plain loops: every variant that this machine can run, every type, lengths around
+// multiples of the vector width, and rows of every alignment.
 #include "gpu/sat/block/row_scan.h"
 
 #include <gtest/gtest.h>
@@ -13,19 +13,19 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int most_rows = 19;                                 // twice what is added at once, and three
-constexpr std::ptrdiff_t stride = 1061, table_stride = 1088;  // odd; and of whole cache lines
-constexpr std::size_t guard = 64;                             // elements before and after what is written
-constexpr int offsets[] = {0, 1, 2, 3, 5, 8, 15};             // from a cache line's beginning, in elements
+constexpr int max_rows = 19;                                 // twice the rows added at once, and three
+constexpr std::ptrdiff_t stride = 1061, table_stride = 1088;  // odd; a multiple of cache lines
+constexpr std::size_t guard = 64;                             // elements before and after the written ones
+constexpr int offsets[] = {0, 1, 2, 3, 5, 8, 15};             // from the start of a cache line, in elements
 
-// Whole numbers, so that floats are exact in any order too. Integers wrap.
+// Integers, so that floats are also exact in any order. Integer sums wrap around.
 template <class T>
 T value(int x, int y) {
   const auto random = pixel<std::uint32_t>({Content::Kind::random}, x, y);
   return static_cast<T>(std::is_floating_point_v<T> ? random % 256 : random);
 }
 
-// A cache line aligned buffer of bytes that are no sum of anything.
+// A buffer aligned to cache lines, filled with bytes that are not a sum.
 template <class T>
 Buffer<T> guarded(std::size_t count) {
   Buffer<T> buffer(guard + count + guard, Device::host);
@@ -45,7 +45,7 @@ class RowScanVariants : public testing::TestWithParam<std::tuple<const RowScan*,
   void for_all(const F& f) {
     with_types(std::get<1>(GetParam()), [&]<class Input, class Sum>() {
       const auto& functions = std::get<0>(GetParam())->of<Input, Sum>();
-      Buffer<Input> pixels(most_rows * stride + 64, Device::host);
+      Buffer<Input> pixels(max_rows * stride + 64, Device::host);
       for (std::size_t i = 0; i < pixels.size(); ++i) pixels.data()[i] = value<Input>(static_cast<int>(i), 1);
       for (int i = 0; i <= 71; ++i)
         for (const int offset : offsets) {
@@ -58,14 +58,14 @@ class RowScanVariants : public testing::TestWithParam<std::tuple<const RowScan*,
   }
 };
 
-// table_rows: what it writes into the table and leaves in `above`, and that it writes nothing else.
+// table_rows: what it writes into the table and into `above`, and that it writes nothing else.
 template <class Input, class Sum>
 void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool past_caches, const Input* pixels, int width,
                       int offset) {
   const auto entries = static_cast<std::size_t>(rows * table_stride);
   auto table = guarded<Sum>(entries), expected_table = guarded<Sum>(entries);
   auto above = guarded<Sum>(table_stride), expected_above = guarded<Sum>(table_stride);
-  // Past the caches the table must be aligned; what it is read from need not be.
+  // For stores past the caches the table must be aligned, its input need not be.
   const auto table_at = guard + static_cast<std::size_t>(past_caches ? 0 : offset);
   const auto above_at = guard + static_cast<std::size_t>(offset);
   for (int x = 0; x < width; ++x)
@@ -84,16 +84,16 @@ void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool 
   ASSERT_TRUE(same_bytes(above, expected_above)) << rows << " rows, past the caches: " << past_caches;
 }
 
-TEST_P(RowScanVariants, TableRowsAreThoseOfAPlainLoop) {
+TEST_P(RowScanVariants, TableRowsEqualAPlainLoop) {
   for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int offset) {
     for (int rows = 0; rows <= 5; ++rows)
       for (const bool past_caches : {false, true}) check_table_rows(functions, rows, past_caches, pixels, width, offset);
   });
 }
 
-TEST_P(RowScanVariants, ColumnSumsAreThoseOfAPlainLoop) {
+TEST_P(RowScanVariants, ColumnSumsEqualAPlainLoop) {
   for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int offset) {
-    for (int rows = 0; rows <= most_rows; ++rows) {
+    for (int rows = 0; rows <= max_rows; ++rows) {
       auto column = guarded<Sum>(table_stride), expected = guarded<Sum>(table_stride);
       const auto at = guard + static_cast<std::size_t>(offset);
       for (int x = 0; x < width; ++x) {

@@ -1,4 +1,4 @@
-// How lines of prefix sums are shared out among threads: by no more than there are, and only where it saves rounds.
+// How lines of prefix sums are divided among threads: never more than there are, and only if it saves rounds.
 #include "gpu/sat/block/segments.h"
 
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@ void check_all() {
         EXPECT_EQ(Threads % parts, 0);
         EXPECT_GE(Threads / parts, 32) << "lines side by side";
         EXPECT_LE(entries, ahead);
-        EXPECT_GE(parts * entries * rounds, length) << "all is taken";
+        EXPECT_GE(parts * entries * rounds, length) << "all entries are taken";
         EXPECT_LT(parts * entries * (rounds - 1), length) << "no round is empty";
         if (parts > 1) {
           EXPECT_LE(lines * parts, threads);
-          EXPECT_GT(length, parts / 2 * ahead) << "half as many would do";
+          EXPECT_GT(length, parts / 2 * ahead) << "half as many are enough";
         }
         if (rounds > 1) {
           EXPECT_TRUE(parts == Threads / 32 || lines * 2 * parts > threads) << "more could share";
@@ -32,15 +32,15 @@ void check_all() {
       }
 }
 
-TEST(Segments, AreNoMoreThanThreadsAndNoFewerThanHelp) {
+TEST(Segments, UseAllThreadsThatHelp) {
   check_all<std::uint32_t, 256>();
   check_all<std::uint32_t, 1024>();
   check_all<double, 256>();
   check_all<double, 1024>();
 }
 
-// Tiles of 64 pixels in 8192 x 8192: the lines of the tiles' sums, and one block's table of corners; and a smaller image's.
-TEST(Segments, AreTheseOfKnownSizes) {
+// Tiles of 64 pixels in 8192 x 8192: the lines of tile sums, and the table of corners of one block; then a smaller image.
+TEST(Segments, AreAsExpectedForKnownSizes) {
   const auto same = [](const Segments& a, const Segments& b) {
     return a.shift == b.shift && a.entries == b.entries && a.rounds == b.rounds;
   };

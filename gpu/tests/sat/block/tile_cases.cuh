@@ -1,4 +1,4 @@
-// What the tests of Tile share: its types, sides and heights, and the images it is tried on.
+// Shared by the tests of Tile: its types, widths and heights, and the images that it is tested with.
 #pragma once
 
 #include "gpu/sat/block/tile.cuh"
@@ -6,8 +6,8 @@
 
 namespace gpu::sat {
 
-// The usual bands, and twice as many where an algorithm has them (1r1w_skss). Of 8-byte sums twice as many at W = 32
-// leave a band one row.
+// The usual number of bands, and twice as many for the algorithm that has them (1r1w_skss). For 8-byte sums at W = 32 a
+// band then has one row.
 template <class Sum, int W, int Groups = usual_groups<Sum>>
 using OfBytes = Tile<std::uint8_t, Sum, W, Groups>;
 template <class T, int W, int Groups = usual_groups<T>>
@@ -28,8 +28,8 @@ struct Of<Tile<I, S, Side, Groups>> {
   static constexpr int W = Side;
 };
 
-// Tiles inside the image, at its right and lower edges, and where both meet; tiles that miss one row or column; a small
-// one.
+// Tiles inside the image, at its right and lower edges, and at the corner; tiles that lack one row or column; a small
+// image.
 inline std::vector<Lie> tile_cases(int W) {
   std::vector<Lie> lies;
   for (const Size size : {Size{2 * W + 5, 2 * W + 3}, Size{2 * W - 1, W}, Size{W, 2 * W - 1}, Size{3, 1}}) {
@@ -39,7 +39,7 @@ inline std::vector<Lie> tile_cases(int W) {
   return lies;
 }
 
-// The grid of tiles over one image, on the host: tile by tile, what pixels they hold. Outside the image are zeros.
+// The grid of tiles over one image, on the host: the pixels of each tile. Outside the image are zeros.
 template <class TileType>
 struct TiledImage {
   using Input = typename Of<TileType>::Input;

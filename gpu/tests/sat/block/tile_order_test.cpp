@@ -1,5 +1,5 @@
-// The order of tiles, and their anti-diagonals, on which every algorithm rests that hands out tiles: as the paper draws
-// it, one tile a number, and none before those it waits for.
+// The order of tiles, and their anti-diagonals, which every algorithm uses that assigns tiles to blocks: as in the paper's
+// figure, one tile per number, and each after those it waits for.
 #include "gpu/sat/block/tile_order.cuh"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct GridSize {
 };
 void PrintTo(const GridSize& grid, std::ostream* out) { *out << grid.rows << "x" << grid.columns; }
 
-// The number of tile (I, J) at I * columns + J; -1 where there is none. Numbers outside the grid or given twice fail.
+// The number of tile (I, J) at I * columns + J; -1 if there is none. Numbers outside the grid, and repeated ones, fail.
 std::vector<int> numbers_of(const GridSize& grid) {
   std::vector<int> numbers(static_cast<std::size_t>(grid.tiles()), -1);
   for (int serial = 0; serial < grid.tiles(); ++serial) {
@@ -39,7 +39,7 @@ std::vector<int> numbers_of(const GridSize& grid) {
   return numbers;
 }
 
-TEST(DiagonalMajor, IsAsThePaperDrawsIt) {
+TEST(DiagonalMajor, IsThatOfThePaper) {
   // 000, Fig. 9.
   EXPECT_EQ(numbers_of({5, 5}), (std::vector<int>{0,  1,  3,  6,  10,   //
                                                   2,  4,  7,  11, 15,   //
@@ -111,8 +111,8 @@ TEST(DiagonalMajor, HoldsUpTo31Bits) {
   }
 }
 
-// Every row's first place and the last one before it. Between them nothing new can happen: a float's square root never
-// falls where its number grows, so that the estimate lies between those of the ends.
+// The first position of every row and the last one before it. The positions between need no test: the square root in
+// floating point is monotonic, so that the estimate lies between those of the ends.
 TEST(TrianglePlace, IsExactUpTo31Bits) {
   for (int row = 1; row <= 65535; ++row) {
     const auto number = static_cast<int>(static_cast<long long>(row) * (row + 1) / 2);
@@ -127,7 +127,7 @@ TEST(TrianglePlace, IsExactUpTo31Bits) {
   EXPECT_EQ(largest.place, 32767);
 }
 
-// Against the definition, begin <= I + J < end, tile by tile.
+// Compared with the definition, begin <= I + J < end, tile by tile.
 TEST(Diagonals, AreTheTilesBetweenTwoDiagonals) {
   for (const GridSize grid : {GridSize{1, 1}, {1, 6}, {6, 1}, {4, 4}, {3, 7}, {7, 3}})
     for (int begin = 0; begin <= grid.rows + grid.columns; ++begin)

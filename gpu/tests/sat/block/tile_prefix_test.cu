@@ -6,7 +6,7 @@
 namespace gpu::sat {
 namespace {
 
-// Lines of a block, all of other lengths: more than `parts` threads take in three rounds, and some of no entry.
+// Lines of a block, all of different lengths: more than `parts` threads take in three rounds, and some empty ones.
 constexpr int line_entries = 300;
 __host__ __device__ constexpr int first_of(int line) { return line % 5; }
 __host__ __device__ constexpr int last_of(int line, int lines) { return line * line_entries / (lines - 1); }
@@ -42,12 +42,12 @@ void scan_lines_in_place(int lines, const Segments& segments) {
         entry = sum += entry;
       }
     }
-    EXPECT_TRUE(same(there.back(), entries)) << Threads << " threads, " << segments.parts() << " a line, "
+    EXPECT_TRUE(same(there.back(), entries)) << Threads << " threads, " << segments.parts() << " per line, "
                                              << segments.entries << " entries each, stride " << stride;
   }
 }
 
-// Every way that a block can share lines, with segments of one entry, of some, and of all that are read ahead.
+// Every way in which a block can share lines, with segments of one entry, of some, and of all that are prefetched.
 template <int Threads, class Sum>
 void scan_lines_in_all_segments() {
   constexpr int ahead = entries_ahead<Sum, Threads>;
@@ -98,7 +98,7 @@ struct GridSums {
         if (I > 0 && J > 0) corner_of(I, J) -= corner_of(I - 1, J - 1);
       }
   }
-  // Those of `other` in tiles before diagonal `end`.
+  // The sums of `other` in tiles before diagonal `end`.
   void take(GridSums& other, int end) {
     for (int I = 0; I < rows; ++I)
       for (int J = 0; J < columns && I + J < end; ++J) {
@@ -130,7 +130,7 @@ class TileSumsThere {
   TileSums<Sum> view_;
 };
 
-// Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, in several rounds, too.
+// Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, also in several rounds.
 constexpr int grids[][3] = {{1, 1, 32},   {5, 8, 32},    {9, 4, 64},  {300, 3, 32},
                             {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
 
@@ -152,14 +152,14 @@ __global__ void __launch_bounds__(Threads)
   corner_table<Threads>(sums, W, tiles, segments);
 }
 
-// By one block alone, of either size: the same, and what diagonals it is not told to add it leaves.
+// The same by one block, of either size; it does not change the other diagonals.
 template <int Threads, class Sum>
 void make_corners_global() {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<Sum> sums(rows, columns, W), global = sums;
     global.add_up();
     const TileSumsThere<Sum> there(sums);
-    sums.row = global.row;  // as floating-point carries are made of them
+    sums.row = global.row;  // the input of floating-point carries
     const TileSumsThere<Sum> rows_there(sums);
     auto view = there.view();
     view.row = rows_there.view().row;
@@ -181,7 +181,7 @@ TYPED_TEST(TilePrefix, MakesCornersGlobalInOneBlock) {
   make_corners_global<1024, TypeParam>();
 }
 
-// Each group of diagonals goes on from what the ones before have left; later ones are not touched.
+// Each group of diagonals continues from the previous ones; later ones are not changed.
 TYPED_TEST(TilePrefix, MakesSumsGlobalDiagonalByDiagonal) {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<TypeParam> sums(rows, columns, W), global = sums;

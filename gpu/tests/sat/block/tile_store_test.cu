@@ -1,16 +1,16 @@
-// Tile of tile.cuh: the prefix sums it writes, of rows, of columns and of both, and that it writes nothing else.
+// Tile of tile.cuh: the prefix sums that it writes, of rows, of columns and of both, and that it writes nothing else.
 #include "gpu/tests/sat/block/tile_cases.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
 
-// `above`: a carry for each column of each band, [tile][group][W]; `left`: one for each row, [tile][W]. `told`: what
-// store_table says it has written, [tile][W][W].
+// `above`: one carry per column of each band, [tile][group][W]; `left`: one per row, [tile][W]. `reported`: the entries
+// that store_table passes to its callback, [tile][W][W].
 template <class TileType, class Input, class Sum>
 __global__ void __launch_bounds__(TileType::threads)
     store(ImageView<const Input> image, bool image_aligned, const Sum* above, const Sum* left, ImageView<Sum> row_sums,
-          ImageView<Sum> column_sums, ImageView<Sum> table, bool aligned, Sum* told) {
+          ImageView<Sum> column_sums, ImageView<Sum> table, bool aligned, Sum* reported) {
   constexpr int W = Of<TileType>::W;
   auto& left_of = static_shared<Sum[W]>();
   const int x0 = static_cast<int>(blockIdx.x) * W, y0 = static_cast<int>(blockIdx.y) * W;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(TileType::threads)
   tile.store_column_sums(column_sums, x0, y0, aligned, band);
   tile.store_table(table, x0, y0, aligned, band, left_of, [&](int r, const Four<Sum>& row) {
     for (int c = 0; c < TileType::columns; ++c)
-      told[(number * W + tile.first_row() + r) * W + tile.first_column() + c] = row.at[c];
+      reported[(number * W + tile.first_row() + r) * W + tile.first_column() + c] = row.at[c];
   });
 }
 
@@ -35,7 +35,7 @@ template <class TileType>
 class TileStore : public NeedsGpu<testing::Test> {};
 TYPED_TEST_SUITE(TileStore, Tiles);
 
-TYPED_TEST(TileStore, WritesPrefixSumsOnTopOfTheCarries) {
+TYPED_TEST(TileStore, AddsPrefixSumsToTheCarries) {
   using Tiled = TiledImage<TypeParam>;
   using Sum = typename Tiled::Sum;
   constexpr int W = Tiled::W, groups = TypeParam::groups, band_rows = TypeParam::rows;
@@ -44,10 +44,10 @@ TYPED_TEST(TileStore, WritesPrefixSumsOnTopOfTheCarries) {
     SCOPED_TRACE(tiled.text());
     const auto tiles = static_cast<std::size_t>(tiled.tiles());
     const auto above = numbers<Sum>(tiles * groups * W, 2), left = numbers<Sum>(tiles * W, 3);
-    // Around the tables, and between their rows, everything stays what it was.
+    // Around the tables, and between their rows, everything stays unchanged.
     auto row_sums = numbers<Sum>(lie.elements(), 4), column_sums = row_sums, table = row_sums;
-    std::vector<Sum> told(tiles * W * W);
-    const OnDevice<Sum> seen_rows(row_sums), seen_columns(row_sums), seen_table(row_sums), seen_told(told.size());
+    std::vector<Sum> reported(tiles * W * W);
+    const OnDevice<Sum> seen_rows(row_sums), seen_columns(row_sums), seen_table(row_sums), seen_reported(reported.size());
     const OnDevice<Sum> there_above(above), there_left(left);
 
     for (int t = 0; t < tiled.tiles(); ++t)
@@ -60,7 +60,7 @@ TYPED_TEST(TileStore, WritesPrefixSumsOnTopOfTheCarries) {
             row += tiled.term_at(t, i, j);
             columns[j] += tiled.term_at(t, i, j);
             both += columns[j];
-            told[static_cast<std::size_t>((t * W + i) * W + j)] = both;
+            reported[static_cast<std::size_t>((t * W + i) * W + j)] = both;
             const int x = t % tiled.columns * W + j, y = t / tiled.columns * W + i;
             if (x >= lie.size.width || y >= lie.size.height) continue;
             lie.view(row_sums.data())(x, y) = row;
@@ -72,11 +72,11 @@ TYPED_TEST(TileStore, WritesPrefixSumsOnTopOfTheCarries) {
     const auto view = [&](const OnDevice<Sum>& there) { return lie.view(there.data()); };
     start(store<TypeParam, typename Tiled::Input, Sum>, tiled.grid(), tiled.image(), tiled.aligned(),
           there_above.data(), there_left.data(), view(seen_rows), view(seen_columns), view(seen_table),
-          aligned_to_four(view(seen_rows)), seen_told.data());
+          aligned_to_four(view(seen_rows)), seen_reported.data());
     EXPECT_TRUE(same(seen_rows.back(), row_sums));
     EXPECT_TRUE(same(seen_columns.back(), column_sums));
     EXPECT_TRUE(same(seen_table.back(), table));
-    EXPECT_TRUE(same(seen_told.back(), told));
+    EXPECT_TRUE(same(seen_reported.back(), reported));
   }
 }
 

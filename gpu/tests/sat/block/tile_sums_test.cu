@@ -1,5 +1,5 @@
-// tile_sums.cuh and diagonal_tiles.cuh: the local sums of every tile, the table made of tiles and their neighbours'
-// global sums, and both diagonal by diagonal.
+// tile_sums.cuh and diagonal_tiles.cuh: the local sums of every tile, the table made from tiles and the global sums of
+// their neighbours, and both diagonal by diagonal.
 #include "gpu/sat/block/tile_sums.cuh"
 
 #include "gpu/sat/block/diagonal_tiles.cuh"
@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
                                   static_cast<int>(blockIdx.x));
 }
 
-// What the three arrays of TileSums hold, from the definition: all pixels of a tile's row (column) from the tile's left
-// (top) edge, or from the image's; and of the tile, or of everything above and left.
+// The three arrays of TileSums from their definition: sums of a tile's row (column) from the left (top) edge of the tile,
+// or of the image; and sums of the tile, or of everything above and left.
 template <class TileType>
 struct SumsOf {
   using Tiled = TiledImage<TileType>;
@@ -65,7 +65,7 @@ struct SumsThere {
   }
 };
 
-// The table, and what lay around it before.
+// The table, and the unchanged memory around it.
 template <class TileType>
 struct TableOf {
   using Tiled = TiledImage<TileType>;
@@ -96,7 +96,7 @@ TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
-    const SumsThere<typename Tiled::Sum> there(global);  // all but what is expected
+    const SumsThere<typename Tiled::Sum> there(global);  // anything but the expected sums
     start(sat::local_sums<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(),
           tiled.aligned(), there.view(tiled));
     there.expect(local);

@@ -1,4 +1,4 @@
-// Tile of tile.cuh: what it holds after loading or staging, and the sums it takes of that.
+// Tile of tile.cuh: its content after loading or staging, and the sums computed from it.
 #include "gpu/tests/sat/block/tile_cases.cuh"
 #include "gpu/shared_memory.cuh"
 
@@ -13,7 +13,7 @@ __device__ void copy_out(const TileType& tile, int number, typename Of<TileType>
       pixels[(number * W + tile.first_row() + r) * W + tile.first_column() + c] = tile.at[r].at[c];
 }
 
-// Of each tile: its pixels; row_sum() of each thread; the column sums of its bands.
+// For each tile: its pixels, row_sum() of each thread, the column sums of its bands.
 template <class TileType, class Input, class Sum>
 __global__ void __launch_bounds__(TileType::threads)
     local_sums(ImageView<const Input> image, bool aligned, Input* pixels, Sum* row_sums, Sum* band_sums) {
@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(TileType::threads)
     band_sums[(number * TileType::groups + tile.group()) * W + tile.first_column() + c] = sums.at[c];
 }
 
-// As 1r1w_skss does it: a block walks down a column of tiles, of which Depth are on their way; the last ones lie below
-// the image.
+// As in 1r1w_skss: a block walks down a column of tiles, with Depth of them in flight; the last ones lie below the
+// image.
 template <class TileType, int Depth, class Input>
 __global__ void __launch_bounds__(TileType::threads)
     walk_down(ImageView<const Input> image, bool aligned, Input* pixels, int tile_rows) {
@@ -63,7 +63,7 @@ class TileTest : public NeedsGpu<testing::Test> {
         for (int j = 0; j < W; ++j) pixels.push_back(tiled.at(t, i, j));
     return pixels;
   }
-  // By thread: the row that summed_row() says.
+  // By thread: the row that summed_row() returns.
   static auto row_sums_of(const Tiled& tiled) {
     std::vector<typename Tiled::Sum> sums;
     for (int t = 0; t < tiled.tiles(); ++t)

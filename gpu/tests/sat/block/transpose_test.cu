@@ -1,4 +1,4 @@
-// transpose.cuh: a whole matrix transposed, and the two scans that a table is made of with it.
+// transpose.cuh: a whole matrix transposed, and the table made from two scans and a transpose.
 #include "gpu/sat/block/transpose.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
@@ -11,7 +11,7 @@ class Transpose : public NeedsGpu<testing::Test> {};
 using Words = testing::Types<std::uint32_t, double>;  // a transpose moves bits: one type of each length
 TYPED_TEST_SUITE(Transpose, Words);
 
-// What lies around the target must stay as it is.
+// Memory around the target must stay unchanged.
 template <int Side, BlockOrder order, class T>
 void check_transpose(const Lie& from, const Lie& to, int rows) {
   SCOPED_TRACE(std::to_string(from.size.width) + "x" + std::to_string(from.size.height) + ", " + std::to_string(Side) +
@@ -35,7 +35,7 @@ void check_sizes() {
     check_transpose<32, order, T>(Lie::odd(size), Lie::odd(turned), 8);
     check_transpose<32, order, T>(Lie::odd(size), Lie::aligned(turned), 16);
   }
-  // More tiles on one another than a grid has blocks in y.
+  // More rows of tiles than a grid can have blocks in y.
   const Size tall{1, 65536 * 16 + 1}, wide{tall.height, 1};
   check_transpose<16, order, T>(Lie::odd(tall), Lie::odd(wide), 16);
   check_transpose<16, order, T>(Lie::odd(wide), Lie::odd(tall), 16);
@@ -44,7 +44,7 @@ void check_sizes() {
 TYPED_TEST(Transpose, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
 TYPED_TEST(Transpose, SwapsThemInDiagonalOrder) { check_sizes<BlockOrder::diagonal, TypeParam>(); }
 
-// With scans that add nothing the image comes out again, and the second scan sees its transpose.
+// With scans that add nothing the result is the image again, and the second scan sees its transpose.
 TYPED_TEST(Transpose, FollowsEachScan) {
   const auto lie = Lie::odd({45, 70}), turned = Lie::odd({70, 45});
   const auto source = numbers<TypeParam>(lie.elements());
@@ -70,7 +70,7 @@ TYPED_TEST(Transpose, FollowsEachScan) {
   const Buffer<std::byte> work(dry.workspace_bytes(), Device::cuda);
   auto context = Context::on_stream(nullptr, work.span());
   run(context);
-  EXPECT_EQ(scans, 4);  // two of the dry run
+  EXPECT_EQ(scans, 4);  // two of them in the dry run
   EXPECT_TRUE(same(table.back(), expected));
   EXPECT_TRUE(same(transpose.back(), expected_transpose));
 }

@@ -32,7 +32,7 @@ __global__ void scan_warps(const T* values, T* scans) {
   scans[threadIdx.x] = WarpScan::scan(values[threadIdx.x]);
 }
 
-// Inclusive prefix sums of each `length` neighbours, and their sum at every one of them.
+// Inclusive prefix sums of every `length` neighbours, and their sum at each of them.
 template <class T>
 std::vector<T> scans_of(const std::vector<T>& values, int length) {
   auto scans = values;
@@ -68,7 +68,7 @@ TYPED_TEST(Warp, ScansAndAddsSegments) {
 }
 
 // Each scan that a parameter can name.
-TYPED_TEST(Warp, HasTheScansOfItsParameter) {
+TYPED_TEST(Warp, HasTheScansOfTheParameter) {
   const auto values = numbers<TypeParam>(threads);
   const OnDevice<TypeParam> there(values);
   for (const auto name : split_choices(warp_scans)) {
