@@ -1,4 +1,4 @@
-// Where work runs, and what GPU there is.
+// Devices: where work runs, and which GPU the machine has.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ constexpr std::string_view name(Device device) {
   return names[static_cast<int>(device)];
 }
 
-// Whether the CUDA calls of this build reach the device. A build of gpu/ for the simulated GPU has CUDA calls of its own.
+// Whether the CUDA calls of this build reach the device. A build of gpu/ for the simulated GPU has its own CUDA calls.
 constexpr bool is_gpu(Device device) {
 #ifdef SATSCOPE_SIMULATED
   return device != Device::host;
@@ -31,31 +31,31 @@ struct GpuInfo {
   int major = 0, minor = 0;    // compute capability
   int multiprocessors = 0;
   std::size_t memory_bytes = 0, l2_bytes = 0;
-  int driver = 0, runtime = 0;  // CUDA versions as CUDA gives them: 13000 is 13.0
+  int driver = 0, runtime = 0;  // CUDA versions in CUDA's encoding: 13000 is 13.0
 };
 
 struct GpuProbe {
   std::optional<GpuInfo> gpu;
-  std::string reason;  // why there is none, one line; empty where there is one
+  std::string reason;  // why there is none, one line; empty if there is one
 };
 
-// What the shape of a launch may depend on. Scratch memory may not: a dry replay counts it for every GPU. The initial
-// values are an H200's.
+// The limits on which the shape of a launch may depend. Scratch memory must not: a dry replay counts it for every GPU. The
+// initial values are those of an H200.
 struct GpuLimits {
   int multiprocessors = 132;
-  std::size_t shared_bytes = 227 * 1024;  // static and dynamic, that one block may ask for
+  std::size_t shared_bytes = 227 * 1024;  // static and dynamic, at most per block
 };
 
-// What `shared_bytes` is on the GPUs since compute capability 7.5: of 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every
-// algorithm runs within the last.
+// The values of `shared_bytes` since compute capability 7.5: for 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every
+// algorithm runs with the last one.
 inline constexpr std::size_t shared_sizes[] = {227 * 1024, 163 * 1024, 99 * 1024, 64 * 1024};
 
-// Of the calling thread's current CUDA device; the initial values where there is none. Never throws; takes under a
-// microsecond, so that it may be asked for every frame.
+// The limits of the calling thread's current CUDA device; the initial values if there is none. Never throws. Fast enough
+// for every frame.
 GpuLimits current_gpu_limits();
 
-// Looks at CUDA device `index`. Never throws: a machine without a driver is an answer, not an error. The first call
-// starts the driver (a few hundred milliseconds with a GPU, nothing without).
+// Queries CUDA device `index`. Never throws: a machine without a driver is a result, not an error. The first call starts
+// the driver, which takes a noticeable time with a GPU.
 GpuProbe probe_gpu(int index = 0);
 
 }  // namespace gpu

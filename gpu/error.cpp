@@ -5,7 +5,7 @@
 namespace gpu {
 namespace {
 
-// The path from the repository's root: "gpu/memory.cpp", wherever it was built.
+// The path relative to the repository's root: "gpu/memory.cpp", for every build folder.
 std::string short_path(std::string_view path) {
   const auto at = path.rfind("/gpu/") != path.npos ? path.rfind("/gpu/") : path.rfind("/app/");
   return std::string(at == path.npos ? path : path.substr(at + 1));

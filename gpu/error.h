@@ -19,7 +19,7 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
-// Throws CudaError unless `code` is cudaSuccess. The error is also cleared from the runtime, so that a later, innocent
+// Throws CudaError unless `code` is cudaSuccess. It also clears the error from the runtime, so that a later, unrelated
 // call does not report it again.
 void check(cudaError_t code, std::source_location where = std::source_location::current());
 

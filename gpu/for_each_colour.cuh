@@ -1,9 +1,9 @@
-// Context::for_each_colour: one function of a pixel's place and colour, run by a kernel or by the host's threads.
+// Context::for_each_colour: one function of a pixel's position and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. Threads that each read their own touch every sector of memory three times, and threads of one
-// pixel each wait for few bytes at once. Here a warp fetches 128 pixels of a row as 96 words, three per lane, and passes
-// them on through shared memory; each lane then has four pixels, 32 apart, so that what the lanes of a warp write lies
-// side by side.
+// A pixel has three bytes. With one pixel per thread, a warp touches every sector of memory three times, and each thread
+// has few bytes in flight. Here a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges them through
+// shared memory; each lane then has four pixels, 32 apart, so that the lanes of a warp write to adjacent addresses.
+//
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace gpu {
 namespace detail {
 
-constexpr int colour_lanes = 32, colour_rows = 8;  // of a block: a warp per row
+constexpr int colour_lanes = 32, colour_rows = 8;  // of a block: one warp per row
 constexpr int colours_per_lane = 4, colours_per_warp = colour_lanes * colours_per_lane;
 constexpr int words_per_lane = colours_per_lane * static_cast<int>(sizeof(Bgr)) / 4;
 
@@ -24,7 +24,7 @@ struct ColourShared {
   std::uint32_t words[colour_rows][colour_lanes * words_per_lane];
 };
 
-// `aligned`: every row starts on a word's boundary, and so does every 128th pixel.
+// `aligned`: every row, and thus every 128th pixel, starts at a word boundary.
 template <class F>
 __global__ void __launch_bounds__(colour_lanes* colour_rows)
     colour_kernel(ImageView<const Bgr> colour, bool aligned, F f) {
@@ -33,13 +33,13 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows)
   if (y >= colour.height) return;
   const Bgr* const first = colour.row(y) + x0;
 
-  // At the right edge, and where words would lie across rows' starts: pixel by pixel.
+  // At the right edge, and if words would cross the starts of rows: pixel by pixel.
   if (!aligned || x0 + colours_per_warp > colour.width) {
     for (int x = x0 + lane; x < std::min(colour.width, x0 + colours_per_warp); x += colour_lanes) f(x, y, colour(x, y));
     return;
   }
 
-  // All three loads start before the first word is waited for.
+  // All three loads start before the first word is used.
   std::uint32_t fetched[words_per_lane];
 #pragma unroll
   for (int i = 0; i < words_per_lane; ++i)
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows)
   for (int i = 0; i < words_per_lane; ++i) words[i * colour_lanes + lane] = fetched[i];
   __syncwarp();
 
-  // Neighbouring lanes read neighbouring bytes: no two lanes want different words of a bank.
+  // Neighbouring lanes read neighbouring bytes: no bank conflicts.
 #pragma unroll
   for (int i = 0; i < colours_per_lane; ++i) {
     const int k = i * colour_lanes + lane;
@@ -73,7 +73,7 @@ void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour
                   colour, aligned, f);
   }
   for_each_band(name, colour.height, [&](int begin, int end) {
-    const F local = f;  // a copy the compiler can keep in registers
+    const F local = f;  // a copy that the compiler can keep in registers
     for (int y = begin; y < end; ++y) {
       const Bgr* row = colour.row(y);
 #pragma GCC ivdep

@@ -2,13 +2,13 @@
 //
 // A pixel function F is one of two:
 //   f(x, y)          draws one pixel;
-//   f.row(y, spans)  draws row y, whose pixels share work, or of which some are simpler than others. It hands each kind
-//                    of pixel to `spans` as a function of x:
+//   f.row(y, spans)  draws row y, for pixels that share work, or of which some are simpler than others. It passes each
+//                    kind of pixel to `spans` as a function of x:
 //                      spans.within(begin, end, pixel)   the pixels with begin <= x < end
 //                      spans.without(begin, end, pixel)  all others of the row
-//                    The host runs each as a loop that the compiler can vectorise, a device thread runs the one
-//                    function that its own x falls to.
-// Pixels are independent of each other: no pixel reads what another one writes.
+//                    The host runs each as a loop that the compiler can vectorise; a device thread runs the one
+//                    function that applies to its x.
+// Pixels are independent of each other: none reads what another one writes.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 namespace gpu {
 namespace detail {
 
-// The host's side of F::row: loops over the columns.
+// F::row on the host: loops over the columns.
 struct RowSpans {
   int width;
 
   template <class Pixel>
   void within(int begin, int end, const Pixel& pixel) const {
-    const Pixel local = pixel;  // a copy the compiler can keep in registers
+    const Pixel local = pixel;  // a copy that the compiler can keep in registers
 #pragma GCC ivdep
     for (int x = begin; x < end; ++x) local(x);
   }
@@ -37,7 +37,7 @@ struct RowSpans {
   }
 };
 
-// The device's side: one column.
+// F::row on the device: one column.
 struct OneOfRow {
   int x;
 

@@ -1,5 +1,5 @@
 // Images: ImageView (a view, host or device), Image (the owner), and AnyImageView (a view whose element type is known
-// at run time only). Row-major; x to the right, y down.
+// only at run time). Row-major; x to the right, y down.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Size {
   constexpr std::size_t pixels() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
 };
 
-// Colour pixels: Bgr as cameras and decoders deliver them, Rgba as OpenGL shows them.
+// Colour pixels: Bgr as delivered by cameras and decoders, Rgba as shown by OpenGL.
 struct Bgr {
   std::uint8_t b, g, r;
 };
@@ -25,8 +25,8 @@ struct alignas(4) Rgba {
   std::uint8_t r, g, b, a;
 };
 
-// A rectangle of pixels in memory that somebody else owns. `stride` counts elements, not bytes, between the starts of
-// two rows. Trivially copyable: it is passed to kernels by value. The methods are constexpr so that device code may
+// A rectangle of pixels in memory that it does not own. `stride` is the number of elements, not bytes, between the starts
+// of two rows. Trivially copyable: it is passed to kernels by value. The methods are constexpr so that device code may
 // call them (nvcc --expt-relaxed-constexpr).
 template <class T>
 struct ImageView {
@@ -45,7 +45,7 @@ struct ImageView {
   }
 };
 
-// The pitched owner: rows start 256-byte aligned.
+// The owner of a pitched image: rows start 256-byte aligned.
 template <class T>
 class Image {
  public:
@@ -59,7 +59,7 @@ class Image {
   std::span<T> span() const { return buffer_.span(); }
 
  private:
-  // The smallest number of elements that covers `width` and fills whole 256-byte units.
+  // The smallest number of elements that covers `width` and fills a multiple of 256 bytes.
   static std::size_t aligned_width(int width) {
     constexpr std::size_t unit = 256 / std::gcd(std::size_t{256}, sizeof(T));
     return (static_cast<std::size_t>(width) + unit - 1) / unit * unit;
@@ -95,8 +95,8 @@ constexpr std::size_t size_of(ElementType type) {
   return 0;
 }
 
-// A view whose element type is a value: what crosses the boundary between a program that chooses types at run time and
-// the templates below. Void is `void` or `const void`.
+// A view whose element type is a value: passed from a program that chooses types at run time to the templates below. Void
+// is `void` or `const void`.
 template <class Void>
 struct AnyView {
   Void* data = nullptr;
@@ -116,7 +116,7 @@ struct AnyView {
   AnyView(const AnyView<Other>& view)
       : AnyView(view.data, view.width, view.height, view.stride, view.type) {}
 
-  // The caller has looked at `type` before.
+  // The caller has checked `type` before.
   template <class T>
   ImageView<T> as() const {
     return {static_cast<T*>(data), width, height, stride};

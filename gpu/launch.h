@@ -1,4 +1,4 @@
-// Starts kernels: the one place that hands a kernel and its arguments to CUDA, or to the simulated GPU.
+// Starts kernels: the only place that passes a kernel and its arguments to CUDA, or to the simulated GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ struct Grid {
   std::size_t shared_bytes = 0;  // dynamic shared memory per block
 };
 
-// What stands for a kernel in CUDA's runtime.
+// The handle of a kernel in CUDA's runtime.
 template <class... Parameters>
 const void* kernel_address(void (*kernel)(Parameters...)) {
 #ifdef SATSCOPE_SIMULATED

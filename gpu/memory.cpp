@@ -13,19 +13,19 @@
 namespace gpu::detail {
 namespace {
 
-// cudaMalloc's own alignment; on the host it also keeps SIMD rows and cache lines whole.
+// The alignment of cudaMalloc; on the host it also aligns SIMD rows and cache lines.
 constexpr std::size_t alignment = 256;
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-// Large images ask for huge pages: a table is written one page after the other, and with small ones each costs a page
-// fault at first and a miss of the TLB ever after.
+// Large images request huge pages: a table is written page by page, and each small page costs a page fault at first and a
+// TLB miss ever after.
 void* allocate_host(std::size_t bytes) {
   const std::size_t align = bytes >= 2 * huge_page ? huge_page : alignment;
   void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!data) throw std::bad_alloc();
 #ifdef __linux__
-  if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // advice: where it is not taken, nothing is lost
+  if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // only advice: ignored at no cost
 #endif
   return data;
 }

@@ -14,7 +14,7 @@ namespace detail {
 // std::bad_alloc on the host.
 void* allocate(std::size_t bytes, Device device);
 void release(void* data, Device device) noexcept;
-// Page-locked where `locked`, else ordinary host memory.
+// Page-locked if `locked`, otherwise ordinary host memory.
 void* allocate_pinned(std::size_t bytes, bool locked);
 void release_pinned(void* data, bool locked) noexcept;
 }  // namespace detail
@@ -51,8 +51,8 @@ class Buffer {
   Device device_ = Device::host;
 };
 
-// Host memory that the GPU can copy from and to without a staging copy. Where there is no GPU (`locked` false) it is
-// ordinary memory, so that the code around it stays one.
+// Host memory that the GPU can copy from and to without a staging copy. Without a GPU (`locked` false) it is ordinary
+// memory, so that the calling code is the same.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// Grids whose blocks stand in rows, of which there may be more than a grid has room for in y: the rest lie behind, in z.
+// Grids with one row of blocks per row of the image. If there are more rows than a grid can have in y, they extend into z.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ inline dim3 row_grid(int across, int rows) {
   return dim3(static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(rows, deep)), static_cast<unsigned>(deep));
 }
 
-// The row of this block. Where the grid is deep, the last ones may lie below the last row: nothing is theirs to do.
+// The row of this block. In a deep grid the last blocks may lie below the last row; they have no work.
 __device__ inline int row_of_block() { return static_cast<int>(blockIdx.z * gridDim.y + blockIdx.y); }
 
 }  // namespace gpu

@@ -37,7 +37,7 @@ bool runs_on(const SatAlgorithm& algorithm, Device device) {
 
 namespace {
 
-// Whether the bytes from the first pixel of one to the last of the other meet.
+// Whether the byte ranges, from first to last pixel, overlap.
 bool overlap(AnyConstImageView a, AnyConstImageView b) {
   const auto begin = [](const AnyConstImageView& view) { return reinterpret_cast<std::uintptr_t>(view.data); };
   const auto end = [&](const AnyConstImageView& view) {
@@ -63,7 +63,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
   if (!context.is_dry() && overlap(image, sat)) refuse("the image and its table overlap");
   const auto type = sat_type(image.type, sat.type);
   if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
-    refuse("does not carry " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
+    refuse("does not support " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
   if (!runs_on(algorithm, context.device()))
     refuse(context.device() == Device::simulated && !algorithm.not_simulated.empty()
                ? std::string(algorithm.not_simulated)

@@ -1,9 +1,9 @@
-// The public face of the summed area tables: what algorithms there are, what each is, and how to run one.
+// The public interface of summed area tables: the algorithms, their descriptions, and how to run one.
 //
 // sat(x, y) = sum of image(i, j) for all i <= x, j <= y   (inclusive; the image's size; any stride, any size from 1x1)
 //
-// Integer sums are exact modulo 2^32 (2^64), so a box whose true sum fits comes out exact even after the table wraps,
-// and all integer algorithms agree bit for bit. A floating-point entry differs from the exact sum by at most
+// Integer sums are exact modulo 2^32 (2^64): a box sum that fits is exact even if the table has wrapped around, and all
+// integer algorithms agree bit for bit. A floating-point entry differs from the exact sum by at most
 // float_error_bound() below.
 #pragma once
 
@@ -20,10 +20,10 @@
 
 namespace gpu {
 
-// What one pixel adds to a sum.
+// The contribution of one pixel to a sum.
 enum class Term { pixel, square };
 
-// Input bits and type, then sum bits and type, as the literature writes them. Each pair has its term: u8_u64 sums squares.
+// Input bits and type, then sum bits and type, as in the literature. Each pair has its term: u8_u64 sums squares.
 enum class SatType { u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 };
 
 struct SatTypeInfo {
@@ -40,19 +40,19 @@ inline constexpr SatTypeInfo sat_types[] = {
     {SatType::f64_f64, "64f64f", ElementType::f64, ElementType::f64},
     {SatType::u8_u64, "8u64u", ElementType::u8, ElementType::u64, Term::square},
 };
-// For the descriptors of algorithms that carry every type.
+// For the descriptors of algorithms that support every type.
 inline constexpr SatType all_sat_types[] = {SatType::u8_u32,  SatType::u8_f32,  SatType::u32_u32,
                                             SatType::f32_f32, SatType::f64_f64, SatType::u8_u64};
 
 const SatTypeInfo& info(SatType type);
-// The pair in which that term of 8-bit pixels is summed exactly.
+// The pair that sums this term of 8-bit pixels exactly.
 constexpr SatType exact_type(Term term) { return term == Term::square ? SatType::u8_u64 : SatType::u8_u32; }
-const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr where there is none
-// 8s32s-like aliases have the same bits: the views' types decide. Throws std::invalid_argument for a pair that is none.
+const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr if there is none
+// Aliases such as 8s32s have the same bits: the types of the views decide. Throws std::invalid_argument for other pairs.
 SatType sat_type(ElementType input, ElementType sum);
 
-// Of one computation, in global memory: bytes that threads request, scratch memory, flags and clearing included, and
-// launches, a clear being one.
+// The global memory traffic of one computation: bytes that threads request, including those for scratch memory, flags and
+// clearing; and its launches, a clear counts as one.
 struct Traffic {
   std::uint64_t read_bytes = 0, written_bytes = 0;
   int launches = 0;
@@ -65,39 +65,39 @@ struct SatAlgorithm {
   std::string_view idea;              // one sentence
   Device device;
   std::string_view reads, writes;     // of global memory per pixel, as the paper counts: "1", "1+r"
-  // The exact figures for an image of `size`, given arguments for `parameters`, as counted where blocks run one after
-  // another (gpu/sat/block/traffic.h). Null on the host, and where kernels are a library's.
+  // The exact figures for an image of `size` and arguments for `parameters`, as counted when blocks run one after another
+  // (gpu/sat/block/traffic.h). Null for host algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
-  std::string_view types_note;        // why a type is missing; empty where none is
-  std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or runs on the host anyway
+  std::string_view types_note;        // why a type is missing; empty if none is
+  std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or it is a host algorithm
   int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
-  // Why it cannot run although its device is there: an optional library is missing. Empty, or no function: it can.
+  // Why it cannot run although its device exists: an optional library is missing. Empty, or no function: it can.
   std::string (*unavailable)() = nullptr;
-  // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types out of
-  // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory is the context's.
+  // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types from
+  // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory comes from the context.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 };
 
 // Every algorithm, sorted by name. The table is generated from the file names.
 std::span<const SatAlgorithm* const> sat_algorithms();
-const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr where there is none
-std::string why_unavailable(const SatAlgorithm& algorithm);     // apart from its device; empty where it can run
-bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device, or, for CUDA's, the simulated GPU
+const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr if there is none
+std::string why_unavailable(const SatAlgorithm& algorithm);     // apart from its device; empty if it can run
+bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device or, for CUDA algorithms, the simulated GPU
 
-// Checks what `run` takes for granted (same size, not empty, a type the algorithm carries, its device) and runs it, on the
-// simulated GPU by the kernels of the context's driver.
+// Checks the preconditions of `run` (same size, not empty, a supported type, its device) and runs it, on the simulated GPU
+// with the kernels of the context's driver.
 // Throws std::invalid_argument with the cause.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);
 
-// |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is
-// a sum of at most width * height terms in some order; each of the at most `width + height + 64` additions that one
-// term passes through (rows serially, columns serially; or, in tiles, less than 64 inside of one and fewer than a tile's
-// sides from each to the next) rounds once (Higham, Accuracy and Stability of Numerical Algorithms, sec. 4.2). None of our
-// algorithms subtracts one floating-point sum from another. Twice that, because the float64 reference of the tests rounds
-// as well.
+// |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is a
+// sum of at most width * height terms in some order. One term passes through at most `width + height + 64` additions (rows
+// serially, columns serially; or, in tiles, fewer than 64 inside a tile and fewer than two tile widths from one to the
+// next), each of which rounds once (Higham, Accuracy and Stability of Numerical Algorithms, sec. 4.2). No algorithm here
+// subtracts one floating-point sum from another. The bound is doubled, because the float64 reference of the tests also
+// rounds.
 template <class Sum>
 constexpr double float_error_bound(Size size, double absolute_sum) {
   const double unit = static_cast<double>(std::numeric_limits<Sum>::epsilon()) / 2;
@@ -117,15 +117,15 @@ void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   }
 }
 
-// Calls f.template operator()<V>() for the V among Values that equals `value`: a run-time choice made a template
-// argument. Throws std::invalid_argument where none does.
+// Calls f.template operator()<V>() for the V among Values that equals `value`: turns a run-time choice into a template
+// argument. Throws std::invalid_argument if none does.
 template <int... Values, class F>
 void visit_constant(int value, F&& f) {
   const bool found = ((value == Values ? (f.template operator()<Values>(), true) : false) || ...);
   if (!found) throw std::invalid_argument("no kernel was built for the value " + std::to_string(value));
 }
 
-// What one pixel adds to a sum: itself, or its square in tables of squared pixels (8u64u).
+// What one pixel contributes to a sum: itself, or its square in tables of squared pixels (8u64u).
 template <class Sum, class Input>
 constexpr Sum term(Input pixel) {
   if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)

@@ -1,5 +1,5 @@
-// SatRunner: plans and runs algorithms on one device, with a workspace that grows as it is needed. For whoever has no
-// Context of their own: commands, benchmarks, tests, the race.
+// SatRunner: plans and runs algorithms on one device, with a workspace that grows as needed. For callers without a
+// Context of their own: commands, benchmarks, tests.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace gpu {
 
-// Views of a size with nothing behind them, for dry replays. Rows are whole 256 bytes long, as those of Image.
+// Views of a size without memory, for dry replays. Rows are a multiple of 256 bytes long, like those of Image.
 AnyConstImageView hollow_image(Size size, ElementType type);
 AnyImageView hollow_table(Size size, ElementType type);
 
-// What a dry replay says about work.
+// The result of a dry replay.
 struct SatPlan {
   std::size_t workspace_bytes = 0;
-  int launches = 0;  // kernels, clears, calls of a library, and work that the host's threads share
+  int launches = 0;  // kernels, clears, library calls, and parallel steps on the host
 };
 
 // Replays `algorithm` for `device`; on the host the workspace depends on `threads` (0: one per core). Throws what
@@ -31,16 +31,16 @@ SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, Size
 
 class SatRunner {
  public:
-  // Where it runs, as Context says it. Stream, pool, driver and timeline are the caller's and outlive the runner.
+  // Where it runs, as for Context. Stream, pool, driver and timeline belong to the caller and must outlive the runner.
   static SatRunner on_stream(cudaStream_t stream, Timeline* timeline = nullptr);
   static SatRunner on_host(ThreadPool& pool, Timeline* timeline = nullptr);
   static SatRunner on_simulated(const simulated::Driver& driver, Timeline* timeline = nullptr);
 
   Device device() const { return device_; }
-  std::size_t workspace_bytes() const { return workspace_.size(); }  // held now
+  std::size_t workspace_bytes() const { return workspace_.size(); }  // allocated now
   std::span<std::byte> workspace() const { return workspace_.span(); }  // in memory of the device
 
-  // Nothing is started and nothing allocated. Throws what running would: std::invalid_argument, ArgumentError.
+  // Starts and allocates nothing. Throws what a run would: std::invalid_argument, ArgumentError.
   SatPlan plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const;
   SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) const;
   SatPlan plan(const std::function<void(Context&)>& work) const;
@@ -48,10 +48,10 @@ class SatRunner {
   // Makes the workspace at least that large. Releasing device memory waits for the work that still uses it. Throws
   // CudaError, std::bad_alloc; then no workspace is left.
   void reserve(std::size_t workspace_bytes);
-  // A context over the workspace, valid until reserve() or run() makes that larger.
+  // A context over the workspace, valid until reserve() or run() makes the workspace larger.
   Context context();
 
-  // Plans, reserves, and queues (CUDA) or does (elsewhere) the computation; views are in memory of the device. Throws
+  // Plans, reserves, and queues (CUDA) or does (otherwise) the computation; views are in memory of the device. Throws
   // what compute_sat() and reserve() do.
   void run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 

@@ -1,4 +1,4 @@
-// Shared memory of a block, asked for in one way on a GPU and on the simulated one (gpu/simulated/), for which there is no
+// Shared memory of a block, declared in the same way for a GPU and for the simulated one (gpu/simulated/), which has no
 // __shared__.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace gpu {
 
-// One T that all threads of the block share, uninitialised, from here to the kernel's end. Every call with the same T gives
-// the same one: a function that needs its own declares a struct of its own.
+// One T that all threads of the block share, uninitialised, until the end of the kernel. Every call with the same T returns
+// the same object: a function that needs its own declares a struct of its own.
 template <class T>
 __device__ __forceinline__ T& static_shared() {
 #ifdef SATSCOPE_SIMULATED
@@ -21,7 +21,7 @@ __device__ __forceinline__ T& static_shared() {
 #endif
 }
 
-// The bytes that the launch asked for (Grid::shared_bytes), 16-byte aligned.
+// The dynamic bytes of the launch (Grid::shared_bytes), 16-byte aligned.
 __device__ __forceinline__ unsigned char* dynamic_shared() {
 #ifdef SATSCOPE_SIMULATED
   return simulated::dynamic_shared_bytes();

@@ -1,4 +1,4 @@
-// Pictures into CUDA arrays, such as the textures that another API shares.
+// Copies pictures into CUDA arrays, such as textures shared with another API.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@ namespace gpu {
 // A CUDA array that kernels may write to. Throws CudaError.
 class Surface {
  public:
-  explicit Surface(cudaArray_t array);  // made with cudaArraySurfaceLoadStore, and outlives this
+  explicit Surface(cudaArray_t array);  // made with cudaArraySurfaceLoadStore; must outlive this
   ~Surface();
   Surface(const Surface&) = delete;
   Surface& operator=(const Surface&) = delete;
@@ -23,13 +23,13 @@ class Surface {
   cudaSurfaceObject_t object_ = 0;
 };
 
-// Queues the copy of `picture`, in device memory, into the array's pixels from (0, 0) on, which must hold as many; four
-// bytes each. Timed under `name`. Device contexts only.
+// Queues the copy of `picture`, in device memory, into the array's pixels from (0, 0) on. The array must be large enough
+// and have four bytes per pixel. Timed under `name`. Device contexts only.
 void copy_to_surface(Context& context, std::string_view name, ImageView<const Rgba> picture, const Surface& surface);
 
-// Queues nothing to do, timed under `name`: what comes before the first kernel of a frame. Where another API draws on the
-// same GPU, CUDA's kernels wait until it is done, and without this the first of them would be shown to take as long.
-// Does nothing on the host.
+// Queues an empty kernel, timed under `name`, before the first kernel of a frame. If another API draws on the same GPU,
+// CUDA kernels wait for it; without this one, the waiting time would count as that of the first real kernel. Does nothing
+// on the host.
 void wait_for_gpu(Context& context, std::string_view name);
 
 }  // namespace gpu

@@ -7,10 +7,10 @@
 namespace gpu {
 namespace {
 
-// How long a thread looks before it sleeps: about what a sleeping thread takes to wake.
+// How long a thread polls before it sleeps: about as long as waking it takes.
 constexpr auto patience = std::chrono::microseconds(50);
 
-// Whether `condition` came true in that time. The processor is offered to others meanwhile.
+// Whether `condition` became true in that time. Yields the processor meanwhile.
 template <class Condition>
 bool came_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + patience;

@@ -1,5 +1,5 @@
-// A pool of threads for the host algorithms and effects. A frame runs several short pieces of work one after another, so
-// that a waiting thread looks for the next one for some microseconds before it sleeps: waking it would take longer.
+// A pool of threads for the host algorithms and effects. A frame consists of several short steps. A waiting thread polls
+// for the next one for some time before it sleeps, because waking it takes longer.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ namespace gpu {
 
 class ThreadPool {
  public:
-  // The calling thread counts as one: ThreadPool(1) starts none. 0 means one a core.
+  // The calling thread counts as one: ThreadPool(1) starts none. 0 means one per core.
   explicit ThreadPool(int threads = 0);
-  // What threads() of ThreadPool(threads) will be.
+  // The value of threads() for ThreadPool(threads).
   static int thread_count(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -25,21 +25,21 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Runs part(0) .. part(parts - 1), each once, in no set order, and returns when all are done. The caller's thread
-  // takes parts too. What a part throws is thrown here (the first one), after all parts have run. One caller at a time,
-  // and no part calls run().
+  // Runs part(0) .. part(parts - 1), each once, in any order, and returns when all are done. The caller's thread runs
+  // parts too. The first exception of a part is thrown here, after all parts have run. One caller at a time, and no part
+  // may call run().
   void run(int parts, const std::function<void(int)>& part);
 
  private:
   void work();
   void take_parts();
 
-  std::mutex mutex_;  // of everything that is not atomic
+  std::mutex mutex_;  // guards everything that is not atomic
   std::condition_variable wake_, done_;
   const std::function<void(int)>* part_ = nullptr;
   int next_ = 0, parts_ = 0, sleeping_ = 0;
   std::exception_ptr failure_;
-  std::atomic<std::uint64_t> runs_{0};  // that had parts for the workers; changed with mutex_ held
+  std::atomic<std::uint64_t> runs_{0};  // with parts for the workers; changed with mutex_ held
   std::atomic<int> unfinished_{0};      // parts of this run
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;  // last: they use all of the above

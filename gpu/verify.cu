@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t row_alignment = 256;
 
-// The reference has elements of this type: Reference<Sum>, as a value.
+// The element type of the reference: Reference<Sum>, as a value.
 ElementType reference_type(ElementType sum) { return sum == ElementType::f32 ? ElementType::f64 : sum; }
 std::size_t row_bytes(int width, ElementType sum) {
   const auto bytes = static_cast<std::size_t>(width) * size_of(reference_type(sum));
@@ -25,7 +25,7 @@ bool needs_absolute(ElementType input, bool non_negative) {
   return !non_negative && (input == ElementType::f32 || input == ElementType::f64);
 }
 
-// The reference on the device, as plain as can be.
+// The reference on the device, as simple as possible.
 template <class Input, class Sum>
 __global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums, bool absolute) {
   const int y = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -90,7 +90,7 @@ std::string text(const Mismatch& mismatch, int width) {
 
 template <class Sum>
 Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch) {
-  // As many blocks as a large GPU runs at once; a small table has entries for fewer.
+  // As many blocks as a large GPU runs concurrently; fewer for a small table.
   constexpr std::size_t threads = 256, most_blocks = 1024;
   const auto blocks = std::min(most_blocks, (comparison.table.size().pixels() + threads - 1) / threads);
   Mismatch result;

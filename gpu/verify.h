@@ -1,6 +1,6 @@
-// Is this table right? A table is compared with a reference that is made, and stays, where the table is: on the device
-// nothing of the size of the image is read back. Integers must be equal; floating-point entries must lie within
-// float_error_bound() of a float64 reference, and be exact where the image holds whole numbers and their sum fits.
+// Verifies tables. A table is compared with a reference in the same memory: on a device, nothing of the size of the image
+// is read back. Integers must be equal; floating-point entries must lie within float_error_bound() of a float64
+// reference, and be exact if the pixels are integers and their sum fits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gpu {
 
-// What a table of `Sum` is compared with.
+// The reference of a table of `Sum`.
 template <class Sum>
 using Reference = std::conditional_t<std::is_floating_point_v<Sum>, double, Sum>;
 
@@ -22,7 +22,7 @@ struct Comparison {
   ImageView<const Sum> table;
   ImageView<const Reference<Sum>> reference;
   ImageView<const Reference<Sum>> absolute;  // the sums of absolute values; the reference itself for integers
-  // The image holds whole numbers: floating-point sums below 2^24 (2^53) must be exact, in whatever order they are made.
+  // The pixels are integers: floating-point sums below 2^24 (2^53) must be exact, whatever the order of additions.
   bool whole_numbers = false;
 
   constexpr bool wrong(int x, int y) const {
@@ -45,7 +45,7 @@ struct Mismatch {
   unsigned long long count = 0;      // of wrong entries
   unsigned long long first = ~0ull;  // y * width + x of the first one
 };
-// Empty where no entry is wrong, else one line: how many, and where the first is in a table of that width.
+// Empty if no entry is wrong, otherwise one line: how many, and the position of the first in a table of that width.
 std::string text(const Mismatch& mismatch, int width);
 
 // All views are in host memory.
@@ -64,14 +64,14 @@ Mismatch compare_on_host(const Comparison<Sum>& comparison) {
 template <class Sum>
 Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch);
 
-// The reference of one image, for as many tables of it as are to be checked.
+// The reference of one image, for checking any number of its tables.
 class Verifier {
  public:
-  // Makes the reference of `image`, which is in memory of `device`; `sum` is the tables' element type. On a GPU by a
-  // thread per row, then a thread per column, on `stream`; waits. `non_negative`: no pixel is below zero, which spares
-  // floating-point images a second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such type).
+  // Makes the reference of `image`, which is in memory of `device`; `sum` is the element type of the tables. On a GPU with
+  // one thread per row, then one per column, on `stream`; waits. `non_negative`: no pixel is below zero; floating-point
+  // images then need no second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such type).
   Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative = false);
-  // Device memory that one takes, in bytes.
+  // Device memory of one Verifier, in bytes.
   static std::size_t memory_bytes(SatType type, Size size, bool non_negative = false);
 
   // `table`: of the image's size and the sum type, on the same device. Waits for the stream. Throws CudaError.
@@ -87,7 +87,7 @@ class Verifier {
   cudaStream_t stream_;
   SatType type_;
   Size size_;
-  Buffer<std::byte> reference_, absolute_, mismatch_;  // absolute_ is empty where it would equal reference_
+  Buffer<std::byte> reference_, absolute_, mismatch_;  // absolute_ is empty if it would equal reference_
 };
 
 }  // namespace gpu
