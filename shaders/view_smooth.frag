@@ -1,9 +1,9 @@
 #version 330 core
-// The picture blended: one linear lookup where it is enlarged or down to half its size, else an even grid of them over
-// the picture's pixels that fall on this one.
+// The picture, interpolated: one linear lookup down to half its size; below that, a regular grid of lookups over the image
+// pixels that this screen pixel covers.
 uniform sampler2D picture;
-uniform float scale;  // screen pixels an image pixel
-uniform int lookups;  // a side
+uniform float scale;  // screen pixels per image pixel
+uniform int lookups;  // per side
 in vec2 position;
 out vec4 colour;
 

@@ -32,7 +32,7 @@ double median_of(const Kind& kind, gpu::Size size) {
 
 void write_opencv_times(const std::string& file) {
   std::ofstream out(file);
-  if (!out) throw std::runtime_error("cannot write " + file);  // now, not after a minute
+  if (!out) throw std::runtime_error("cannot write " + file);  // now, not after the measurement
   for (const auto& kind : kinds)
     for (const auto size : sizes) {
       out << "cv::integral," << kind.type << ',' << size.width << ',' << size.height << ',' << median_of(kind, size) << '\n';

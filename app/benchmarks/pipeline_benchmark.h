@@ -1,4 +1,4 @@
-// One frame through the program's own pipeline on the host: luma, table, box blur.
+// One frame through the program's pipeline on the host: luma, table, box blur.
 #pragma once
 
 #include "gpu/image.h"

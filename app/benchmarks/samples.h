@@ -1,5 +1,5 @@
-// Times of alternating runs: what is compared is run in turns, so that whatever slows the machine down for a while slows
-// all of it down alike.
+// Times of alternating runs: the contenders run in turns, so that a temporary slowdown of the machine affects all of them
+// equally.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Contender {
   double minimum() const;
 };
 
-// Runs every contender once a round, each round beginning with another one: for `seconds`, and at least 15 rounds.
+// Runs every contender once per round, each round starting with another one, for `seconds` and at least 15 rounds.
 void alternate(std::vector<Contender>& contenders, double seconds);
 
 }  // namespace app::benchmarks

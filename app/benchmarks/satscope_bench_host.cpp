@@ -1,4 +1,4 @@
-// satscope-bench-host: the host's tables against OpenCV's, and the host's pipeline. All cores; OpenCV as it comes.
+// satscope-bench-host: host tables compared with OpenCV's, and the host pipeline. All cores; OpenCV with its defaults.
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* usage =
     "usage: satscope-bench-host [--seconds N] [--csv F]\n"
-    "  --seconds N   how long each comparison runs (default 4)\n"
-    "  --csv F       instead: the times of cv::integral into F, for satscope-bench --peer-times F\n";
+    "  --seconds N   duration of each comparison (default 4)\n"
+    "  --csv F       instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n";
 constexpr std::string_view known_options[] = {"--seconds", "--csv", "--help"};
 
 struct Options {

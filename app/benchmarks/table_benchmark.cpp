@@ -20,7 +20,7 @@ void clear_in_parallel(gpu::ThreadPool& pool, std::span<std::uint32_t> table) {
   });
 }
 
-// cv::integral's table has one more row and column, of zeros.
+// The table of cv::integral has one more row and column, of zeros.
 void check_equal(gpu::ImageView<const std::uint32_t> ours, const cv::Mat& theirs) {
   for (int y = 0; y < ours.height; ++y)
     if (std::memcmp(ours.row(y), theirs.ptr<int>(y + 1) + 1, static_cast<std::size_t>(ours.width) * sizeof(int)) != 0)
@@ -34,7 +34,7 @@ void compare_tables(gpu::Size size, double seconds) {
   cv::randu(pixels, 0, 256);
   const gpu::ImageView<const std::uint8_t> image{pixels.ptr<std::uint8_t>(), size.width, size.height,
                                                  static_cast<std::ptrdiff_t>(pixels.step)};
-  // Each has a table of its own: what one leaves of a table in the caches is no gain or cost of the next.
+  // Each has its own table, so that one contender's table in the caches does not affect the next.
   const gpu::Image<std::uint32_t> table(size, gpu::Device::host), cleared(size, gpu::Device::host);
   const auto& algorithm = *gpu::find_sat_algorithm("host_parallel");
   const gpu::Arguments arguments(algorithm.parameters);

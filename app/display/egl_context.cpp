@@ -15,7 +15,7 @@ using Kind = SurfaceError::Kind;
 struct Device {
   EGLDeviceEXT handle;
   std::string name;
-  int rank;  // the lower, the sooner it is tried
+  int rank;  // the lowest is tried first
 };
 
 bool has(const char* extensions, std::string_view name) {
@@ -28,7 +28,7 @@ Device describe(EGLDeviceEXT handle) {
   const char* extensions = eglQueryDeviceStringEXT(handle, EGL_EXTENSIONS);
   EGLAttrib cuda_device = 0;
   if (has(extensions, "EGL_NV_device_cuda")) {
-    // A GPU that CUDA may not use (CUDA_VISIBLE_DEVICES) comes after those that it may.
+    // A GPU hidden from CUDA (CUDA_VISIBLE_DEVICES) comes after the visible ones.
     if (eglQueryDeviceAttribEXT(handle, EGL_CUDA_DEVICE_NV, &cuda_device))
       return {handle, "the NVIDIA GPU " + std::to_string(cuda_device), static_cast<int>(cuda_device)};
     return {handle, "an NVIDIA GPU that CUDA does not see", 1000};
@@ -49,7 +49,7 @@ std::vector<Device> devices() {
   return found;
 }
 
-// Any config will do for a context without a surface; where the display allows none at all, none is asked for.
+// Any config works for a context without a surface; if the display allows a context without a config, none is chosen.
 bool choose_config(EGLDisplay display, EGLConfig& config) {
   config = nullptr;  // EGL_NO_CONFIG_KHR
   if (has(eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_no_config_context")) return true;
@@ -61,7 +61,7 @@ bool choose_config(EGLDisplay display, EGLConfig& config) {
 }  // namespace
 
 EglContext::EglContext() {
-  setenv("EGL_LOG_LEVEL", "fatal", 0);  // Mesa warns on stderr of drivers that it then does without
+  setenv("EGL_LOG_LEVEL", "fatal", 0);  // Mesa prints warnings about drivers that it does not need
   if (!gladLoaderLoadEGL(EGL_NO_DISPLAY))
     throw SurfaceError(Kind::failed, "offscreen drawing needs EGL: install the packages libegl1 and libegl-mesa0");
   for (const auto& device : devices())
@@ -70,7 +70,7 @@ EglContext::EglContext() {
     const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     if (start(display, "Mesa without a device")) return;
   }
-  std::string message = "no EGL device gives OpenGL 3.3";
+  std::string message = "no EGL device provides OpenGL 3.3";
   for (const auto& failure : failures_) message += "; " + failure;
   throw SurfaceError(Kind::failed, message + ": install libegl-mesa0 and libgl1-mesa-dri for software OpenGL");
 }
@@ -80,7 +80,7 @@ EglContext::~EglContext() { leave(); }
 bool EglContext::start(EGLDisplay display, const std::string& device) {
   if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr)) return refuse(device, "start");
   display_ = display;
-  gladLoaderLoadEGL(display);  // only a started display says which version it has, and so which functions
+  gladLoaderLoadEGL(display);  // only an initialised display reports its version, and thus its functions
   EGLConfig config = nullptr;
   const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                                EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
@@ -94,7 +94,7 @@ bool EglContext::start(EGLDisplay display, const std::string& device) {
 bool EglContext::refuse(const std::string& device, const char* step) {
   char code[16];
   std::snprintf(code, sizeof code, "0x%x", static_cast<unsigned>(eglGetError()));
-  failures_.push_back(device + " refuses (" + step + ", EGL error " + code + ")");
+  failures_.push_back(device + " fails (" + step + ", EGL error " + code + ")");
   leave();
   return false;
 }

@@ -1,5 +1,5 @@
-// EglContext: an OpenGL 3.3 core context with no surface and no display server, on an EGL device: NVIDIA's where there
-// is one (the GPU that CUDA names first), else Mesa's software device, else any other, else Mesa with no device.
+// EglContext: an OpenGL 3.3 core context without surface and display server, on an EGL device: NVIDIA's if there is one
+// (CUDA's first GPU), otherwise Mesa's software device, otherwise any other, otherwise Mesa without a device.
 #pragma once
 
 #include <glad/egl.h>
@@ -11,7 +11,7 @@ namespace app::gl {
 
 class EglContext {
  public:
-  // Makes itself current. Prints nothing. Throws SurfaceError with what every device said.
+  // Makes itself current. Prints nothing. Throws SurfaceError with the failures of all devices.
   EglContext();
   ~EglContext();
   EglContext(const EglContext&) = delete;

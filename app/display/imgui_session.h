@@ -1,5 +1,5 @@
-// ImGuiSession: Dear ImGui's context with its OpenGL backend, for as long as a surface lives. Its settings file is off:
-// what the user chose is in ours. Fonts and colours are the interface's business, until the first frame.
+// ImGuiSession: Dear ImGui's context with its OpenGL backend, for the lifetime of a surface. Its settings file is off: the
+// user's choices are in ours. The interface sets fonts and colours before the first frame.
 #pragma once
 
 namespace app::gl {

@@ -1,4 +1,4 @@
-// The Surface without a screen: a framebuffer object in a surfaceless EGL context. ImGui's time is fixed at 1/60 s a
+// The Surface without a screen: a framebuffer object in a surfaceless EGL context. ImGui's time is fixed at 1/60 s per
 // frame, so that two runs draw the same.
 #include <glad/gl.h>
 #include <imgui.h>
@@ -17,7 +17,7 @@
 namespace app {
 namespace {
 
-// No swap paces the loop here. As a swap chain of three would, begin_frame() waits for the frame before the one before.
+// No swap paces the loop here. Like a swap chain of three, begin_frame() waits for the second last frame.
 class FramePacer {
  public:
   ~FramePacer() {
@@ -92,7 +92,7 @@ class Offscreen final : public Surface {
   }
 
   int width_, height_;
-  gl::EglContext context_;  // first of what OpenGL made: it outlives the rest
+  gl::EglContext context_;  // before all other OpenGL objects: it outlives them
   gl::Framebuffer framebuffer_;
   gl::Renderbuffer colour_;
   FramePacer pacer_;

@@ -1,5 +1,5 @@
-// What every render target does with a context that it has just made current: load OpenGL's functions, look at what it
-// is, and set what the rest of the program relies on.
+// For render targets, after they have made a new context current: loads OpenGL's functions, checks the version, and sets
+// the state on which the rest of the program relies.
 #pragma once
 
 #include <glad/gl.h>
@@ -10,10 +10,10 @@
 
 namespace app::gl {
 
-// Throws SurfaceError(opengl_too_old) below 3.3, naming what was found and the next step.
+// Throws SurfaceError(opengl_too_old) below 3.3, which names the version and the next step.
 GlInfo start_context(GLADloadfunc get_proc_address);
 
-// The sentence for an OpenGL older than 3.3.
+// The error for an OpenGL older than 3.3.
 SurfaceError too_old(const std::string& found);
 
 }  // namespace app::gl

@@ -22,8 +22,8 @@ namespace {
 
 using Kind = SurfaceError::Kind;
 
-// GLFW's latest complaint, "65544: X11: Failed to open display" without the number.
-std::string glfw_complaint() {
+// GLFW's latest error message, "65544: X11: Failed to open display" without the number.
+std::string glfw_message() {
   const char* text = nullptr;
   glfwGetError(&text);
   return text ? text : "no reason given";
@@ -34,14 +34,14 @@ class Glfw {
   Glfw() {
     if (!glfwInit())
       throw SurfaceError(Kind::no_display,
-                         "no display (" + glfw_complaint() + "): start from a graphical session, or use --offscreen");
+                         "no display (" + glfw_message() + "): start from a graphical session, or use --offscreen");
   }
   ~Glfw() { glfwTerminate(); }
   Glfw(const Glfw&) = delete;
   Glfw& operator=(const Glfw&) = delete;
 };
 
-// What the display's OpenGL is when it is not asked for 3.3: the message should name it.
+// The OpenGL version of the display without a request for 3.3, for the error message.
 std::optional<std::string> any_version() {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
@@ -68,9 +68,9 @@ GLFWwindow* create_window(int width, int height) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "satscope");
   if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
-  const auto complaint = glfw_complaint();
+  const auto message = glfw_message();
   if (const auto found = any_version()) throw gl::too_old(*found);
-  throw SurfaceError(Kind::failed, "no OpenGL window (" + complaint +
+  throw SurfaceError(Kind::failed, "no OpenGL window (" + message +
                                        "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
@@ -81,7 +81,7 @@ class Window final : public Surface {
     gl_ = gl::start_context(glfwGetProcAddress);
     set_vsync(vsync);
     glfwSetWindowUserPointer(window_.get(), this);
-    constexpr int least_width = 800, least_height = 600;  // what the panels need beside a picture
+    constexpr int least_width = 800, least_height = 600;  // for the panels beside a picture
     glfwSetWindowSizeLimits(window_.get(), least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
       auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
@@ -90,8 +90,8 @@ class Window final : public Surface {
     });
     imgui_.emplace();
     note_input();
-    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // hands on to the callbacks that it replaces
-    glfwSetKeyCallback(window_.get(), on_key);  // hands on to ImGui's
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // forwards to the callbacks that it replaces
+    glfwSetKeyCallback(window_.get(), on_key);  // forwards to ImGui's
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 
@@ -101,7 +101,7 @@ class Window final : public Surface {
   }
 
   void begin_frame() override {
-    // Nothing is shown of an iconified window, and no swap would pace the loop.
+    // An iconified window shows nothing, and its swaps do not pace the loop.
     if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
       glfwWaitEventsTimeout(0.05);
     else
@@ -119,7 +119,7 @@ class Window final : public Surface {
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
     glfwSwapBuffers(window_.get());
-    // This frame has seen them down. Not at the next one's beginning: keys may be tapped while it is waited for.
+    // This frame has seen them down. Not at the beginning of the next one: keys may be tapped while waiting for it.
     for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
   }
 
@@ -149,7 +149,7 @@ class Window final : public Surface {
 
  private:
   static void noted(GLFWwindow* window) { static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true; }
-  // Whatever the window has to be drawn for.
+  // Every event that requires drawing the window.
   void note_input() {
     GLFWwindow* window = window_.get();
     glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { noted(w); });

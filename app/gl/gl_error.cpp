@@ -16,19 +16,19 @@ std::string name_of(GLenum code) {
   }
 }
 
-// A lost context reports errors for ever: never loop on that.
-constexpr int most_errors = 16;
+// A lost context reports errors forever: loops need a limit.
+constexpr int max_errors = 16;
 
-// The oldest message the driver kept, or none.
+// The oldest message of the driver's log, or an empty one.
 std::string take_message() {
   if (!GLAD_GL_KHR_debug) return {};
-  std::array<char, 4096> text{};  // a longer message would never be taken out
+  std::array<char, 4096> text{};  // a longer message would never leave the log
   if (glGetDebugMessageLog(1, text.size(), nullptr, nullptr, nullptr, nullptr, nullptr, text.data()) == 0) return {};
   return text.data();
 }
 
 void drop_messages() {
-  for (int i = 0; i < most_errors && !take_message().empty(); ++i) {
+  for (int i = 0; i < max_errors && !take_message().empty(); ++i) {
   }
 }
 
@@ -39,7 +39,7 @@ void check(std::source_location where) {
   if (code == GL_NO_ERROR) return;
   const auto message = take_message();
   clear_errors();
-  // The path as it is from the repository's root, wherever that was when the program was built.
+  // The path relative to the repository's root, for every build folder.
   std::string file = where.file_name();
   if (const auto start = file.rfind("app/"); start != std::string::npos) file.erase(0, start);
   throw GlError(code, file + ":" + std::to_string(where.line()) + ": " + name_of(code) +
@@ -47,7 +47,7 @@ void check(std::source_location where) {
 }
 
 void clear_errors() {
-  for (int i = 0; i < most_errors && glGetError() != GL_NO_ERROR; ++i) {
+  for (int i = 0; i < max_errors && glGetError() != GL_NO_ERROR; ++i) {
   }
   drop_messages();
 }

@@ -1,5 +1,5 @@
-// OpenGL error handling: one function, called after a group of calls. Where the context has KHR_debug, the driver's own
-// sentence is in the message.
+// OpenGL error handling: one function, called after a group of calls. If the context has KHR_debug, the message includes
+// the driver's text.
 #pragma once
 
 #include <glad/gl.h>
@@ -10,7 +10,7 @@
 
 namespace app::gl {
 
-// what() reads "app/gl/upload.cpp:31: GL_OUT_OF_MEMORY: <the driver's words>".
+// what() reads "app/gl/upload.cpp:31: GL_OUT_OF_MEMORY: <the driver's text>".
 class GlError : public std::runtime_error {
  public:
   GlError(GLenum code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -23,10 +23,10 @@ class GlError : public std::runtime_error {
 // Throws GlError if an error was raised since the last check, and clears it. Does not wait for the GPU.
 void check(std::source_location where = std::source_location::current());
 
-// Clears what calls that were allowed to fail have left. Never throws.
+// Clears the errors of calls that were allowed to fail. Never throws.
 void clear_errors();
 
-// Makes the driver keep its messages about errors for check(). Once per context; nothing without KHR_debug.
+// Makes the driver log its messages about errors, for check(). Once per context; does nothing without KHR_debug.
 void keep_error_messages();
 
 }  // namespace app::gl

@@ -1,5 +1,5 @@
-// Move-only owners of OpenGL objects: Texture, Buffer, VertexArray, Framebuffer, Renderbuffer. Each is created by the
-// constructor that says so and deleted with its owner, while the context it was made in is still current.
+// Move-only owners of OpenGL objects: Texture, Buffer, VertexArray, Framebuffer, Renderbuffer. Each is made by create()
+// and deleted with its owner, while its context must still be current.
 #pragma once
 
 #include <glad/gl.h>

@@ -39,8 +39,8 @@ std::string log_of_program(GLuint id) {
   return without_trailing_space(log.c_str());
 }
 
-// Compilers write "0:12(5): ..." (Mesa), "0(12) : ..." (NVIDIA) or "ERROR: 0:12: ..." (others): after the string's
-// number, 0, comes the line's. 0 where the log says no line.
+// Compilers print "0:12(5): ..." (Mesa), "0(12) : ..." (NVIDIA) or "ERROR: 0:12: ..." (others): the number of the string,
+// 0, then that of the line. 0 if the log names no line.
 int line_in(std::string_view log) {
   for (std::size_t i = 0; i + 2 < log.size(); ++i) {
     const bool number_before = i > 0 && std::isalnum(static_cast<unsigned char>(log[i - 1]));

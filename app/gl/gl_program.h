@@ -11,7 +11,7 @@
 
 namespace app::gl {
 
-// what() names the shader and the line, with the driver's words and the text of that line.
+// what() names the shader and the line, with the driver's message and the text of that line.
 class ShaderError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,7 @@ class Program {
   Program(ShaderSource vertex, ShaderSource fragment);
 
   void use() const { glUseProgram(program_.id()); }
-  // Where the linker removed the uniform because nothing reads it, these set nothing. After use().
+  // Call after use(). They do nothing if the linker removed the uniform because nothing reads it.
   void set(const char* uniform, int value) const { glUniform1i(location(uniform), value); }
   void set(const char* uniform, float value) const { glUniform1f(location(uniform), value); }
   void set(const char* uniform, float x, float y) const { glUniform2f(location(uniform), x, y); }

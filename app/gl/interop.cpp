@@ -1,4 +1,4 @@
-// probe_interop(): whether CUDA can write into the current OpenGL context's textures, found out by doing it.
+// probe_interop(): tests whether CUDA can write into textures of the current OpenGL context.
 #include <glad/gl.h>
 
 #include <cuda_gl_interop.h>
@@ -50,11 +50,11 @@ bool round_trip() {
   });
 }
 
-// The CUDA device that draws, or a reason.
+// The CUDA device that also draws, or the reason why there is none.
 Interop find_device(const gpu::GpuInfo& gpu) {
   const GlInfo gl = describe_context();
   const Interop elsewhere{false, gpu.index, "OpenGL draws on " + gl.renderer + ", CUDA computes on " + gpu.name};
-  // Other drivers need not know CUDA's question, so they are not asked.
+  // Only NVIDIA's driver is sure to support the query.
   if (gl.vendor.find("NVIDIA") == gl.vendor.npos) return elsewhere;
   unsigned count = 0;
   int device = gpu.index;

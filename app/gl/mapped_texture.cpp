@@ -7,7 +7,7 @@
 namespace app::gl {
 namespace {
 
-// OpenGL may not touch the texture while this lives.
+// OpenGL must not use the texture during its lifetime.
 class Mapping {
  public:
   Mapping(cudaGraphicsResource_t& resource, cudaStream_t stream) : resource_(resource), stream_(stream) {
@@ -49,9 +49,9 @@ MappedTexture::~MappedTexture() {
 
 void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
   Mapping mapping(resource_, context.stream());
-  // Not within the timed call: in the stream's order, mapping waits for OpenGL to be done with the frame before.
+  // Not within the timed call: the mapping waits, in stream order, until OpenGL has drawn the previous frame.
   const cudaArray_t array = mapping.array();
-  // The array is the same in every mapping, in practice; nothing promises it.
+  // In practice every mapping returns the same array, but this is not guaranteed.
   if (!surface_ || surface_->array() != array) surface_.emplace(array);
   gpu::copy_to_surface(context, "copy to texture", picture, *surface_);
   mapping.unmap();

@@ -1,4 +1,4 @@
-// MappedTexture: CUDA's leave to write into one texture, for as long as it lives.
+// MappedTexture: registers one texture with CUDA, which can then write into it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,7 +26,7 @@ class MappedTexture {
 
  private:
   cudaGraphicsResource_t resource_ = nullptr;
-  std::optional<gpu::Surface> surface_;  // of the array it was mapped to last
+  std::optional<gpu::Surface> surface_;  // of the most recently mapped array
 };
 
 }  // namespace app::gl

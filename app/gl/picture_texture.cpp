@@ -20,11 +20,11 @@ void write(gpu::ImageView<const gpu::Rgba> picture, const void* pixels, std::ptr
 }  // namespace
 
 void require_texture_size(gpu::Size size) {
-  GLint most = 0;
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-  if (size.width < 1 || size.height < 1 || size.width > most || size.height > most)
-    throw GlError(GL_INVALID_VALUE, "a picture of " + text(size) + " cannot be shown: this OpenGL's textures end at " +
-                                        text({most, most}) + "; ask for a smaller --size");
+  GLint max_side = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &max_side);
+  if (size.width < 1 || size.height < 1 || size.width > max_side || size.height > max_side)
+    throw GlError(GL_INVALID_VALUE, "a picture of " + text(size) + " cannot be shown: this OpenGL's textures have at most " +
+                                        text({max_side, max_side}) + " pixels; request a smaller --size");
 }
 
 PictureTexture::PictureTexture(gpu::Size size) : size_(size) {
@@ -60,7 +60,7 @@ void TextureUpload::fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture) {
   next_ = (next_ + 1) % static_cast<int>(std::size(ring_));
   if (!buffer) buffer = Buffer::create();
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.id());
-  // Orphaned: where the GPU still reads the buffer's former bytes, the driver gives others, and nobody waits.
+  // Orphaned: if the GPU still reads the old bytes of the buffer, the driver provides new memory, and nothing waits.
   const auto bytes = static_cast<GLsizeiptr>(picture.size().pixels() * sizeof(gpu::Rgba));
   glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, nullptr, GL_STREAM_DRAW);
   auto* to = static_cast<gpu::Rgba*>(

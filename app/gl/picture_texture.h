@@ -1,4 +1,4 @@
-// PictureTexture: an RGBA8 texture of one size, and the ways in which host pixels get there.
+// PictureTexture: an RGBA8 texture of one size, and the upload of host pixels.
 #pragma once
 
 #include "app/gl/gl_object.h"
@@ -6,13 +6,13 @@
 
 namespace app::gl {
 
-// Throws GlError for a size that no texture of this OpenGL has, naming both.
+// Throws GlError for a size above the limit of this OpenGL, naming both.
 void require_texture_size(gpu::Size size);
 
 class PictureTexture {
  public:
   PictureTexture() = default;  // none
-  // Throws GlError: see require_texture_size(), or no memory is left.
+  // Throws GlError: see require_texture_size(), or out of memory.
   explicit PictureTexture(gpu::Size size);
 
   unsigned id() const { return texture_.id(); }
@@ -23,9 +23,9 @@ class PictureTexture {
   gpu::Size size_;
 };
 
-// Copies host pictures into textures. On a GPU they pass through a ring of pixel buffers, so that OpenGL fetches them
-// while the program goes on. Software OpenGL fetches nothing: a buffer would be one more copy of every pixel (5 times
-// the cost of the plain way at 1080p with llvmpipe 15), so there they go straight into the texture.
+// Copies host pictures into textures. On a GPU they pass through a ring of pixel buffers, so that OpenGL transfers them
+// while the program continues. With software OpenGL a buffer would only be one more, slow copy of every pixel; there they
+// are copied directly into the texture.
 class TextureUpload {
  public:
   explicit TextureUpload(bool through_buffers) : through_buffers_(through_buffers) {}

@@ -28,7 +28,7 @@ std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
   return slot.order = ++queued_;
 }
 
-// A free one; else the newest: its copy runs before the new one, both in the stream's order, and nobody reads it yet.
+// A free slot; otherwise the newest: its copy runs before the new one, in stream order, and is not read yet.
 ReadbackRing::Slot& ReadbackRing::slot_for_next() {
   for (Slot& slot : slots_->slots)
     if (slot.order == 0) return slot;
@@ -71,7 +71,7 @@ std::optional<ReadbackRing::Picture> ReadbackRing::wait_and_take() {
 
 void ReadbackRing::drop() noexcept {
   if (!newest()) return;
-  // A slot may only be used again when nothing writes it; a GPU that fails here does not.
+  // A slot may be reused only when nothing writes it; a GPU that fails here does not write.
   if (cudaEventSynchronize(newest()->arrived.handle) != cudaSuccess) cudaGetLastError();
   for (Slot& slot : slots_->slots) slot.order = 0;
 }

@@ -1,4 +1,4 @@
-// ReadbackRing: pictures on their way from the GPU to the host, three at most, without anybody waiting.
+// ReadbackRing: asynchronous copies of at most three pictures from the GPU to the host.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,17 +16,17 @@ class ReadbackRing {
  public:
   using Picture = gpu::ImageView<const gpu::Rgba>;
 
-  // Queues the copy of a picture on the context's GPU, timed as "copy to texture". Where three are on their way
-  // already, it takes the place of the newest of them. Waits only where a slot must grow. Throws gpu::CudaError.
+  // Queues the copy of a picture on the context's GPU, timed as "copy to texture". If three are already in flight, it
+  // replaces the newest of them. Waits only if a slot must grow. Throws gpu::CudaError.
   // Returns the picture's number.
   std::uint64_t queue(gpu::Context& context, Picture picture);
   // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
   // queue(). Does not wait.
   std::optional<Picture> take();
   std::uint64_t taken() const { return taken_; }  // its number
-  // The same, after waiting for everything that was queued.
+  // The same, after waiting for all queued copies.
   std::optional<Picture> wait_and_take();
-  // What is on its way is not wanted any more. Nor does it matter whether a GPU still works.
+  // Discards the pictures in flight. Does not fail if the GPU was lost.
   void drop() noexcept;
 
  private:
@@ -41,7 +41,7 @@ class ReadbackRing {
     Event arrived;
     gpu::PinnedBuffer<gpu::Rgba> pixels;
     gpu::Size size;
-    std::uint64_t order = 0;  // 0: not on its way
+    std::uint64_t order = 0;  // 0: not in flight
   };
   struct Slots {
     Slot slots[3];
@@ -50,7 +50,7 @@ class ReadbackRing {
   Slot& slot_for_next();
   Slot* newest();
 
-  std::optional<Slots> slots_;  // made with the first picture: a machine without CUDA never gets here
+  std::optional<Slots> slots_;  // made with the first picture: never without CUDA
   std::uint64_t queued_ = 0, taken_ = 0;
 };
 

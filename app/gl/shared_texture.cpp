@@ -16,7 +16,7 @@ namespace app::gl {
 
 using Picture = gpu::ImageView<const gpu::Rgba>;
 
-// Whatever throws here, the texture keeps the picture before.
+// If anything throws here, the texture keeps the previous picture.
 struct SharedTexture::State {
   State(bool interop, std::string reason) : interop(interop), reason(std::move(reason)) {}
 
@@ -25,9 +25,9 @@ struct SharedTexture::State {
   PictureTexture texture;
   std::unique_ptr<MappedTexture> mapped;  // after the texture: it is unregistered first
   TextureUpload upload{!describe_context().software};
-  ReadbackRing on_the_way;
-  std::vector<gpu::Annotation> annotations;                                     // of the picture in the texture
-  std::deque<std::pair<std::uint64_t, std::vector<gpu::Annotation>>> to_come;  // of those on their way, by number
+  ReadbackRing readback;
+  std::vector<gpu::Annotation> annotations;                                    // of the picture in the texture
+  std::deque<std::pair<std::uint64_t, std::vector<gpu::Annotation>>> pending;  // of pictures in flight, by number
 
   void fill_from_host(Picture picture);
   void fill_mapped(gpu::Context& context, Picture picture);
@@ -50,8 +50,8 @@ void SharedTexture::State::fill_from_host(Picture picture) {
 void SharedTexture::State::take_arrived(std::optional<Picture> picture) {
   if (!picture) return;
   fill_from_host(*picture);
-  for (; !to_come.empty() && to_come.front().first <= on_the_way.taken(); to_come.pop_front())
-    annotations = std::move(to_come.front().second);
+  for (; !pending.empty() && pending.front().first <= readback.taken(); pending.pop_front())
+    annotations = std::move(pending.front().second);
 }
 
 void SharedTexture::State::fill_mapped(gpu::Context& context, Picture picture) {
@@ -75,10 +75,10 @@ void SharedTexture::show(gpu::Context& context, Picture picture, std::span<const
   require_texture_size(picture.size());
   const auto shown = [&] {
     state_->annotations.assign(annotations.begin(), annotations.end());
-    state_->to_come.clear();
+    state_->pending.clear();
   };
   if (context.device() != gpu::Device::cuda) {
-    state_->on_the_way.drop();
+    state_->readback.drop();
     context.call("copy to texture", [&](cudaStream_t) { state_->fill_from_host(picture); });
     return shown();
   }
@@ -91,22 +91,22 @@ void SharedTexture::show(gpu::Context& context, Picture picture, std::span<const
       clear_errors();
     }
   }
-  state_->take_arrived(state_->on_the_way.take());
-  state_->to_come.emplace_back(state_->on_the_way.queue(context, picture),
+  state_->take_arrived(state_->readback.take());
+  state_->pending.emplace_back(state_->readback.queue(context, picture),
                                std::vector(annotations.begin(), annotations.end()));
 }
 
-// A GPU that is lost costs the pictures on their way; whoever makes pictures says so.
+// A lost GPU costs the pictures in flight; the pipeline reports it.
 unsigned SharedTexture::texture() {
   try {
-    state_->take_arrived(state_->on_the_way.take());
+    state_->take_arrived(state_->readback.take());
   } catch (const gpu::CudaError&) {
-    state_->on_the_way.drop();
+    state_->readback.drop();
   }
   return state_->texture.id();
 }
 
-void SharedTexture::flush() { state_->take_arrived(state_->on_the_way.wait_and_take()); }
+void SharedTexture::flush() { state_->take_arrived(state_->readback.wait_and_take()); }
 
 gpu::Size SharedTexture::size() const { return state_->texture.size(); }
 std::span<const gpu::Annotation> SharedTexture::annotations() const { return state_->annotations; }

@@ -1,6 +1,6 @@
-// SharedTexture: the RGBA8 texture that shows the pipeline's picture. On CUDA it is registered once per size, mapped
-// for the copy and unmapped before anything is drawn (OpenGL may not touch a mapped resource). Where interop does not
-// work, pixels pass through host memory instead: the staged path. On the host they are there already.
+// SharedTexture: the RGBA8 texture that shows the pipeline's picture. For CUDA it is registered once per size, mapped for
+// the copy and unmapped before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels
+// pass through host memory instead: the staged path. On the host they are already there.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@
 
 namespace app::gl {
 
-// Can CUDA write into this OpenGL context's textures?
+// Whether CUDA can write into textures of this OpenGL context.
 struct Interop {
   bool works = false;
-  int cuda_device = 0;   // the GPU that draws (cudaGLGetDevices), where there is one
-  std::string reason;    // why not, one line; empty where it works
+  int cuda_device = 0;   // the GPU that draws (cudaGLGetDevices), if any
+  std::string reason;    // why not, one line; empty if it works
 };
-// Asks the current OpenGL context for its GPU, and proves interop by a 16x16 round trip. Leaves no error behind.
+// Queries the GPU of the current OpenGL context, and tests interop with a 16x16 round trip. Clears all errors.
 Interop probe_interop();
 
 class SharedTexture {
  public:
-  // `interop`: whether to map. A later failure to register or map turns it off, with the reason.
+  // `interop`: whether to map. A later failure to register or map disables it, with the reason.
   SharedTexture(bool interop, std::string reason_if_not);
   ~SharedTexture();
 
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA
-  // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits. Where it throws
-  // (GlError: larger than OpenGL's textures; CudaError), the texture keeps the picture before. `annotations`: of the picture.
+  // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError:
+  // larger than OpenGL's textures; CudaError), the texture keeps the previous picture. `annotations`: of the picture.
   void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture,
             std::span<const gpu::Annotation> annotations = {});
 
-  // GL_TEXTURE_2D, 0 before the first picture. Once a frame: on the staged path it takes in what has arrived.
+  // GL_TEXTURE_2D, 0 before the first picture. Call once per frame: on the staged path it uploads arrived pictures.
   unsigned texture();
-  gpu::Size size() const;       // of what the texture holds
+  gpu::Size size() const;       // of the picture in the texture
   std::span<const gpu::Annotation> annotations() const;  // likewise
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop

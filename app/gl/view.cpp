@@ -35,7 +35,7 @@ void View::zoom_at(Point cursor, double factor) {
 
 void View::pan(double dx, double dy) {
   if (image.width < 1 || image.height < 1) return;
-  zoom = scale();  // what was fitted is now placed by hand
+  zoom = scale();  // from now on placed by hand
   centre = {std::clamp(centre.x - dx / (image.width * zoom), 0.0, 1.0),
             std::clamp(centre.y - dy / (image.height * zoom), 0.0, 1.0)};
 }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double pixels_from = 2;
 
-// A linear lookup averages two pixels a side, exactly so at half size: smaller pictures need more of them. Four a side
-// serve down to an eighth; beyond, the picture is a stamp.
-int lookups_a_side(double scale) { return std::clamp(static_cast<int>(std::ceil(0.5 / scale)), 1, 4); }
+// A linear lookup averages two pixels per side, exactly so at half size; smaller pictures need more of them. Four per side
+// are enough down to an eighth; smaller pictures may alias.
+int lookups_per_side(double scale) { return std::clamp(static_cast<int>(std::ceil(0.5 / scale)), 1, 4); }
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_widt
   program.set("image_last", static_cast<float>(last.x), static_cast<float>(last.y));
   program.set("picture", 0);
   program.set("scale", static_cast<float>(scale));
-  program.set("lookups", lookups_a_side(scale));
+  program.set("lookups", lookups_per_side(scale));
 
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);

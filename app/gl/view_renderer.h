@@ -1,5 +1,5 @@
-// ViewRenderer: draws a texture as a View says. Enlarged less than twice it is smooth, reduced it is averaged; from
-// twice on pixels are squares, from 8 times with a grid, and from 40 times with their values written in them.
+// ViewRenderer: draws a texture as described by a View. Reduced, it is averaged; below a scale of 2 it is interpolated;
+// from 2 on pixels are squares, from 8 with a grid, and from 40 with their values in them.
 #pragma once
 
 #include "app/gl/gl_object.h"
@@ -12,7 +12,7 @@ class ViewRenderer {
  public:
   ViewRenderer();  // throws ShaderError
 
-  // Into the bound framebuffer, whose size it is given. Nothing is drawn outside the view's area. Texture 0 and an
+  // Into the bound framebuffer of the given size. Nothing is drawn outside the view's area. Texture 0 and an
   // empty image draw nothing.
   void draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const;
 

@@ -14,7 +14,7 @@ std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& ex
 }
 
 std::filesystem::path find_asset(std::string_view name, std::span<const std::filesystem::path> folders) {
-  std::error_code ignored;  // a folder that may not be read holds nothing
+  std::error_code ignored;  // an unreadable folder counts as empty
   for (const auto& folder : folders) {
     if (std::filesystem::exists(folder / name, ignored)) return folder / name;
   }

@@ -1,4 +1,4 @@
-// From a device to host memory. Waits: for results that are written to files, never for what is shown.
+// Copies from a device to host memory. Waits: for results that are written to files, never for the display.
 #pragma once
 
 #include <cuda_runtime_api.h>

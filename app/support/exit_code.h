@@ -1,4 +1,4 @@
-// How the program ends, and the error that ends it: one line for the user and the exit code that goes with it.
+// Exit codes of the program, and the error that ends it: one line for the user and the exit code.
 #pragma once
 
 #include <stdexcept>

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
   throw std::runtime_error("cannot write " + path.string() + ": " + std::generic_category().message(error));
 }
 
-// Closes and, unless all went well, removes what it opened.
+// Closes its file and, unless it was completed, removes it.
 class NewFile {
  public:
   explicit NewFile(const fs::path& target) : target_(target), name_(target.string() + ".XXXXXX") {
@@ -93,7 +93,7 @@ void check_result(const fs::path& path, const std::string& source) {
                                           path.parent_path().string() + "; create it first");
   if (fs::is_directory(path, error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
-  // Before the work, not after it: a file that may not be written, or a folder that takes none.
+  // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
   const auto target = fs::exists(path, error) ? path : path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + std::generic_category().message(errno) +

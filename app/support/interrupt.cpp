@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-// A signal handler can reach nothing else.
+// A signal handler can access nothing else.
 volatile std::sig_atomic_t received = 0;
 std::atomic<const char*> unfinished = nullptr;
 static_assert(std::atomic<const char*>::is_always_lock_free);
@@ -29,7 +29,7 @@ void note(int signal) {
 void watch_interrupts() {
   std::signal(SIGINT, note);
   std::signal(SIGTERM, note);
-  std::signal(SIGHUP, note);  // the terminal is gone: videos are finished all the same
+  std::signal(SIGHUP, note);  // the terminal was closed: recordings are completed nevertheless
 }
 
 bool interrupted() { return received != 0; }

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the program ends as if its window had been closed, results written.
+// Ctrl-C and SIGTERM: the program ends as if its window had been closed; results are written.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@ namespace app {
 void watch_interrupts();  // a second one ends the program at once
 bool interrupted();
 
-// While it lives, the signal that ends the program at once removes `path` first. One at a time: the video that grows.
+// During its lifetime, a signal that ends the program at once first removes `path`, the unfinished recording. One only.
 class RemovedWhenKilled {
  public:
   explicit RemovedWhenKilled(const std::filesystem::path& path);

@@ -12,7 +12,7 @@ namespace app {
 namespace {
 
 constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t shortest_beginning = 3;  // fewer letters begin too many names
+constexpr std::size_t shortest_prefix = 3;  // shorter prefixes match too many names
 
 std::string plain(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
@@ -21,7 +21,7 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-// Letters added, left out, replaced, or swapped with their neighbour.
+// Letters inserted, deleted, replaced, or swapped with their neighbour.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -37,13 +37,13 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }
 
 std::size_t distance_to_whole(std::string_view word, std::string_view name) {
-  if (word == name) return 0;  // but for capitals
-  if (word.size() >= shortest_beginning && name.starts_with(word)) return 1;
+  if (word == name) return 0;  // apart from capitals
+  if (word.size() >= shortest_prefix && name.starts_with(word)) return 1;
   const auto count = edits(word, name);
   return count <= name.size() / 3 ? count : far;
 }
 
-// To the whole name, or to one of its words: "blurr" is near to box_blur.
+// Distance to the whole name, or to one of its words: "blurr" is near box_blur.
 std::size_t distance(std::string_view word, std::string_view name) {
   auto least = distance_to_whole(word, name);
   for (std::size_t begin = 0; begin < name.size();) {

@@ -35,7 +35,7 @@ void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view no
                    std::string(width - filled, '.').c_str(), part * 100, counted.c_str());
     else
       std::fprintf(out_, "\r%s ", counted.c_str());
-    std::fputs("\033[K", out_);  // what is left of a longer line
+    std::fputs("\033[K", out_);  // the rest of a longer line
     std::fflush(out_);
     return;
   }

@@ -1,4 +1,4 @@
-// A progress bar on stderr: one line drawn again and again on a terminal, a line every tenth elsewhere.
+// A progress bar on stderr: one line redrawn in place on a terminal, otherwise one line per tenth.
 #pragma once
 
 #include <chrono>
@@ -11,12 +11,12 @@ namespace app {
 
 class Progress {
  public:
-  // `unit`: what is counted.
+  // `unit`: the name of the counted things.
   explicit Progress(std::FILE* out = stderr, std::string_view unit = "frames");
-  // `total` 0: unknown; then what is done is counted only. `note` stands where else the rate would.
+  // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
   void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
   void finish(std::uint64_t done);
-  void erase();  // the line on the terminal, so that other words can take its place
+  void erase();  // the line on the terminal, to make room for other output
 
  private:
   std::string rate(std::uint64_t done) const;

@@ -31,12 +31,12 @@ LoadedDriver load(Build build) {
   if (loaded.driver) return loaded;
   loaded.reason = build == Build::plain
                       ? "no simulated GPU: " + loaded.reason +
-                            "; app/run builds it while the window is open, and SATSCOPE_SIMULATED names a folder that has it"
+                            "; app/run builds it while the window is open; SATSCOPE_SIMULATED can name a folder that has it"
                       : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
   return loaded;
 }
 
-// Whether the process runs; one that has ended and whose parent has not asked for it does not.
+// Whether the process runs; a zombie does not.
 bool runs(const std::string& process) {
   std::ifstream file("/proc/" + process + "/stat");
   std::string line;
@@ -48,7 +48,7 @@ bool runs(const std::string& process) {
 }  // namespace
 
 const LoadedDriver& find_simulated_gpu(Build build) {
-  // Separate, because either library costs time and memory.
+  // Separate, because each library costs time and memory.
   static std::mutex mutex;
   static LoadedDriver plain, observed;
   const std::lock_guard lock(mutex);
@@ -89,7 +89,7 @@ std::filesystem::path library_of(const gpu::simulated::Driver& driver) {
 
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable) {
   std::vector<std::filesystem::path> folders;
-  // A folder that somebody named is the only one: a slip in it must not go unnoticed.
+  // A folder named by the user is the only one: a typing error in it must not go unnoticed.
   if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen) return {chosen};
   if (executable.empty()) return folders;
   const auto here = executable.parent_path();

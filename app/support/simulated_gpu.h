@@ -1,4 +1,4 @@
-// The simulated GPU as this program finds it: a library on disk, loaded when it is first asked for.
+// Finds the simulated GPU: a library on disk, loaded when it is first needed.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,18 @@
 
 namespace app {
 
-// The library of `build`, from the first of the folders below that has it. Loaded once per process. Where there is
-// none, `reason` is one line: the cause and the next step; the next call looks again.
+// The library of `build`, from the first of the folders below that has it. Loaded once per process. If there is none,
+// `reason` is one line: the cause and the next step; the next call searches again.
 const gpu::simulated::LoadedDriver& find_simulated_gpu(gpu::simulated::Build build);
 // The same; throws ExitError (no_gpu) with that line.
 const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::simulated::Build::plain);
-// Why find_simulated_gpu(plain) would fail, for all that can be told without loading the library; empty where it is there.
+// Why find_simulated_gpu(plain) would fail, as far as known without loading the library; empty if the file exists.
 std::string why_no_simulated_gpu();
-// Waits while the process that SATSCOPE_BUILDING names runs, as app/run's build of the library does.
+// Waits while the process named by SATSCOPE_BUILDING runs: the build of the library that app/run has started.
 void await_simulated_gpu();
 std::filesystem::path library_of(const gpu::simulated::Driver& driver);  // the file
 
-// $SATSCOPE_SIMULATED alone where it is set; else the installed lib/satscope (found from the program's own place, so that an
+// Only $SATSCOPE_SIMULATED if it is set; otherwise the installed lib/satscope (found from the program's path, so that an
 // installation can be moved) and the build tree: for a program at `executable`.
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable);
 

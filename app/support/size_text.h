@@ -10,9 +10,9 @@
 
 namespace app {
 
-inline constexpr int maximum_side = 16384;  // of a picture asked for
+inline constexpr int maximum_side = 16384;  // of a requested picture
 
-// nullopt for anything that is not WxH, or a side outside 1..maximum_side.
+// nullopt if it is not WxH, or a side is outside 1..maximum_side.
 inline std::optional<gpu::Size> size_from_text(std::string_view text) {
   const auto side = [](std::string_view digits) -> int {
     int value = 0;

@@ -7,7 +7,7 @@
 namespace app {
 namespace {
 
-// Columns on the screen: bytes that do not continue a character of UTF-8.
+// Columns on the screen: bytes that are not continuation bytes of UTF-8.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -1,4 +1,4 @@
-// Tables in plain text: columns under headings of two lines, numbers at the right.
+// Tables in plain text: columns under two-line headings, numbers right-aligned.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@ struct TextColumn {
   std::array<std::string, 2> heading;
 };
 
-// The first column is of names and stands at the left.
+// The first column has names and is left-aligned.
 std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows);
 
-// "0.031", "2.19", "12.3", "417"; what rounds to nothing but is not nothing: "<.001".
+// "0.031", "2.19", "12.3", "417"; a nonzero value that rounds to 0: "<.001".
 std::string short_number(double value);
 // "34 603 008": thin spaces between thousands from 10000 on.
 std::string grouped(double whole);

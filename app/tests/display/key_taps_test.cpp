@@ -20,7 +20,7 @@ TEST(KeyTapsTest, a_key_held_over_a_frame_is_released_at_once) {
   EXPECT_FALSE(taps.release(65));
 }
 
-TEST(KeyTapsTest, a_second_press_calls_off_the_release_of_the_first) {
+TEST(KeyTapsTest, a_second_press_cancels_the_release_of_the_first) {
   KeyTaps taps;
   taps.press(65);
   EXPECT_TRUE(taps.release(65));
@@ -29,7 +29,7 @@ TEST(KeyTapsTest, a_second_press_calls_off_the_release_of_the_first) {
   EXPECT_FALSE(taps.release(65));
 }
 
-TEST(KeyTapsTest, a_release_without_a_press_waits_for_nothing) {
+TEST(KeyTapsTest, a_release_without_a_press_is_immediate) {
   KeyTaps taps;
   EXPECT_FALSE(taps.release(65));
   EXPECT_TRUE(taps.next_frame().empty());

@@ -13,12 +13,12 @@ Pixel pixel(const std::vector<std::uint8_t>& pixels, int width, int x, int y) {
   return {pixels[at], pixels[at + 1], pixels[at + 2]};
 }
 
-// A red square in ImGui's background, to tell the top from the bottom.
+// A red square in ImGui's background, to distinguish the top from the bottom.
 void draw_square() {
   ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
 }
 
-TEST_F(OffscreenTest, says_what_it_is) {
+TEST_F(OffscreenTest, describes_itself) {
   EXPECT_FALSE(surface_->gl().renderer.empty());
   EXPECT_FALSE(surface_->gl().version.empty());
   EXPECT_EQ(surface_->width(), width);
@@ -88,7 +88,7 @@ TEST_F(OffscreenTest, prints_nothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
-TEST_F(OffscreenTest, a_size_that_cannot_be_is_named) {
+TEST_F(OffscreenTest, an_impossible_size_is_named) {
   surface_.reset();
   try {
     open_offscreen(1'000'000, 10);

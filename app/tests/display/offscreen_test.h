@@ -1,4 +1,4 @@
-// What the OpenGL tests share: an offscreen surface for one test, or a skip with the reason.
+// Shared by the OpenGL tests: an offscreen surface for one test, or a skip with the reason.
 #pragma once
 
 #include <gtest/gtest.h>

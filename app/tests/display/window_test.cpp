@@ -14,7 +14,7 @@ namespace {
 
 constexpr int width = 400, height = 300;
 
-// Only on the tests' own display: no windows on a developer's desktop, and an OpenGL that is Mesa's.
+// Only on the display of the tests: no windows on a developer's desktop, and always Mesa's OpenGL.
 bool has_display() { return std::getenv("SATSCOPE_TEST_DISPLAY") != nullptr; }
 constexpr const char* no_display = "runs under app/tests/with_display";
 
@@ -48,7 +48,7 @@ TEST_F(WindowTest, shows_what_is_drawn) {
   EXPECT_FALSE(surface_->closing());
 }
 
-TEST_F(WindowTest, a_frame_that_was_not_kept_cannot_be_read) {
+TEST_F(WindowTest, a_frame_not_kept_cannot_be_read) {
   surface_->begin_frame();
   surface_->end_frame();
   EXPECT_THROW(surface_->read_pixels(), std::logic_error);
@@ -73,7 +73,7 @@ TEST_F(WindowTest, opens_again_after_it_was_closed) {
   surface_->end_frame();
 }
 
-// Each in a process of its own: they change what the drivers read at their start. `expected`: what the message says.
+// Each in its own process, because they change variables that drivers read at the start. `expected`: the message.
 int try_window(SurfaceError::Kind expected) {
   try {
     open_window(width, height, false);
@@ -89,7 +89,7 @@ class WindowFailureTest : public ::testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(WindowFailureTest, no_display_is_said) {
+TEST_F(WindowFailureTest, no_display_is_reported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");
@@ -99,7 +99,7 @@ TEST_F(WindowFailureTest, no_display_is_said) {
       "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
 }
 
-TEST_F(WindowFailureTest, a_display_that_is_not_there_is_said) {
+TEST_F(WindowFailureTest, a_missing_display_is_reported) {
   EXPECT_EXIT(
       {
         setenv("DISPLAY", ":4711", 1);
@@ -118,7 +118,7 @@ TEST_F(WindowFailureTest, an_opengl_that_is_too_old_is_named) {
       ::testing::ExitedWithCode(0), "OpenGL 3.3 is needed, this display offers 2.1 .*--viewer highgui");
 }
 
-TEST_F(WindowFailureTest, highgui_without_a_display_is_said) {
+TEST_F(WindowFailureTest, highgui_without_a_display_is_reported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");

@@ -21,7 +21,7 @@ std::string error_of(ShaderSource vertex, ShaderSource fragment) {
   return "no error";
 }
 
-TEST_F(ProgramTest, good_shaders_make_a_program) {
+TEST_F(ProgramTest, good_shaders_link) {
   const Program program(good_vertex, good_fragment);
   program.use();
   EXPECT_NO_THROW(check());
@@ -44,7 +44,7 @@ TEST_F(ProgramTest, a_link_error_names_both_shaders) {
   EXPECT_TRUE(message.starts_with("shaders/gives.vert with shaders/needs.frag: ")) << message;
 }
 
-TEST_F(ProgramTest, an_error_of_opengl_names_the_place_and_is_cleared) {
+TEST_F(ProgramTest, an_opengl_error_names_its_source_line_and_is_cleared) {
   glEnable(0xFFFF);
   try {
     check();

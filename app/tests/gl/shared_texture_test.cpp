@@ -25,7 +25,7 @@ gpu::Image<Rgba> make_picture(gpu::Size size, int seed) {
   return image;
 }
 
-// What the texture holds, against the picture: the number of pixels that differ.
+// The number of pixels that differ between the texture and the picture.
 int differences(SharedTexture& texture, gpu::ImageView<const Rgba> picture) {
   EXPECT_EQ(texture.size(), picture.size());
   std::vector<Rgba> seen(texture.size().pixels());
@@ -66,7 +66,7 @@ TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
-TEST_F(SharedTextureTest, the_texture_stays_while_the_size_does) {
+TEST_F(SharedTextureTest, the_texture_is_kept_while_the_size_is_unchanged) {
   SharedTexture texture(false, "host");
   const auto first = make_picture({50, 40}, 1), second = make_picture({50, 40}, 2), other = make_picture({51, 40}, 3);
   texture.show(host_, first.view());
@@ -78,7 +78,7 @@ TEST_F(SharedTextureTest, the_texture_stays_while_the_size_does) {
   EXPECT_EQ(differences(texture, other.view()), 0);
 }
 
-TEST_F(SharedTextureTest, a_picture_that_is_too_large_is_refused_and_the_former_stays) {
+TEST_F(SharedTextureTest, a_too_large_picture_is_refused_and_the_previous_one_stays) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   SharedTexture texture(false, "host");
@@ -106,8 +106,8 @@ TEST_F(SharedTextureTest, the_copy_is_timed) {
   EXPECT_EQ(timeline.rows()[0].name, "copy to texture");
 }
 
-// Software OpenGL uploads directly; a GPU through buffers. Both ways work on either.
-TEST_F(SharedTextureTest, both_ways_of_uploading_give_the_same) {
+// Software OpenGL uploads directly, a GPU through buffers. Both ways work on both.
+TEST_F(SharedTextureTest, both_upload_paths_give_the_same_picture) {
   for (const bool through_buffers : {false, true}) {
     const PictureTexture texture({70, 30});
     TextureUpload upload(through_buffers);
@@ -126,7 +126,7 @@ TEST_F(SharedTextureTest, both_ways_of_uploading_give_the_same) {
   }
 }
 
-TEST_F(SharedTextureTest, the_probe_gives_a_reason_or_works) {
+TEST_F(SharedTextureTest, the_probe_succeeds_or_gives_a_reason) {
   const Interop interop = probe_interop();
   EXPECT_EQ(interop.works, interop.reason.empty());
   EXPECT_EQ(interop.reason.find('\n'), std::string::npos) << interop.reason;
@@ -161,7 +161,7 @@ class CudaTextureTest : public SharedTextureTest {
     gpu::check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * 4, from.data,
                             static_cast<std::size_t>(from.stride) * 4, static_cast<std::size_t>(from.width) * 4,
                             static_cast<std::size_t>(from.height), cudaMemcpyHostToDevice));
-    // From pageable memory it may return before the pixels have arrived, and stream_ waits for no other stream.
+    // A copy from pageable memory may return before the pixels have arrived, and stream_ waits for no other stream.
     gpu::check(cudaDeviceSynchronize());
     return image;
   }
@@ -191,22 +191,22 @@ TEST_F(CudaTextureTest, interop_shows_the_picture) {
 }
 
 TEST_F(CudaTextureTest, the_staged_path_shows_the_picture) {
-  SharedTexture texture(false, "asked for");
+  SharedTexture texture(false, "requested");
   for (int seed = 0; seed < 3; ++seed)
     for (const auto size : shapes) show_and_compare(texture, size, seed);
   EXPECT_FALSE(texture.interop());
-  EXPECT_EQ(texture.reason(), "asked for");
+  EXPECT_EQ(texture.reason(), "requested");
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
-// The GPU is kept from finishing while more pictures come than the ring has slots: the last one must win.
-TEST_F(CudaTextureTest, the_newest_staged_picture_wins) {
+// The GPU is kept busy while more pictures are queued than the ring has slots: the last one must be shown.
+TEST_F(CudaTextureTest, the_newest_staged_picture_is_shown) {
   std::vector<gpu::Image<Rgba>> host, device;
   for (int seed = 0; seed < 7; ++seed) {
     host.push_back(make_picture({640, 480}, seed));
     device.push_back(on_gpu(host.back()));
   }
-  SharedTexture texture(false, "asked for");
+  SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
   for (const auto& picture : device) texture.show(context, picture.view());
   texture.flush();
@@ -222,9 +222,9 @@ TEST_F(CudaTextureTest, a_switch_of_device_or_path_shows_the_newest_picture) {
   show_and_compare(texture, {100, 50}, 3);
 }
 
-// A picture that is still on its way from the GPU must not replace one that the host showed later.
-TEST_F(CudaTextureTest, a_late_arrival_does_not_win) {
-  SharedTexture texture(false, "asked for");
+// A copy from the GPU still in flight must not replace a later picture of the host.
+TEST_F(CudaTextureTest, a_late_copy_does_not_replace_a_newer_picture) {
+  SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
   const auto late = on_gpu(make_picture({100, 50}, 1));
   texture.show(context, late.view());
@@ -234,7 +234,7 @@ TEST_F(CudaTextureTest, a_late_arrival_does_not_win) {
   EXPECT_EQ(differences(texture, newer.view()), 0);
 }
 
-TEST_F(CudaTextureTest, a_mapping_that_fails_turns_to_the_staged_path_with_the_reason) {
+TEST_F(CudaTextureTest, a_failed_mapping_switches_to_the_staged_path_with_the_reason) {
   if (interop_.works) GTEST_SKIP() << "interop works here: nothing fails";
   SharedTexture texture(true, "");
   show_and_compare(texture, {40, 30}, 1);

@@ -47,7 +47,7 @@ class ViewRendererTest : public OffscreenTest {
     const auto i = static_cast<std::size_t>((y * width + x) * 4);
     return {seen_[i], seen_[i + 1], seen_[i + 2]};
   }
-  // Every pixel of the area that shows the picture shows the pixel of it that the view names.
+  // Every pixel of the area inside the picture shows the image pixel that the view names.
   int wrong_pixels() const {
     int wrong = 0;
     for (int y = 0; y < height; ++y)
@@ -63,7 +63,7 @@ class ViewRendererTest : public OffscreenTest {
   std::vector<std::uint8_t> seen_;
 };
 
-TEST_F(ViewRendererTest, at_whole_scales_every_pixel_is_exact) {
+TEST_F(ViewRendererTest, at_integer_scales_every_pixel_is_exact) {
   show({61, 47}, colour_of);
   for (const double zoom : {1.0, 2.0, 3.0, 5.0, 7.0})
     for (const Point centre : {Point{0.5, 0.5}, Point{0, 0}, Point{1, 0.3}}) {
@@ -74,9 +74,9 @@ TEST_F(ViewRendererTest, at_whole_scales_every_pixel_is_exact) {
     }
 }
 
-TEST_F(ViewRendererTest, squares_at_a_scale_that_is_not_whole_are_exact_too) {
+TEST_F(ViewRendererTest, squares_at_fractional_scales_are_exact) {
   show({61, 47}, colour_of);
-  view_.zoom = 2.71;  // no screen pixel's middle on an edge
+  view_.zoom = 2.71;  // no centre of a screen pixel on an edge
   draw();
   EXPECT_EQ(wrong_pixels(), 0);
 }
@@ -89,7 +89,7 @@ TEST_F(ViewRendererTest, draws_the_top_of_the_picture_at_the_top) {
   EXPECT_EQ(at(120, 85 + 10), (Colour{0, 0, 255}));
 }
 
-TEST_F(ViewRendererTest, a_fine_checkerboard_reduced_is_gray) {
+TEST_F(ViewRendererTest, a_reduced_fine_checkerboard_is_gray) {
   show({1600, 1200}, [](int x, int y) { return (x + y) % 2 ? Colour{255, 255, 255} : Colour{0, 0, 0}; });
   for (const double zoom : {0.5, 0.25, 0.125}) {
     view_.zoom = zoom;
@@ -98,7 +98,7 @@ TEST_F(ViewRendererTest, a_fine_checkerboard_reduced_is_gray) {
   }
 }
 
-TEST_F(ViewRendererTest, between_one_and_two_it_is_smooth) {
+TEST_F(ViewRendererTest, between_scales_one_and_two_it_is_interpolated) {
   show({2, 1}, [](int x, int) { return x ? Colour{255, 255, 255} : Colour{0, 0, 0}; });
   view_.image = {2, 1};
   view_.zoom = 1.9;
@@ -108,7 +108,7 @@ TEST_F(ViewRendererTest, between_one_and_two_it_is_smooth) {
   EXPECT_TRUE(between);
 }
 
-TEST_F(ViewRendererTest, the_grid_leaves_the_middle_of_a_square_alone) {
+TEST_F(ViewRendererTest, the_grid_does_not_cover_the_middle_of_a_square) {
   show({61, 47}, colour_of);
   view_.zoom = 16;
   draw();
@@ -119,8 +119,8 @@ TEST_F(ViewRendererTest, the_grid_leaves_the_middle_of_a_square_alone) {
   EXPECT_NE(at(x + 8, y), colour_of(30, 20));
 }
 
-// The two sides of the picture differ in value only by the digits that are written into them.
-TEST_F(ViewRendererTest, from_forty_times_on_values_are_written) {
+// The two sides of the picture differ only by the digits in their pixels.
+TEST_F(ViewRendererTest, from_scale_forty_values_are_drawn) {
   show({3, 2}, [](int x, int) { return x == 1 ? Colour{8, 8, 8} : Colour{1, 1, 1}; });
   const auto ink = [&](int column) {
     const Point corner = view_.image_to_screen({static_cast<double>(column), 0});

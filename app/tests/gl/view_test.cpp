@@ -57,18 +57,18 @@ TEST(View, the_corner_lies_on_a_whole_screen_pixel) {
   }
 }
 
-TEST(View, zoom_keeps_what_is_under_the_cursor) {
+TEST(View, zoom_keeps_the_point_under_the_cursor) {
   View view = make_view();
   const Point cursor{530, 210};
   const Point under = view.screen_to_image(cursor);
   for (int step = 0; step < 20; ++step) {
     view.zoom_at(cursor, 1.25);
-    // Half a screen pixel, because the corner moves to a whole one; twice, before and after.
+    // Half a screen pixel, because the corner is rounded to a whole one; twice, before and after.
     expect_near(view.screen_to_image(cursor), under, 0.5 / view.scale() + 0.5 / make_view().scale());
   }
 }
 
-TEST(View, zooming_in_and_out_again_comes_back) {
+TEST(View, zooming_in_and_out_restores_the_view) {
   View view = make_view();
   for (int step = 0; step < 8; ++step) view.zoom_at({600, 300}, 1.5);
   for (int step = 0; step < 8; ++step) view.zoom_at({600, 300}, 1 / 1.5);
@@ -76,7 +76,7 @@ TEST(View, zooming_in_and_out_again_comes_back) {
   expect_near(view.centre, {0.5, 0.5}, 1e-9);
 }
 
-TEST(View, zoom_has_ends) {
+TEST(View, zoom_has_limits) {
   View view = make_view();
   for (int step = 0; step < 200; ++step) view.zoom_at({700, 340}, 2);
   EXPECT_EQ(view.scale(), View::largest_scale);
@@ -87,7 +87,7 @@ TEST(View, zoom_has_ends) {
   EXPECT_TRUE(std::isfinite(view.zoom));
 }
 
-TEST(View, pan_moves_the_picture_with_the_hand) {
+TEST(View, pan_moves_the_picture_with_the_cursor) {
   View view = make_view();
   view.zoom = 4;
   const Point before = view.image_to_screen({100, 100});
@@ -105,7 +105,7 @@ TEST(View, panning_a_fitted_picture_keeps_its_scale) {
   EXPECT_EQ(view.centre, (Point{0.5, 0.5}));
 }
 
-TEST(View, the_picture_cannot_get_lost) {
+TEST(View, the_picture_stays_in_reach) {
   View view = make_view();
   for (int step = 0; step < 100; ++step) view.pan(1000, 1000);
   EXPECT_GT(view.visible().width, 0);
@@ -123,7 +123,7 @@ TEST(View, names_the_pixel_under_the_cursor) {
   EXPECT_EQ(view.pixel_at({100, 50}), std::nullopt) << "outside the area";
 }
 
-TEST(View, no_image_is_no_trouble) {
+TEST(View, an_empty_image_is_harmless) {
   View view = make_view({0, 0});
   view.zoom_at({700, 340}, 2);
   view.pan(3, 3);

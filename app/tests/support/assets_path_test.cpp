@@ -1,4 +1,4 @@
-// Assets are found beside an installed program, in the source tree, and where the user says.
+// Assets are found with an installed program, in the source tree, and in the user's folder.
 #include "app/support/assets_path.h"
 
 #include <gtest/gtest.h>
@@ -31,12 +31,12 @@ class Assets : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(Assets, TheSourceTreeServesAProgramThatIsNotInstalled) {
+TEST_F(Assets, AProgramThatIsNotInstalledUsesTheSourceTree) {
   EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
   EXPECT_TRUE(fs::exists(asset("clip.mp4")));
 }
 
-TEST_F(Assets, AnInstalledProgramFindsItsOwn) {
+TEST_F(Assets, AnInstalledProgramUsesTheInstalledFiles) {
   const fs::path installed = put("usr/share/satscope/clip.mp4");
   EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), installed);
 }
@@ -49,12 +49,12 @@ TEST_F(Assets, TheUsersFolderComesFirst) {
   EXPECT_EQ(asset("clip.mp4"), chosen);
 }
 
-TEST_F(Assets, AFolderWithoutTheFileIsPassedOver) {
+TEST_F(Assets, AFolderWithoutTheFileIsSkipped) {
   setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
   EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
 }
 
-TEST_F(Assets, WhereNoneHasItTheFirstPlaceIsNamed) {
+TEST_F(Assets, IfNoFolderHasItTheFirstIsNamed) {
   const std::array<fs::path, 2> folders = {root_ / "one", root_ / "two"};
   EXPECT_EQ(find_asset("clip.mp4", folders), root_ / "one" / "clip.mp4");
 }

@@ -1,4 +1,4 @@
-// For tests: a folder that disappears, and a user who is not root.
+// For tests: a temporary folder, and a user who is not root.
 #pragma once
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Root may read everything: for its lifetime, this process acts as nobody, where it is root's.
+// Root can read everything. During its lifetime a process of root runs as the user nobody.
 class WithoutRoot {
  public:
   WithoutRoot() : was_root_(geteuid() == 0 && seteuid(65534) == 0) {}
