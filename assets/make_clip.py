@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""Makes assets/clip.mp4, the reel that satscope plays when it is given nothing else.
+"""Makes assets/clip.mp4, the video that satscope plays without a source argument.
 
     /usr/bin/python3 assets/make_clip.py [OUTPUT.mp4]
 
-Needs Debian's python3-numpy, python3-opencv, fonts-dejavu-core and ffmpeg. The same packages write the same bytes.
+Needs Debian's python3-numpy, python3-opencv, fonts-dejavu-core and ffmpeg. The same packages produce the same bytes.
 
-Four scenes dissolve into each other, and the last into the first, so that the reel loops without a cut. Each holds
-what one family of effects looks for:
+Four scenes dissolve into each other, and the last into the first, so that the video loops without a cut. Each has
+content for one family of effects:
     portrait  a face, cloth, fine badges      (Haar features, blur)
     page      text under uneven light         (adaptive thresholds)
     shapes    edges of every direction        (Haar features, blur)
-    noise     a sign drowned in noise         (blur: the mean over a window brings it back)
+    noise     a sign hidden in noise          (blur: the mean over a window shows it)
 """
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ LENGTHS = {"portrait": 156, "page": 126, "shapes": 108, "noise": 90}  # 480 fram
 
 
 def smooth(t):
-    """0 to 1 with no speed at either end."""
+    """Eases from 0 to 1, with zero speed at both ends."""
     t = np.clip(t, 0.0, 1.0)
     return t * t * (3 - 2 * t)
 
@@ -47,14 +47,14 @@ def load_font(name):
 
 
 def write(image, font, text, x, baseline, height, colour):
-    """Writes text with its baseline at y; returns the x behind it."""
+    """Writes text at x with this baseline; returns the x after it."""
     (width, _), _ = font.getTextSize(text, height, -1)
     font.putText(image, text, (int(x), int(baseline)), height, colour, -1, cv2.LINE_AA, True)
     return x + width
 
 
 class Portrait:
-    """A slow camera over the photograph: from the whole person to the face, then down to the helmet."""
+    """A slow camera move over the photograph: from the whole person to the face, then down to the helmet."""
 
     def __init__(self):
         self.photo = cv2.imread(str(HERE / "astronaut.png"))
@@ -70,7 +70,7 @@ class Portrait:
 
 
 class Page:
-    """A printed page that a lamp and a passing shadow light unevenly."""
+    """A printed page, unevenly lit by a lamp and a moving shadow."""
 
     TITLE = "Summed area tables"
     TEXT = [
@@ -113,24 +113,24 @@ class Page:
                       top + (row + 0.5) * pitch + 15, 40, ink)
 
     def frame(self, t):
-        # The page lies a little askew and slides up as it is read.
+        # The page is slightly rotated and scrolls up.
         top = 50 + 340 * smooth(t)
         corners = np.float32([[70, top], [1630, top + 10], [1690, top + 905], [10, top + 890]])
         screen = np.float32([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]])
         page = cv2.warpPerspective(self.paper, cv2.getPerspectiveTransform(corners, screen), (WIDTH, HEIGHT),
                                    flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-        # A lamp that wanders, and the soft edge of a shadow that crosses the page.
+        # A moving lamp, and the soft edge of a shadow that crosses the page.
         y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
         lamp_x, lamp_y = 250 + 420 * t, 190 + 110 * np.sin(3 * t)
         light = 0.22 + 0.84 * np.exp(-((x - lamp_x) ** 2 + 1.5 * (y - lamp_y) ** 2) / 330.0 ** 2)
         edge = (x + 0.55 * y - 1240 + 560 * t) / 45
         light *= 1 - 0.5 / (1 + np.exp(-edge))
-        tint = np.stack([light ** 1.08, light, light ** 0.95], axis=-1)  # the dark end is warmer
+        tint = np.stack([light ** 1.08, light, light ** 0.95], axis=-1)  # dark parts are warmer
         return np.clip(page * tint, 0, 255).astype(np.uint8)
 
 
 class Shapes:
-    """Clean edges of every direction in motion, drawn at twice the size."""
+    """Moving sharp edges of every direction, drawn at twice the size."""
 
     INKS = [(92, 94, 240), (84, 182, 250), (122, 196, 98), (206, 148, 74), (214, 116, 168)]
 
@@ -144,12 +144,12 @@ class Shapes:
         turn = 2 * np.pi * t
         self.star(image, (430, 540), 300, turn / 6)
         self.board(image, (1490, 540), 92, -turn / 8)
-        for i, ink in enumerate(self.INKS):  # discs that circle the middle
+        for i, ink in enumerate(self.INKS):  # discs that circle the centre
             angle = turn * 0.7 + i * 2 * np.pi / len(self.INKS)
             centre = (int(960 + 300 * np.cos(angle)), int(540 + 300 * np.sin(angle)))
             cv2.circle(image, centre, 62, ink, -1, cv2.LINE_AA)
         self.polygon(image, (960, 540), 150, 3, turn, (226, 232, 236))
-        for i in range(3):  # bars and a triangle that drift across, top and bottom
+        for i in range(3):  # bars and polygons that drift across, at the top and the bottom
             x = int((200 + 620 * i + 520 * t) % 2100) - 90
             cv2.rectangle(image, (x, 70), (x + 180, 110), self.INKS[i], -1, cv2.LINE_AA)
             self.polygon(image, (1920 - x, 990), 58, 3 + i, turn * (1 + i) / 2, self.INKS[4 - i])
@@ -179,7 +179,7 @@ class Shapes:
 
 
 class Noise:
-    """The sign of a sum, faint under noise: the eye hardly sees it, a window's mean does."""
+    """The sign of a sum, faint under noise: hardly visible, except in the mean over a window."""
 
     def __init__(self):
         self.noise = np.random.default_rng(2).normal(0, 1, (HEIGHT + 400, WIDTH + 400)).astype(np.float32)
@@ -190,7 +190,7 @@ class Noise:
         self.sign = cv2.GaussianBlur(sign[..., 0].astype(np.float32) / 255, (0, 0), 1.5)
 
     def frame(self, t):
-        x = int(200 + 180 * np.sin(5 * t))  # whole pixels: the video codec then follows the noise at little cost
+        x = int(200 + 180 * np.sin(5 * t))  # whole pixels: the codec then predicts the noise at low cost
         y = int(200 + 180 * np.cos(4 * t))
         noise = self.noise[y:y + HEIGHT, x:x + WIDTH]
         strength = 24 + 28 * np.sin(np.pi * t) ** 2
@@ -199,7 +199,7 @@ class Noise:
 
 
 def frames():
-    """Every frame of the reel. A scene starts while the one before it dissolves, the first one while the last does."""
+    """All frames of the video. A scene starts while the previous one dissolves, the first one while the last does."""
     scenes = [(scene(), LENGTHS[scene.__name__.lower()]) for scene in (Portrait, Page, Shapes, Noise)]
     for (scene, length), (following, following_length) in zip(scenes, scenes[1:] + scenes[:1]):
         for frame in range(length):
@@ -214,7 +214,7 @@ def frames():
 
 def main():
     output = sys.argv[1] if len(sys.argv) > 1 else str(HERE / "clip.mp4")
-    # One thread and bit-exact flags: the same bytes every time. BT.601, which is what OpenCV assumes when it reads.
+    # One thread and bit-exact flags: the same bytes every time. BT.601, because OpenCV assumes it.
     encoder = subprocess.Popen(
         ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{WIDTH}x{HEIGHT}",
          "-r", str(RATE), "-i", "-", "-c:v", "libx264", "-preset", "veryslow", "-crf", "25", "-g", "60", "-threads", "1",

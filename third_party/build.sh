@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds one preset of CMakePresets.json; says little, and nothing where nothing changed.
+# Configures and builds one preset of CMakePresets.json; prints little, and nothing if nothing changed.
 # Usage: third_party/build.sh PRESET [TARGET...]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -10,23 +10,23 @@ say() { echo "satscope: $*"; }
 
 # One build at a time: a second start waits for the first one's result.
 if ! mkdir -p "$build" 2>/dev/null || [[ ! -w $build ]]; then
-  say "cannot write to $build: start as its owner, or give it to yourself (chown -R)" >&2
+  say "cannot write to $build: start as its owner, or change its owner (chown -R)" >&2
   exit 1
 fi
 exec 9>"$build/.lock"
-flock -n 9 || { say "another build is under way; waiting for it"; flock 9; }
+flock -n 9 || { say "another build is running; waiting for it"; flock 9; }
 
 configure() {
   say "configuring ($preset)"
   if ! cmake --preset "$preset" -S "$root" >"$build/configure.log" 2>&1 9>&- </dev/null; then
     cat "$build/configure.log" >&2
-    say "could not configure; CMake's words are above" >&2
+    say "could not configure; CMake's output is above" >&2
     exit 1
   fi
 }
 
-# Ninja's lines, shortened: one line that counts on a terminal, a line every 20 seconds elsewhere; warnings and errors
-# pass.
+# Ninja's output, shortened: one line updated in place on a terminal, otherwise one line every 20 seconds; warnings and
+# errors are kept.
 show_progress() {
   local line shown=-20 terminal=
   [[ -t 1 ]] && terminal=1
@@ -47,20 +47,20 @@ show_progress() {
   return 0
 }
 
-# A tree that was moved, or a toolkit that went away, leaves a cache that CMake refuses.
+# A moved tree, or a removed toolkit, leaves a cache that CMake refuses.
 if [[ -f $build/CMakeCache.txt ]]; then
   cached=$(grep -E '^(CMAKE_HOME_DIRECTORY|CMAKE_CUDA_COMPILER):' "$build/CMakeCache.txt" | cut -d= -f2)
   while IFS= read -r path; do
     if [[ $path == "$root" || -x $path && ! -d $path ]]; then continue; fi
-    say "this build folder was made for $path: starting afresh"
+    say "this build folder was made for $path: configuring again"
     rm -rf "$build"/CMakeCache.txt "$build"/CMakeFiles "$build"/build.ninja
   done <<<"$cached"
 fi
 [[ -f $build/build.ninja ]] || configure
-[[ -f $build/.built ]] || say "building ($preset); the first time takes minutes"
+[[ -f $build/.built ]] || say "building ($preset); the first build takes minutes"
 # Processes that outlive this script must not inherit the lock.
 if ! ninja -C "$build" "$@" 9>&- 2>&1 </dev/null | show_progress 9>&-; then
-  say "the build failed; the compiler's words are above" >&2
+  say "the build failed; the compiler's output is above" >&2
   exit 1
 fi
 touch "$build/.built"

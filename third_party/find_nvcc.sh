@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Prints the path of the CUDA compiler to build with; exits 1 where there is none. The one place that decides:
-# install.sh and cmake/cuda_toolkit.cmake both ask it.
+# Prints the path of the CUDA compiler for the build; exits 1 if there is none. install.sh and cmake/cuda_toolkit.cmake
+# both use it.
 #
-# The first that runs and is version 12.3 or newer (the first whose assembler knows .b128) of: $CUDACXX, nvcc on PATH, /usr/local/cuda, third_party/.cuda (put
-# there by install.sh). SATSCOPE_CUDA=wheels looks at the last one only.
+# It is the first of $CUDACXX, nvcc on PATH, /usr/local/cuda, and third_party/.cuda (made by install.sh) that runs and has
+# version 12.3 or newer, whose assembler supports .b128. SATSCOPE_CUDA=wheels: only the last one.
 set -u
 wheels=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/.cuda/bin/nvcc
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Installs what building and running satscope needs and is missing; with nothing missing it takes a fraction of a
-# second and no network. Usage: third_party/install.sh [--tests | --npp]
-# --tests: also what only the tests need. --npp: NVIDIA's NPP alone, a peer that satscope measures where it finds it.
+# Installs the missing dependencies for building and running satscope; if none is missing it is fast and needs no network.
+# Usage: third_party/install.sh [--tests | --npp]
+# --tests: also the dependencies of the tests. --npp: only NVIDIA's NPP, which satscope compares itself with if present.
 #
-# Debian packages by name, through apt-get: as root, else through sudo; with neither it prints the one command to give
-# to an administrator and exits 1. The CUDA Toolkit where find_nvcc.sh finds one, else NVIDIA's own wheels, unpacked
-# into third_party/.cuda.
+# Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
+# and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh, otherwise NVIDIA's wheels, unpacked into
+# third_party/.cuda.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 say() { echo "satscope: $*"; }
 fail() { echo "satscope: $*" >&2; exit 1; }
 
-# cuda-toolkit's own pins choose one consistent set of wheels. nvcc brings the compiler, its front ends and the runtime.
+# The version pins of cuda-toolkit give a consistent set of wheels. nvcc: the compiler, its front ends and the runtime.
 cuda_toolkit='cuda-toolkit[nvcc,cccl]==13.0.3'
 npp='nvidia-npp==13.0.3.3'
 
@@ -19,15 +19,15 @@ packages=(
   g++ cmake ninja-build
   libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev libgl-dev libopengl-dev libegl-dev
   libcli11-dev nlohmann-json3-dev libgtest-dev
-  python3-glad                     # writes the OpenGL loader at build time
-  fonts-roboto-unhinted            # the window's letters
+  python3-glad                     # generates the OpenGL loader at build time
+  fonts-roboto-unhinted            # the font of the window
   libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one
 )
 if [[ ${1:-} == --tests ]]; then
   packages+=(
     xvfb xauth xdotool             # a display, keys and a mouse for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
-    python3-numpy python3-opencv   # read what the program wrote
+    python3-numpy python3-opencv   # read the files that the program wrote
     clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
 elif [[ ${1:-} == --npp ]]; then
@@ -36,7 +36,7 @@ elif [[ $# -gt 0 ]]; then
   echo "usage: third_party/install.sh [--tests | --npp]" >&2
   exit 2
 fi
-# pip fetches the wheels, where they are needed.
+# pip downloads the wheels if they are needed.
 "$here/find_nvcc.sh" >/dev/null || packages+=(python3-pip ca-certificates)
 
 as_root=()
@@ -44,7 +44,7 @@ find_root() {
   if ((EUID == 0)); then return 0; fi
   command -v sudo >/dev/null || return 1
   if sudo -n true 2>/dev/null; then as_root=(sudo -n); return 0; fi
-  # Sudo that asks for a password needs somebody to ask.
+  # If sudo needs a password, it must be able to ask for it.
   if [[ -t 0 && -t 2 ]] && { say "installing packages needs your password" >&2; sudo -v; }; then
     as_root=(sudo); return 0
   fi
@@ -62,37 +62,37 @@ missing_packages() {
 
 install_packages() {
   if ! command -v dpkg-query apt-get >/dev/null; then
-    say "this system has no apt: install the equivalents of: ${packages[*]}"  # CMake names what it does not find
+    say "this system has no apt: install the equivalents of: ${packages[*]}"  # CMake reports what it does not find
     return
   fi
   local missing log
   mapfile -t missing < <(missing_packages)
   ((${#missing[@]})) || return 0
   if ! find_root; then
-    say "these packages are missing, and installing them needs an administrator. The command to give them:" >&2
+    say "these packages are missing, and only an administrator can install them, with:" >&2
     echo "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
   say "installing ${#missing[@]} package(s) with apt-get: ${missing[*]}"
   log=$(mktemp)
-  # An update may fail for a source that is none of ours; what is needed then shows in the installation.
+  # An update may fail for an unrelated source; the installation then shows what is missing.
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 15 "$log" >&2; fail "apt-get could not install them; its words are above and, in full, in $log"; }
+    { tail -n 15 "$log" >&2; fail "apt-get could not install them; its output is above and, in full, in $log"; }
   rm -f "$log"
 }
 
 install_cuda() {
   if "$here/find_nvcc.sh" >/dev/null; then return; fi
   say "no CUDA Toolkit 12.3 or newer found: fetching NVIDIA's wheels ($cuda_toolkit) into third_party/.cuda"
-  local part="$here/.cuda.part" python=/usr/bin/python3  # Debian's own, the one that python3-pip serves
+  local part="$here/.cuda.part" python=/usr/bin/python3  # Debian's own, which python3-pip belongs to
   [[ -x $python ]] || python=python3
   rm -rf "$part"
   "$python" -m pip --disable-pip-version-check install --quiet --no-input --no-cache-dir \
     --root-user-action=ignore --only-binary :all: --target "$part" "$cuda_toolkit" </dev/null ||
-    { rm -rf "$part"; fail "the wheels could not be fetched; with a toolkit of your own: CUDACXX=/path/to/nvcc app/run"; }
-  # The wheels share one tree, which lacks only what a linker looks for: lib64, and libraries without a version.
+    { rm -rf "$part"; fail "the wheels could not be fetched; to use another toolkit: CUDACXX=/path/to/nvcc app/run"; }
+  # The wheels share one tree. It lacks only the names that a linker needs: lib64, and libraries without a version.
   local tree="$part/nvidia/cu13" library
   ln -s lib "$tree/lib64"
   for library in "$tree"/lib/lib*.so.*; do
@@ -104,10 +104,10 @@ install_cuda() {
   mv "$tree" "$here/.cuda"
   rm -rf "$part"
   "$here/find_nvcc.sh" >/dev/null ||
-    fail "third_party/.cuda/bin/nvcc does not run here; with a toolkit of your own: CUDACXX=/path/to/nvcc app/run"
+    fail "third_party/.cuda/bin/nvcc does not run here; to use another toolkit: CUDACXX=/path/to/nvcc app/run"
 }
 
-# Two libraries of the wheel, beside the toolkit's own where those are wheels too; found there at run time.
+# Two libraries of the wheel, copied to those of the toolkit wheels; found there at run time.
 install_npp() {
   local folder="$here/.cuda/lib" part="$here/.npp.part" python=/usr/bin/python3
   [[ -e $folder/libnppist.so.13 ]] && { say "NPP is in $folder already"; return; }

@@ -1,10 +1,10 @@
-# Target satscope_options: how every file of ours is compiled; each target of ours links it, privately. satscope_optimise_1
-# and _2, to be linked after it, are for targets of a release whose own code is not what takes the time: -O3 takes twice as
-# long to build as -O2.
+# Target satscope_options: the compile options of all of our files; each of our targets links it privately.
+# satscope_optimise_1 and _2, linked after it, are for release targets whose own code is not critical for speed, because
+# -O3 compiles much longer.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# CMake 3.25 does not know how nvcc 13 is told C++20.
+# CMake 3.25 does not know the option of nvcc 13 for C++20.
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
@@ -15,10 +15,10 @@ target_include_directories(satscope_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(satscope_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo>"
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
-  # GCC 12 sees overlaps that cannot be in "text" + std::string (its bug 105651).
+  # GCC 12 warns of impossible overlaps in "text" + std::string (GCC bug 105651).
   "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
-  # Host and device must round alike: no fused multiply-add that only one of them has.
+  # Host and device must round equally: no fused multiply-add on only one of them.
   "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
 if(SATSCOPE_CPU)
@@ -33,13 +33,13 @@ if(SATSCOPE_SANITIZE)
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitize_for_nvcc}>")
   target_link_options(satscope_options INTERFACE -fsanitize=${SATSCOPE_SANITIZE})
 endif()
-if(SATSCOPE_FUZZ)  # clang; device code stays as it is
+if(SATSCOPE_FUZZ)  # clang; device code is unchanged
   target_compile_options(satscope_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined>"
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   target_link_options(satscope_options INTERFACE -fsanitize=address,undefined)
 endif()
-# Builds that look at host code alone run no kernel; without its optimisation nvcc takes half the time (CUDA 12.9).
+# Builds that test only host code run no kernel; nvcc is faster without optimisation (CUDA 12.9).
 if(SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max has_fast_compile)

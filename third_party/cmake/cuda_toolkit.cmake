@@ -1,10 +1,10 @@
-# Finds nvcc and chooses what it compiles for. Included before project(), because enabling the CUDA language tests the
-# compiler.
+# Finds nvcc and chooses its target architectures. Included before project(), because enabling the CUDA language tests
+# the compiler.
 #
 # The toolkit: the one that third_party/find_nvcc.sh chooses.
-# The architectures: the GPU's own where there is one; else PTX for Turing alone, which takes half the time to build and
-# which the driver of a later GPU, if it is as new as the toolkit, translates when the program first runs there. Not
-# cached: a GPU that appears later is built for. A release for everyone sets CMAKE_CUDA_ARCHITECTURES itself.
+# The architectures: that of the GPU if there is one; otherwise only PTX for Turing, which builds faster and which the
+# driver of a later GPU, if it is as new as the toolkit, translates when the program first runs there. Not cached, so that
+# a GPU added later is found. A release for all GPUs sets CMAKE_CUDA_ARCHITECTURES itself.
 if(NOT CMAKE_CUDA_COMPILER)
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../find_nvcc.sh
     OUTPUT_VARIABLE nvcc OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)

@@ -1,4 +1,4 @@
-# Target shaders: every file of shaders/ as a constexpr string_view in <shaders.h>, written anew when one of them
+# Target shaders: every file of shaders/ as a constexpr string_view in <shaders.h>, generated again when one of them
 # changes. shaders/view.frag is app::shaders::view_frag.
 #
 # The same file is the script that writes the header:
@@ -11,7 +11,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(MAKE_C_IDENTIFIER ${name} symbol)
     file(READ ${file} text)
     if(text MATCHES "\\)glsl\"")
-      message(FATAL_ERROR "${name} holds the delimiter of its own string literal: )glsl\"")
+      message(FATAL_ERROR "${name} contains the delimiter of its string literal: )glsl\"")
     endif()
     string(APPEND header "\ninline constexpr std::string_view ${symbol} = R\"glsl(${text})glsl\";\n")
   endforeach()

@@ -1,6 +1,6 @@
 # Sets gpu_capabilities to the compute capabilities of the GPUs in this machine, e.g. "9.0"; empty if there is none.
-# Not cached: a build folder may be configured without a GPU and used with one later, so a device node that appears or
-# disappears starts a new configuration.
+# Not cached: a build folder may be configured without a GPU and used with one later, so that a device node that appears
+# or disappears triggers a new configuration.
 file(GLOB gpu_nodes CONFIGURE_DEPENDS /dev/nvidia[0-9]* /dev/dxg)
 execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
   OUTPUT_VARIABLE gpu_capabilities ERROR_QUIET RESULT_VARIABLE result)

@@ -1,10 +1,10 @@
 # Target glad: the loaders of OpenGL 3.3 core (<glad/gl.h>, loaded through GLFW's or EGL's get-proc-address) and of EGL
-# (<glad/egl.h>, which opens libEGL itself, so that a machine without it is an answer and not a failed start). Written
-# at build time by Debian's python3-glad from the Khronos specifications that come with it.
+# (<glad/egl.h>, which opens libEGL at run time, so that the program also starts without it). Generated at build time by
+# Debian's python3-glad from the Khronos specifications that come with it.
 #
-# Dear ImGui's backend has a loader of its own inside libimgui.a; its names (imgl3w...) and glad's (glad_...) differ.
+# Dear ImGui's backend has its own loader inside libimgui.a; its names (imgl3w...) and glad's (glad_...) differ.
 
-# The distribution's interpreter first: another python3 on PATH does not see Debian's modules.
+# The distribution's interpreter first: another python3 on PATH does not find Debian's modules.
 foreach(candidate /usr/bin/python3 python3)
   execute_process(COMMAND ${candidate} -c "import glad" RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(result EQUAL 0)
@@ -23,7 +23,7 @@ set(glad_egl_extensions
   EGL_KHR_create_context EGL_KHR_no_config_context EGL_KHR_surfaceless_context)
 list(JOIN glad_egl_extensions "," glad_egl_extensions)
 
-# Each specification goes into a folder of its own: both bring a copy of KHR/khrplatform.h.
+# Each specification has its own folder, because both contain a copy of KHR/khrplatform.h.
 add_custom_command(
   OUTPUT ${glad_root}/gl/src/gl.c ${glad_root}/gl/include/glad/gl.h
   COMMAND ${glad_python} -m glad --quiet --reproducible --api gl:core=3.3 --extensions GL_KHR_debug
@@ -35,7 +35,7 @@ add_custom_command(
           --out-path ${glad_root}/egl c --loader
   COMMENT "Generating the EGL loader" VERBATIM)
 
-# The headers are sources of the library, so that whatever links it is compiled after they exist.
+# The headers are sources of the library, so that its users are compiled after the headers exist.
 add_library(glad STATIC
   ${glad_root}/gl/src/gl.c ${glad_root}/gl/include/glad/gl.h
   ${glad_root}/egl/src/egl.c ${glad_root}/egl/include/glad/egl.h)

@@ -1,7 +1,7 @@
-# How tests that need an NVIDIA GPU are registered with ctest. With a GPU, every test is an entry. Without one, all tests
-# of a source are one entry, which is skipped and says why in its name, so that the list of skipped tests at the end of
-# a run is short; a test that the simulated GPU runs as well has no entry at all.
-set(SATSCOPE_GPU_TESTS AUTO CACHE STRING "Register every CUDA test: ON, OFF, or AUTO (where there is a GPU)")
+# Registers tests that need an NVIDIA GPU with ctest. With a GPU, every test is an entry. Without one, all tests of a
+# source are one entry, which is skipped and gives the reason in its name, so that the list of skipped tests at the end of
+# a run is short; tests that also run on the simulated GPU have no entry.
+set(SATSCOPE_GPU_TESTS AUTO CACHE STRING "Register every CUDA test: ON, OFF, or AUTO (if there is a GPU)")
 set_property(CACHE SATSCOPE_GPU_TESTS PROPERTY STRINGS AUTO ON OFF)
 set(every_gpu_test ${SATSCOPE_GPU_TESTS})
 if(SATSCOPE_GPU_TESTS STREQUAL "AUTO")

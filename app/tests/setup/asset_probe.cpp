@@ -1,4 +1,4 @@
-// Prints where this program finds clip.mp4: the installation's test puts it beside the installed satscope.
+// Prints where this program finds clip.mp4: the test of the installation copies it beside the installed satscope.
 #include <cstdio>
 
 #include "app/support/assets_path.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# third_party/build.sh on a small project of its own: builds once, is silent when nothing changed, notices a tree that
-# was moved, and passes errors on.
+# third_party/build.sh on a small project of its own: builds once, is silent if nothing changed, detects a moved tree, and
+# reports errors.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 project=$scratch/project
@@ -22,19 +22,19 @@ check "the first build: exit 0" [ $? -eq 0 ]
 check "the first build: it says what it does" contains "$output" "satscope: configuring (release)"
 check "the first build: the program runs" "$project/build/release/small"
 output=$("$project/third_party/build.sh" release small 2>&1)
-check "nothing changed: not a word" [ -z "$output" ]
+check "nothing changed: no output" [ -z "$output" ]
 
 mv "$project" "$scratch/moved"
 project=$scratch/moved
 output=$("$project/third_party/build.sh" release small 2>&1)
 check "a moved tree: exit 0" [ $? -eq 0 ]
-check "a moved tree: it says so" contains "$output" "starting afresh"
+check "a moved tree: it says so" contains "$output" "configuring again"
 check "a moved tree: the program runs" "$project/build/release/small"
 
 echo 'int main() { return no_such_name; }' >"$project/small.c"
 output=$("$project/third_party/build.sh" release small 2>&1)
 check "an error: exit 1" [ $? -eq 1 ]
-check "an error: the compiler's words are shown" contains "$output" "no_such_name"
+check "an error: the compiler's output is shown" contains "$output" "no_such_name"
 check "an error: the last line says that the build failed" contains "$(tail -1 <<<"$output")" "the build failed"
 
 rm -rf "$project/build"

@@ -1,4 +1,4 @@
-# Sourced by the script tests: a scratch folder that goes away, and checks that say what was expected.
+# Sourced by the script tests: a temporary folder, and checks that print what was expected.
 set -uo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -11,7 +11,7 @@ check() {
   if "$@"; then echo "ok: $what"; else echo "FAILED: $what"; failures=$((failures + 1)); fi
 }
 contains() { [[ $1 == *"$2"* ]]; }
-# fake NAME 'script': a command that comes first on the PATH "$scratch/bin:$PATH"
+# fake NAME 'script': a command found first on the PATH "$scratch/bin:$PATH"
 fake() {
   mkdir -p "$scratch/bin"
   printf '#!/bin/bash\n%s\n' "$2" >"$scratch/bin/$1"

@@ -1,4 +1,4 @@
-// The bundled clip is what the README promises, and holds something for every effect to find.
+// The bundled clip is as the README describes it, and has content for every effect.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ cv::Mat gray_frame_at(double seconds) {
   return gray;
 }
 
-TEST(Clip, IsAsLongAsLargeAndAsFastAsPromised) {
+TEST(Clip, HasTheDocumentedLengthSizeAndRate) {
   cv::VideoCapture clip(asset("clip.mp4").string());
   ASSERT_TRUE(clip.isOpened());
   EXPECT_EQ(clip.get(cv::CAP_PROP_FRAME_WIDTH), 960);
@@ -34,7 +34,7 @@ TEST(Clip, IsAsLongAsLargeAndAsFastAsPromised) {
   EXPECT_LE(std::filesystem::file_size(asset("clip.mp4")), 3'000'000u);
 }
 
-TEST(Clip, HoldsAFace) {
+TEST(Clip, HasAFace) {
   cv::CascadeClassifier faces;
   ASSERT_TRUE(faces.load("/usr/share/opencv4/haarcascades/haarcascade_frontalface_alt2.xml"));
   for (double seconds : {0.0, 0.8, 1.6, 2.4}) {
@@ -44,15 +44,15 @@ TEST(Clip, HoldsAFace) {
   }
 }
 
-// No single threshold reads the page: where the light is good it is above, where it is bad below. The mean around
+// No single threshold separates text from paper: in bright parts it would be higher, in dark parts lower. The mean around
 // each pixel does.
-TEST(Clip, HoldsTextUnderUnevenLight) {
+TEST(Clip, HasTextUnderUnevenLight) {
   const cv::Mat page = gray_frame_at(7.0);
   ASSERT_FALSE(page.empty());
   cv::Mat global, local;
   cv::threshold(page, global, 0, 255, cv::THRESH_BINARY | cv::THRESH_OTSU);
   cv::adaptiveThreshold(page, local, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY, 41, 12);
-  const cv::Rect dark(0, 430, 150, 110);  // no text there, only shade
+  const cv::Rect dark(0, 430, 150, 110);  // no text, only shade
   EXPECT_LT(cv::mean(global(dark))[0], 64);
   EXPECT_GT(cv::mean(local(dark))[0], 240);
   const cv::Rect text(150, 80, 600, 250);
@@ -61,17 +61,17 @@ TEST(Clip, HoldsTextUnderUnevenLight) {
   EXPECT_LT(ink, 0.35);
 }
 
-TEST(Clip, HoldsEdges) {
+TEST(Clip, HasEdges) {
   cv::Mat edges;
   cv::Canny(gray_frame_at(10.5), edges, 80, 160);
   EXPECT_GT(cv::countNonZero(edges), 5000);
 }
 
-// The sign in the noise: one pixel tells nothing, the mean over a window does.
-TEST(Clip, HoldsNoiseThatAWindowsMeanSeesThrough) {
+// The sign in the noise: single pixels do not show it, the mean over a window does.
+TEST(Clip, HasASignThatOnlyAWindowsMeanShows) {
   const cv::Mat noise = gray_frame_at(14.5);
   ASSERT_FALSE(noise.empty());
-  const cv::Rect on(390, 110, 150, 40), off(60, 110, 150, 40);  // the sign's upper bar, and bare ground
+  const cv::Rect on(390, 110, 150, 40), off(60, 110, 150, 40);  // the upper bar of the sign, and the background
   cv::Scalar mean_on, spread_on, mean_off, spread_off;
   cv::meanStdDev(noise(on), mean_on, spread_on);
   cv::meanStdDev(noise(off), mean_off, spread_off);

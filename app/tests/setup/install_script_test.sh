@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# third_party/install.sh and find_nvcc.sh, with stand-ins for dpkg-query, apt-get, sudo and nvcc: nothing is installed.
+# third_party/install.sh and find_nvcc.sh, with fakes of dpkg-query, apt-get, sudo and nvcc: nothing is installed.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
-# A copy that any user may read, without a toolkit of its own.
+# A copy that any user can read, without a toolkit of its own.
 mkdir "$scratch/third_party"
 cp third_party/*.sh "$scratch/third_party/"
 chmod -R a+rX "$scratch"
@@ -15,13 +15,13 @@ fake nvcc 'echo "Cuda compilation tools, release 12.4, V12.4.99"'
 export PATH="$scratch/bin:$PATH"
 unset CUDACXX SATSCOPE_CUDA
 
-# As somebody who is not root, even where the tests run as root.
+# As a user who is not root, even if the tests run as root.
 as_user=()
 ((EUID == 0)) && as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 output=$("$install" --tests 2>&1)
 check "nothing missing: exit 0" [ $? -eq 0 ]
-check "nothing missing: not a word" [ -z "$output" ]
+check "nothing missing: no output" [ -z "$output" ]
 check "nothing missing: apt-get is not called" [ ! -e "$scratch/apt.log" ]
 
 fake dpkg-query 'shift 3; for package; do [[ $package == cmake ]] || echo "$package installed"; done
@@ -39,27 +39,27 @@ output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "sudo: exit 0" [ $? -eq 0 ]
 check "sudo: apt-get installs what is missing, and only that" \
   grep -qE '^-q install -y --no-install-recommends .* cmake$' "$scratch/apt.log"
-check "sudo: one line tells it" [ "$output" = "satscope: installing 1 package(s) with apt-get: cmake" ]
+check "sudo: one line reports it" [ "$output" = "satscope: installing 1 package(s) with apt-get: cmake" ]
 
 fake apt-get '[[ $2 == update ]] || { echo "E: Unable to locate package cmake"; exit 100; }'
 output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "apt-get fails: exit 1" [ $? -eq 1 ]
-check "apt-get fails: its words are shown" contains "$output" "Unable to locate package cmake"
+check "apt-get fails: its output is shown" contains "$output" "Unable to locate package cmake"
 
 output=$("$install" --bogus 2>&1)
 check "an unknown option: exit 2" [ $? -eq 2 ]
 
-check "nvcc on PATH is taken" [ "$("$find_nvcc")" = "$scratch/bin/nvcc" ]
+check "nvcc on PATH is used" [ "$("$find_nvcc")" = "$scratch/bin/nvcc" ]
 check "SATSCOPE_CUDA=wheels looks elsewhere" [ -z "$(SATSCOPE_CUDA=wheels "$find_nvcc")" ]
 mkdir "$scratch/own"
 cp "$scratch/bin/nvcc" "$scratch/own/nvcc"
 check "CUDACXX comes first" [ "$(CUDACXX=$scratch/own/nvcc "$find_nvcc")" = "$scratch/own/nvcc" ]
 fake nvcc 'echo "Cuda compilation tools, release 11.8, V11.8.89"'
-check "an nvcc that is too old is passed over" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
+check "an nvcc that is too old is skipped" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
 fake nvcc 'echo "Cuda compilation tools, release 12.2, V12.2.140"'
-check "an nvcc whose assembler lacks .b128 is passed over" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
+check "an nvcc whose assembler lacks .b128 is skipped" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
 mkdir -p "$scratch/third_party/.cuda/bin"
 cp "$scratch/own/nvcc" "$scratch/third_party/.cuda/bin/nvcc"
-check "the wheels serve where nothing else does" \
+check "the wheels are used if there is nothing else" \
   [ "$(SATSCOPE_CUDA=wheels "$find_nvcc")" = "$scratch/third_party/.cuda/bin/nvcc" ]
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cmake --install into a staging folder: every file where a distribution expects it, and a program that finds its
-# assets there and not in the source tree. Usage: installed_tree_test.sh BUILD_FOLDER ASSET_PROBE
+# cmake --install into a staging folder: every file is where a distribution expects it, and the program finds its assets
+# there and not in the source tree. Usage: installed_tree_test.sh BUILD_FOLDER ASSET_PROBE
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 unset SATSCOPE_ASSETS SATSCOPE_SIMULATED
 scratch=$(readlink -f "$scratch")  # as the program names it
@@ -22,10 +22,10 @@ check "an installed program finds the installed clip" \
 output=$(unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM; XDG_CONFIG_HOME=$scratch \
   LD_DEBUG=files "$scratch/usr/bin/satscope" --viewer highgui assets/astronaut.png 2>&1)
 check "an installed program finds the installed window" contains "$output" "$scratch/usr/${library#./}"
-check "the desktop entry starts a program that is there" \
+check "the desktop entry starts an installed program" \
   grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
 
-# Where the simulated GPU is built, the installed program finds the installed one; else it says that there is none.
+# If the simulated GPU is built, the installed program finds the installed one; otherwise it reports that there is none.
 info=$("$scratch/usr/bin/satscope" info --json)
 check "satscope info: exit 0" [ $? -eq 0 ]
 found=$(/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["simulated"].get("path"))' <<<"$info")

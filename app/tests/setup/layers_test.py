@@ -40,7 +40,7 @@ class Layers(unittest.TestCase):
         folders = {path.name for path in (ROOT / "app").iterdir() if path.is_dir()}
         self.assertEqual(folders - {"tests", "benchmarks"}, set(LAYERS))
 
-    def test_gpu_knows_nothing_of_app(self):
+    def test_gpu_does_not_include_app(self):
         self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])
 
     def test_no_obsolete_imgui(self):
@@ -50,7 +50,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_no_two_files_share_a_name(self):
-        places = defaultdict(set)  # a header and its source are one
+        places = defaultdict(set)  # a header and its source count as one
         for path in sources("app", "gpu"):
             places[path.stem].add(path.parent.relative_to(ROOT).as_posix())
         self.assertEqual({name: sorted(where) for name, where in places.items() if len(where) > 1}, {})

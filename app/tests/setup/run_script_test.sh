@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# app/run on a tree that is built: from any folder, through a link, with every argument, and without building again.
+# app/run on a built tree: from any folder, through a link, with all arguments, and without building again.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 root=$PWD
 program=$root/build/release/app/satscope
@@ -13,10 +13,10 @@ check "app/run starts the program: $output" contains "$output" "satscope "
 built=$(stat -c %Y "$program")
 cd /
 output=$("$root/app/run" --version 2>&1 </dev/null)
-check "from another folder, again: only the program speaks" [ "$output" = "$("$program" --version)" ]
+check "from another folder, again: only the program's output" [ "$output" = "$("$program" --version)" ]
 check "from another folder, again: nothing is built" [ "$(stat -c %Y "$program")" = "$built" ]
 ln -s "$root/app/run" "$scratch/satscope"
 check "through a link" [ "$("$scratch/satscope" --version)" = "$output" ]
 "$root/app/run" list nonsense >/dev/null 2>&1 </dev/null
-check "arguments arrive, and the exit code comes back (2: usage)" [ $? -eq 2 ]
+check "arguments are passed on, and the exit code is returned (2: usage)" [ $? -eq 2 ]
 finish

@@ -7,11 +7,11 @@ shift 2
 third_party/build.sh "$preset" "${targets[@]}"
 
 export UBSAN_OPTIONS=print_stacktrace=1
-# CUDA maps memory where AddressSanitizer keeps its gap; libraries that are not ours free little at exit.
+# CUDA maps memory in the shadow gap of AddressSanitizer; third-party libraries free little at exit.
 export ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1:strict_string_checks=1
 export LSAN_OPTIONS=suppressions=$PWD/app/tests/setup/leaks_of_others.txt:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/app/tests/setup/races_of_others.txt:halt_on_error=1
-# The sanitizers of Debian 12's compilers fail at random where the kernel scatters addresses widely.
-calm=()
-setarch -R true 2>/dev/null && calm=(setarch -R)
-exec "${calm[@]}" ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@"
+# The sanitizers of Debian 12's compilers fail at random if the kernel uses many bits of address randomisation.
+fixed_addresses=()
+setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
+exec "${fixed_addresses[@]}" ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which tests app/test asks ctest for, with stand-ins for installation, build, display and ctest; what app/run builds.
+# Which tests app/test requests from ctest, with fakes of installation, build, display and ctest; what app/run builds.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 tree=$scratch/tree
@@ -17,26 +17,26 @@ export PATH="$scratch/bin:$PATH"
 
 # asks ARGUMENT...: ctest's arguments for app/test ARGUMENT..., one per line
 asks() { rm -f "$scratch"/{ctest,calls,built}; "$tree/app/test" "$@" >"$scratch/output" 2>&1 && cat "$scratch/ctest"; }
-# leaves_out LABEL "arguments": whether the regular expression after -LE matches
-leaves_out() { grep -qE "$(grep -xA1 -e -LE <<<"$2" | tail -1)" <<<"$1"; }
-keeps() { ! leaves_out "$@"; }
+# excludes LABEL "arguments": whether the regular expression after -LE matches
+excludes() { grep -qE "$(grep -xA1 -e -LE <<<"$2" | tail -1)" <<<"$1"; }
+keeps() { ! excludes "$@"; }
 
 plain=$(asks)
 check "plain: exit 0" [ $? -eq 0 ]
 check "plain: everything is built" [ "$(cat "$scratch/built")" = release ]
 check "plain: one call of ctest" [ "$(wc -l <"$scratch/calls")" -eq 1 ]
 check "plain: on all cores" contains "$plain" $'--parallel\n7'
-check "plain: what failed is shown" contains "$plain" --output-on-failure
+check "plain: the output of failed tests is shown" contains "$plain" --output-on-failure
 for label in host gl gpu simulated; do check "plain: $label" keeps "$label" "$plain"; done
 for label in sanitize fuzz observed random long planted planted-quarter; do
-  check "plain: not $label" leaves_out "$label" "$plain"
+  check "plain: not $label" excludes "$label" "$plain"
 done
 
 full=$(asks --full)
 for label in host simulated sanitize fuzz observed random long planted-quarter; do
   check "--full: $label" keeps "$label" "$full"
 done
-check "--full: not every planted fault" leaves_out planted "$full"
+check "--full: not every planted fault" excludes planted "$full"
 
 planted=$(asks --planted)
 check "--planted: nothing else" contains "$planted" $'-L\n^planted'
@@ -44,10 +44,10 @@ for label in planted planted-quarter; do check "--planted: $label" keeps "$label
 
 check "-R x goes to ctest" [ "$(asks -R x)" = "$plain"$'\n-R\nx' ]
 check "--full -L x: both" [ "$(asks --full -L x)" = "$full"$'\n-L\nx' ]
-check "an argument with a space stays one" [ "$(asks -R 'a b')" = "$plain"$'\n-R\na b' ]
+check "an argument with a space stays one argument" [ "$(asks -R 'a b')" = "$plain"$'\n-R\na b' ]
 also=$(asks -LE gl)
-check "-LE gl is left out" leaves_out gl "$also"
-check "-LE gl: so is all else that was" leaves_out sanitize "$also"
+check "-LE gl is excluded" excludes gl "$also"
+check "-LE gl: the default exclusions stay" excludes sanitize "$also"
 check "-LE gl: only that" keeps host "$also"
 
 output=$(asks --help; cat "$scratch/output")
@@ -57,11 +57,11 @@ asks -LE >/dev/null
 check "-LE without a label: an error" [ $? -ne 0 ]
 fake ctest 'exit 8'
 "$tree/app/test" >/dev/null 2>&1
-check "ctest's exit code comes back" [ $? -eq 8 ]
+check "the exit code of ctest is returned" [ $? -eq 8 ]
 
-# builds WORD...: what app/run WORD... has built
+# builds WORD...: prints what app/run WORD... has built
 builds() { rm -f "$scratch/built"; "$tree/app/run" "$@" && cat "$scratch/built"; }
-# builds_later WORD...: the same, with what is built while the program runs, which the program's stand-in waits for
+# builds_later WORD...: the same, including what is built while the program runs, for which the fake program waits
 builds_later() {
   fake satscope 'for i in {1..100}; do grep -q later '$scratch'/built && exit; sleep 0.05; done'
   mv "$scratch/bin/satscope" "$tree/build/release/app/"
@@ -70,10 +70,10 @@ builds_later() {
   builds "$@"
 }
 for words in --version --help "list algorithms"; do
-  check "app/run $words: the program alone" [ "$(builds $words)" = "release satscope" ]
+  check "app/run $words: only the program" [ "$(builds $words)" = "release satscope" ]
 done
 for command in sat apply info; do
-  check "app/run $command: the simulated GPU, too" [ "$(builds $command x)" = "release satscope satscope_simulated" ]
+  check "app/run $command: also the simulated GPU" [ "$(builds $command x)" = "release satscope satscope_simulated" ]
 done
 for words in "" clip.mp4 "--device simulated"; do
   check "app/run $words: the program, then the simulated GPU" \
@@ -84,5 +84,5 @@ touch "$tree/build/release/gpu/simulated/libsatscope_simulated.so"
 fake satscope ':'
 mv "$scratch/bin/satscope" "$tree/build/release/app/"
 check "app/run: the simulated GPU is built once" [ "$(builds)" = "release satscope" ]
-check "app/run simulate: the observed GPU, too" [ "$(builds simulate 1r1w)" = "release satscope satscope_observed" ]
+check "app/run simulate: also the observed GPU" [ "$(builds simulate 1r1w)" = "release satscope satscope_observed" ]
 finish
