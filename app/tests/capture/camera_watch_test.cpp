@@ -1,0 +1,101 @@
+// Cameras come and go: within a second, and without a camera being opened while nothing happens.
+#include "app/capture/camera_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "app/tests/capture/fake_source.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class CameraWatchTest : public testing::Test {
+ protected:
+  // As the program does: a look per frame.
+  bool renewed(CameraWatch& watch, std::chrono::milliseconds within) {
+    const auto end = std::chrono::steady_clock::now() + within;
+    while (std::chrono::steady_clock::now() < end) {
+      if (watch.look()) return true;
+      std::this_thread::sleep_for(5ms);
+    }
+    return false;
+  }
+  CameraWatch::Lister lister() {
+    return [this] {
+      ++listed_;
+      std::vector<CameraInfo> cameras;
+      for (const auto& entry : fs::directory_iterator(dev_.path()))
+        if (entry.path().filename().string().starts_with("video")) {
+          std::ifstream opened(entry.path());
+          cameras.emplace_back().path = entry.path().string();
+        }
+      return cameras;
+    };
+  }
+
+  TemporaryFolder dev_;
+  std::atomic<int> listed_ = 0;
+  WaitForThreads wait_;  // whose lister uses what is above
+};
+
+TEST_F(CameraWatchTest, a_camera_that_is_plugged_in_appears_within_a_second_and_goes_with_its_plug) {
+  CameraWatch watch(lister(), dev_.path());
+  ASSERT_TRUE(renewed(watch, 20s));
+  EXPECT_TRUE(watch.cameras().empty());
+  std::ofstream(dev_.path() / "video7");
+  ASSERT_TRUE(renewed(watch, 1s));
+  ASSERT_EQ(watch.cameras().size(), 1u);
+  EXPECT_EQ(watch.cameras()[0].path, (dev_.path() / "video7").string());
+  while (renewed(watch, 200ms)) continue;  // it was created, and its permissions came
+  fs::remove(dev_.path() / "video7");
+  ASSERT_TRUE(renewed(watch, 1s));
+  while (renewed(watch, 200ms)) continue;
+  EXPECT_TRUE(watch.cameras().empty());
+}
+
+TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_happens_to_one) {
+  std::ofstream(dev_.path() / "video0");
+  CameraWatch watch(lister(), dev_.path());
+  ASSERT_TRUE(renewed(watch, 20s));
+  while (renewed(watch, 200ms)) continue;
+  const int before = listed_;
+  std::ofstream(dev_.path() / "ttyUSB0");
+  EXPECT_FALSE(renewed(watch, 4s));
+  EXPECT_EQ(listed_, before);
+}
+
+TEST_F(CameraWatchTest, a_camera_that_is_let_go_of_is_looked_at_again) {
+  std::ofstream(dev_.path() / "video0");
+  CameraWatch watch(lister(), dev_.path());
+  ASSERT_TRUE(renewed(watch, 20s));
+  while (renewed(watch, 200ms)) continue;
+  std::ifstream(dev_.path() / "video0");
+  EXPECT_TRUE(renewed(watch, 1s));
+}
+
+// std::async's future would wait for the listing.
+TEST_F(CameraWatchTest, a_camera_that_hangs_holds_up_nobody) {
+  std::promise<void> gate;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    CameraWatch watch(
+        [opened = gate.get_future().share()] {
+          opened.wait_for(20s);
+          return std::vector<CameraInfo>{};
+        },
+        dev_.path());
+    EXPECT_FALSE(renewed(watch, 50ms));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  gate.set_value();
+}
+
+}  // namespace
+}  // namespace app::capture
