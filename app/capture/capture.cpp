@@ -2,6 +2,7 @@
 
 #include <opencv2/core.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -47,7 +48,13 @@ struct Capture::Shared {
   bool expecting = false;             // a picture should come: neither paused nor at an end
   Clock::time_point last_activity = Clock::now();
 
+  std::uint64_t sequence = 0;            // the capture thread's, as what follows
+  bool played_live = false;
+  std::chrono::milliseconds next_retry = patience.retry;
+
   void run();
+  std::string attempt();
+  void pause_before_retry(const std::string& why);
   void play(Source& source);
   void deliver(Source& source, Pace& pace, bool live);
   bool hold_while_paused(Pace& pace);
@@ -60,22 +67,45 @@ struct Capture::Shared {
 
 void Capture::Shared::run() {
   const QuietHere quiet;
+  for (;;) {
+    const auto why = attempt();
+    if (why.empty() || stop.stop_requested()) break;
+    if (!request.retry || !played_live) {
+      enter(Phase::failed, why);
+      break;
+    }
+    pause_before_retry(why);
+    if (stop.stop_requested()) break;
+  }
+  active(false);
+}
+
+// Why the source failed, in one line; empty where it did not.
+std::string Capture::Shared::attempt() {
   try {
     const auto say = [this](std::string message) { enter(Phase::opening, std::move(message)); };
     const auto source = factory(request, {stop.get_token(), say});
     if (!source) throw SourceError("the source could not be opened");
     if (!stop.stop_requested()) play(*source);
   } catch (const cv::Exception& error) {
-    enter(Phase::failed, describe_source(request) + " failed inside OpenCV: " + one_line(error.err) +
-                             "; try another source or convert it with ffmpeg");
+    return describe_source(request) + " failed inside OpenCV: " + one_line(error.err) +
+           "; try another source or convert it with ffmpeg";
   } catch (const std::bad_alloc&) {
-    enter(Phase::failed, describe_source(request) + " needs more memory than there is; ask for a smaller size");
+    return describe_source(request) + " needs more memory than there is; ask for a smaller size";
   } catch (const std::exception& error) {
-    enter(Phase::failed, one_line(error.what()));
+    return one_line(error.what());
   } catch (...) {
-    enter(Phase::failed, describe_source(request) + " failed for a reason it did not give; try another source");
+    return describe_source(request) + " failed for a reason it did not give; try another source";
   }
+  return {};
+}
+
+void Capture::Shared::pause_before_retry(const std::string& why) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_retry).count();
+  enter(Phase::opening, why + "; trying again in " + std::to_string(seconds) + " s");
   active(false);
+  sleep_until(Clock::now() + next_retry);
+  next_retry = std::min(next_retry * 2, patience.longest_retry);
 }
 
 // One turn is one picture: read it, check it, wait until it is due, hand it over.
@@ -83,7 +113,7 @@ void Capture::Shared::play(Source& source) {
   const SourceInfo info = source.info();
   note(info);
   Pace pace;
-  std::uint64_t sequence = 0, this_pass = 0;
+  std::uint64_t this_pass = 0;
   while (!stop.stop_requested()) {
     if (!info.live && !hold_while_paused(pace)) return;
     active(true);
@@ -131,6 +161,8 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
   const bool lossless = request.max_speed && !live;
   if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));
   if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();
+  played_live |= live;
+  next_retry = patience.retry;
 
   bool news;
   {

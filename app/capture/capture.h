@@ -21,6 +21,7 @@ struct Request {
   bool loop = false;      // files start again at their end
   bool max_speed = false; // files and synthetic are read as fast as frames are taken; none is dropped
   bool page_locked = false;  // frames in page-locked memory: there is a GPU
+  bool retry = false;        // a live source that dies after it played is opened again, until it plays
 };
 
 struct Status {
@@ -45,6 +46,8 @@ using SourceFactory = std::function<std::unique_ptr<Source>(const Request& reque
 struct Patience {
   std::chrono::milliseconds open{10'000};    // opening that takes longer has failed, for now
   std::chrono::milliseconds picture{3'000};  // a source that should deliver and does not is said to be silent
+  std::chrono::milliseconds retry{1'000};    // after the death of a live source; each time that fails doubles it
+  std::chrono::milliseconds longest_retry{30'000};
 };
 
 class Capture {

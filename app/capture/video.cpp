@@ -108,7 +108,7 @@ class VideoSource : public Source {
 
   Read finish() {
     if (info_.live)
-      throw SourceError(name_ + " stopped delivering; check the camera or its network, then choose the source again");
+      throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && breaks_off())
       info_.warning = name_ + " breaks off: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
                       std::to_string(static_cast<long>(count_)) +

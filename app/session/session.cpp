@@ -24,7 +24,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       sink_(std::move(sink)),
       engine_(std::move(probe), history(run)),
       outputs_(run_, messages_) {
-  requested_ = request_of(settings_, engine_.probe().gpu.has_value());
+  requested_ = request();
   feed_.open(requested_);
 }
 
@@ -40,9 +40,16 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
+// A live source that dies is waited for where somebody looks on: a run without a window ends.
+capture::Request Session::request() const {
+  auto request = request_of(settings_, engine_.probe().gpu.has_value());
+  request.retry = !run_.offscreen;
+  return request;
+}
+
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
 void Session::follow_source() {
-  auto request = request_of(settings_, engine_.probe().gpu.has_value());
+  auto request = this->request();
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
   feed_.open(requested_);

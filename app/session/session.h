@@ -71,6 +71,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
+  capture::Request request() const;
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   void begin(std::chrono::microseconds patience);

@@ -202,6 +202,55 @@ TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   EXPECT_EQ(result.wait_for(20s), std::future_status::ready);
 }
 
+// A camera of the network that dies, is away for two attempts and comes back.
+struct ComingAndGoing {
+  std::atomic<int> attempts = 0;
+  SourceFactory factory(bool live = true) {
+    return [this, live](const Request&, const Opening&) -> std::unique_ptr<Source> {
+      const int attempt = ++attempts;
+      if (attempt == 2 || attempt == 3) throw SourceError("'camera' could not be opened");
+      return std::make_unique<FakeSource>(live ? live_info() : file_info(),
+                                          [attempt](Frame& frame, std::uint64_t n, std::stop_token) {
+                                            std::this_thread::sleep_for(1ms);
+                                            if (attempt == 1 && n == 3) throw SourceError("'camera' stopped sending frames");
+                                            return picture(frame, n);
+                                          });
+    };
+  }
+};
+constexpr Patience hasty{.retry = 1ms, .longest_retry = 4ms};
+
+TEST(capture, a_live_source_that_dies_is_opened_again_until_it_plays) {
+  ComingAndGoing camera;
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty);
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered > 10; }));
+  EXPECT_EQ(camera.attempts, 4);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+}
+
+TEST(capture, a_dead_source_says_when_it_is_tried_again_and_can_be_left_meanwhile) {
+  ComingAndGoing camera;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.retry = 1h});
+    ASSERT_TRUE(eventually([&] { return capture.status().message == "'camera' stopped sending frames; trying again in 3600 s"; }));
+    EXPECT_EQ(capture.status().phase, Phase::opening);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+  EXPECT_EQ(camera.attempts, 1);
+}
+
+TEST(capture, what_is_no_live_source_or_not_to_be_retried_has_failed) {
+  ComingAndGoing file, camera;
+  JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty);
+  JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty);
+  while (damaged.status().phase != Phase::failed) damaged.take(1ms);
+  EXPECT_TRUE(reaches(unattended, Phase::failed));
+  EXPECT_EQ(damaged.status().message, "'camera' stopped sending frames");
+  EXPECT_EQ(file.attempts, 1);
+  EXPECT_EQ(camera.attempts, 1);
+}
+
 TEST(capture_death, the_program_can_end_while_a_source_hangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

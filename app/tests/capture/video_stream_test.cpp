@@ -43,7 +43,7 @@ TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
   status = wait_for_end(capture);
   EXPECT_EQ(status.phase, Phase::failed);
   EXPECT_EQ(status.message,
-            "'" + camera.url() + "' stopped delivering; check the camera or its network, then choose the source again");
+            "'" + camera.url() + "' stopped sending frames; check the camera or its network");
   EXPECT_GE(status.delivered, 20u);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
