@@ -144,7 +144,8 @@ ExitCode run_live(const Options& options) {
     save(configuration, app.settings());
     return code;
   }
-  App app(open_surface(options, run, settings), settings, probing.get(), run);
+  auto surface = open_surface(options, run, settings);  // before anybody waits for the driver
+  App app(std::move(surface), settings, probing.get(), run);
   app.run();
   auto& session = app.session();
   if (!run.offscreen) save(configuration, session.settings());

@@ -58,7 +58,10 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
   state_.cuda_unavailable = engine.probe().reason;
-  state_.no_simulated = why_no_simulated_gpu();
+  if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
+    looked_ = now;
+    state_.no_simulated = why_no_simulated_gpu();
+  }
   state_.interop = texture.interop() && engine.device() == gpu::Device::cuda;
   state_.staged_reason = state_.interop ? "" : why_staged(engine, texture);
   session_.presented(state_.interop, state_.staged_reason);

@@ -34,7 +34,7 @@ class PanelState {
   Session& session_;
   capture::CameraWatch cameras_;
   ui::State state_;
-  Clock::time_point renewed_, said_;
+  Clock::time_point renewed_, said_, looked_;
   bool frozen_ = false;
 };
 
