@@ -32,6 +32,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   const auto& meter = session_.meter();
   state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
   said_ = now;
+  state_.failed_source = session_.failed_source();
   state_.paused = session_.feed().paused();
   state_.position = session_.position();
   state_.frame_age_ms = session_.frame_age_ms();

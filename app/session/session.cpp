@@ -52,6 +52,7 @@ void Session::follow_source() {
   auto request = this->request();
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
+  failed_source_.clear();
   feed_.open(requested_);
 }
 
@@ -156,6 +157,7 @@ void Session::say_failures() {
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file;
   if ((!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
+  failed_source_ = requested_.source;
   messages_.error(*why);
   if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);

@@ -60,6 +60,7 @@ class Session {
 
   std::uint64_t pictures() const { return pictures_; }          // made since the start
   std::uint64_t pictures_of_work() const { return of_work_; }   // since the algorithm, the effect, the size or the device changed
+  const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   double position() const { return position_; }                 // of the picture shown, seconds into the source
   double frame_age_ms() const { return age_ms_; }               // of the picture when it was shown, since it was read
   const Statistics& statistics();                               // some ten times per second anew
@@ -89,6 +90,7 @@ class Session {
   Messages messages_;
   Feed feed_;
   capture::Request requested_;
+  std::string failed_source_;
   Engine engine_;
   Meter meter_;
   Outputs outputs_;

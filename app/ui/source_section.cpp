@@ -54,7 +54,11 @@ void source_list(Panel& panel) {
 
 void source_field(Panel& panel) {
   auto& drafts = panel.drafts;
-  if (drafts.source_of != panel.settings.source) drafts.source = drafts.source_of = panel.settings.source;
+  if (drafts.source_of != panel.settings.source) {
+    drafts.source_of = panel.settings.source;
+    // What could not be opened stays to be corrected, although the source before goes on.
+    if (panel.state.failed_source.empty() || drafts.source != panel.state.failed_source) drafts.source = drafts.source_of;
+  }
   const auto& style = ImGui::GetStyle();
   const auto button = ImGui::CalcTextSize("Open").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));

@@ -45,6 +45,7 @@ struct Pixel {
 struct State {
   // Source.
   capture::Status capture;
+  std::string failed_source;       // the one asked for last, where it could not be opened; else empty
   bool paused = false;
   double position = 0;             // of the picture shown, seconds into the source
   double frame_age_ms = 0;         // of the picture shown: since it was read

@@ -122,6 +122,23 @@ TEST_F(PanelsTest, a_source_that_is_typed_is_opened_on_enter_and_its_letters_are
   EXPECT_EQ(settings_.source, "requiems.mp4");
 }
 
+TEST_F(PanelsTest, a_source_that_could_not_be_opened_stays_in_the_field_to_be_corrected) {
+  click(field_x, field_y);
+  for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
+  type("lobbi.mp4");
+  press(KeyCode::enter);
+  ASSERT_EQ(settings_.source, "lobbi.mp4");
+  draw();
+  settings_.source = "lobby.mp4";  // which goes on
+  state_.failed_source = "lobbi.mp4";
+  draw(2);
+  click(field_x, field_y);
+  type("x");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source.size(), 10u) << settings_.source;
+  EXPECT_NE(settings_.source.find('i'), std::string::npos) << settings_.source;
+}
+
 TEST_F(PanelsTest, escape_in_the_field_leaves_the_source_as_it_was) {
   click(field_x, field_y);
   type("xyz");
