@@ -17,6 +17,19 @@ std::span<std::byte> aligned(std::span<std::byte> workspace) {
   return workspace;
 }
 
+// More than 48 KB, static and dynamic together, must be allowed for each kernel (CUDA C++ Programming Guide, "Shared
+// Memory"). Whoever allows allows all that the device has, so that no thread lowers what another has raised.
+void allow_shared_bytes(const void* kernel, std::size_t bytes) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel));
+  if (bytes <= static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes)) return;
+  int device = 0, most = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - static_cast<int>(attributes.sharedSizeBytes)));
+}
+
 }  // namespace
 
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
@@ -92,10 +105,7 @@ void Context::launch_pointers(std::string_view name, const void* kernel, const G
   if (!is_gpu(device_))
     throw std::logic_error("kernel '" + std::string(name) + "' started on a context of the device " +
                            std::string(gpu::name(device_)));
-  // More than 48 KB, static and dynamic together, must be allowed (CUDA C++ Programming Guide, "Shared Memory").
-  if (shape.shared_bytes > 0)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_bytes)));
+  if (shape.shared_bytes > 0) allow_shared_bytes(kernel, shape.shared_bytes);
   const Span span(timeline_, name);
   check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream_));
 }

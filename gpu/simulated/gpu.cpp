@@ -33,6 +33,12 @@ void Gpu::allow_shared(const void* kernel, std::size_t bytes) {
   kernels_[kernel].allowed_shared_bytes = bytes;
 }
 
+std::size_t Gpu::allowed_shared(const void* kernel) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(kernel);
+  return found == kernels_.end() ? 0 : found->second.allowed_shared_bytes;
+}
+
 cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                         bool cooperative) {
   constexpr unsigned max_rows = 65535;  // of a grid, in y and z

@@ -28,6 +28,7 @@ class Gpu {
   void know(const void* kernel, Invoke invoke);
   // Allows launches of `kernel` this many bytes of dynamic shared memory, whatever its static variables take.
   void allow_shared(const void* kernel, std::size_t bytes);
+  std::size_t allowed_shared(const void* kernel) const;
   // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not registered, cudaErrorInvalidValue for more
   // than 48 KB of dynamic shared memory without permission; throws Fault.
   cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,

@@ -147,6 +147,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
   return cudaSuccess;
 }
 
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  *attributes = {.sharedSizeBytes = 0, .maxDynamicSharedSizeBytes = static_cast<int>(the_gpu().allowed_shared(kernel))};
+  return cudaSuccess;
+}
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
   if (value < 0 || value > opt_in_shared_bytes) return note(cudaErrorInvalidValue);
   the_gpu().allow_shared(kernel, static_cast<std::size_t>(value));

@@ -112,6 +112,11 @@ cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes;  // always 0: static variables are known when they are first asked for
+  int maxDynamicSharedSizeBytes;
+};
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
 // A kernel that gpu::simulated::know_kernel() was given. Both throw gpu::simulated::Fault if the kernel cannot continue.
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,

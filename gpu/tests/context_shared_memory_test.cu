@@ -1,0 +1,57 @@
+// What a Context allows a kernel of shared memory stays allowed, whoever launches it next.
+#include <thread>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/shared_memory.cuh"
+#include "gpu/tests/gpu_test.h"
+
+namespace gpu {
+namespace {
+
+__global__ void write_last(int* out, int count) {
+  auto* const words = reinterpret_cast<int*>(dynamic_shared());
+  words[count - 1] = count;
+  *out = words[count - 1];
+}
+
+using ContextSharedMemory = NeedsGpu<testing::Test>;
+
+Grid with_words(int count) { return {dim3(1), dim3(1), static_cast<std::size_t>(count) * sizeof(int)}; }
+
+// As another thread launches that has planned for the larger amount already.
+void expect_allowed(int* out, int count) {
+  launch_kernel(nullptr, write_last, with_words(count), out, count);
+  int written = 0;
+  check(cudaMemcpy(&written, out, sizeof written, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(written, count);
+}
+
+TEST_F(ContextSharedMemory, ALaterLaunchWithLessLowersNothing) {
+  const int most = static_cast<int>(current_gpu_limits().shared_bytes / sizeof(int));
+  const Buffer<int> out(1, Device::cuda);
+  auto context = Context::on_stream(nullptr, {});
+  for (const int count : {most, 64}) context.launch("write last", write_last, with_words(count), out.data(), count);
+  expect_allowed(out.data(), most);
+}
+
+TEST_F(ContextSharedMemory, ThreadsWithDifferentNeedsDoNotDisturbEachOther) {
+  const int most = static_cast<int>(current_gpu_limits().shared_bytes / sizeof(int));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const Buffer<int> out(1, Device::cuda);
+      TestStream stream;
+      auto context = Context::on_stream(stream, {});
+      for (int i = 0; i < 50; ++i) {
+        const int count = t % 2 == 0 ? most : 64 + i;
+        EXPECT_NO_THROW(context.launch("write last", write_last, with_words(count), out.data(), count));
+      }
+      check(cudaStreamSynchronize(stream));
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace gpu
