@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""sanitize_gpu.sh believes a tool only that finds what is planted for it and says how much it found. The tool and gpu_tests
+are stand-ins here."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).with_name("sanitize_gpu.sh")
+
+# As compute-sanitizer: says what FOUND (a run of tests) or PLANTED (a planted fault) has for this tool.
+SANITIZER = """#!/bin/bash
+tool=$2; shift 2
+"$@"; status=$?
+case "$*" in *SanitizerFaults*) said=$PLANTED ;; *) said=$FOUND ;; esac
+[ -n "$said" ] || exit $status
+if [ $tool = racecheck ]; then echo "========= RACECHECK SUMMARY: $said hazards displayed ($said errors, 0 warnings)"
+else echo "========= ERROR SUMMARY: $said errors"; fi
+exit $status
+"""
+GPU_TESTS = """#!/bin/bash
+case "$*" in *SanitizerFaults*) echo "[==========] 1 test from 1 test suite ran."; echo "[  PASSED  ] 1 test."; exit 0 ;; esac
+echo "[==========] $TESTS tests from 1 test suite ran."; echo "[  PASSED  ] $TESTS tests."
+exit $STATUS
+"""
+
+
+class SanitizeGpu(unittest.TestCase):
+    def run_with(self, *arguments, planted="1", found="0", tests="3", status="0"):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("sanitizer", SANITIZER), ("gpu_tests", GPU_TESTS)):
+                path = Path(folder) / name
+                path.write_text(text)
+                path.chmod(0o755)
+            ended = subprocess.run(
+                [SCRIPT, "--gpu-tests", f"{folder}/gpu_tests", *arguments], capture_output=True, text=True, timeout=60,
+                env={**os.environ, "COMPUTE_SANITIZER": f"{folder}/sanitizer", "PLANTED": planted, "FOUND": found,
+                     "TESTS": tests, "STATUS": status})
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def test_clean_runs_of_all_four_tools(self):
+        code, said = self.run_with("*A*", "*B*")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(said.count("finds its planted fault"), 4)
+        self.assertEqual(said.count("3 tests, nothing found"), 8)
+
+    def test_what_a_tool_finds(self):
+        code, said = self.run_with("--tools", "racecheck", found="2")
+        self.assertEqual(code, 1, said)
+        self.assertIn("2 found", said)
+
+    def test_a_failing_test(self):
+        self.assertEqual(self.run_with("--tools", "memcheck", status="1")[0], 1)
+
+    def test_a_tool_that_finds_no_planted_fault(self):
+        code, said = self.run_with(planted="0")
+        self.assertEqual(code, 2, said)
+        self.assertIn("did not find the fault", said)
+
+    def test_a_tool_without_a_summary(self):
+        self.assertEqual(self.run_with(planted="")[0], 2)
+        self.assertEqual(self.run_with(found="")[0], 2)
+
+    def test_a_filter_that_matches_nothing(self):
+        code, said = self.run_with("--tools", "initcheck", tests="0")
+        self.assertEqual(code, 2, said)
+        self.assertIn("no test ran", said)
+
+    def test_no_program(self):
+        ended = subprocess.run([SCRIPT, "--gpu-tests", "/nowhere"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("no gpu_tests", ended.stderr)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    unittest.main()
