@@ -71,6 +71,10 @@ struct SatAlgorithm {
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;        // why a type is missing; empty if none is
+  // Whether a floating-point table is the same, bit for bit, in every run on one GPU. Where it is not, the order in which
+  // sums are added depends on which blocks are done first, and runs differ within float_error_bound(). Integer tables are
+  // always the same.
+  bool repeatable = true;
   std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or it is a host algorithm
   int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
   // Why it cannot run although its device exists: an optional library is missing. Empty, or no function: it can.

@@ -76,6 +76,7 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
               {"reads", algorithm.reads},
               {"writes", algorithm.writes},
               {"types", types},
+              {"repeatable_float_tables", algorithm.repeatable},
               {"parameters", parameters_json(algorithm.parameters)},
               {"available", why.empty()}};
   if (algorithm.traffic) object["traffic"] = traffic_json(algorithm);
@@ -130,6 +131,7 @@ std::string as_text(const json& item) {
   out += '\n';
   for (const auto* key : {"idea", "paper", "types_note", "driver"})
     if (!get(key).empty()) out += "    " + get(key) + '\n';
+  if (get("repeatable_float_tables") == "false") out += "    floating-point tables may differ from run to run\n";
   if (item.contains("parameters"))
     for (const auto& parameter : item["parameters"]) {
       out += "    --set " + parameter["name"].get<std::string>() + '=' + parameter["initial"].get<std::string>() + "  ";

@@ -82,6 +82,7 @@ void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
     return std::string(count) + ' ' + what + (count == "1" ? "" : "s");
   };
   wrapped("per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write"), colour::dim);
+  if (!algorithm.repeatable) wrapped("floating-point tables may differ from run to run", colour::dim);
   if (algorithm.traffic && panel.state.picture.width > 0) wrapped(exact_traffic(panel, algorithm), colour::dim);
 }
 

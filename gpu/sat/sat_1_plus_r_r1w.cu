@@ -101,7 +101,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   return all;
 }
 
-constexpr Parameter parameters[] = {choice("r", "0.25,0.0625,0.5", "share of the tiles that are read twice"),
+// Larger shares would leave B no tile on most images, and so be 2R1W.
+constexpr Parameter parameters[] = {real("r", "0.5", 0, 0.95, 0.01, "share of the tiles that are read twice"),
                                     choice("W", "128,64,32", "tile side in pixels")};
 
 }  // namespace

@@ -98,7 +98,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
       tile.load(image, J * W, I * W, image_aligned);
     shared.bands.put(tile.band_column_sums());
     const Sum row = tile.row_sum();
-    if (tile.lane() % tile.lanes_a_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+    if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
     __syncthreads();
     stage(I + Depth);
 

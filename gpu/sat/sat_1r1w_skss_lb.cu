@@ -58,13 +58,13 @@ struct Shared {
   Sum row[W];                        // LRS(I, J)
   Prefix<Sum, W> left;               // of GRS(I, J-1)
   alignas(16) Sum above[W];          // GCS(I-1, J)
-  Sum column_total[W / warp_lanes];  // of each warp's share of GCS(I-1, J) + LCS(I, J)
-  Sum corner;                        // GS(I-1, J-1)
+  BlockScan<Sum, W / warp_lanes> columns;  // of GCS(I-1, J) + LCS(I, J)
+  Sum corner;                              // GS(I-1, J-1)
 };
 
-// Bands of a tile where the image has so few tiles that all run at once: then it counts how soon a block is done, and
-// twice the threads are (1920 x 1080 on an H200: 9.0 us instead of 9.8 for bytes, 10.7 instead of 11.2 for words). Large
-// images lose 2% by it.
+// Bands of a tile where the image has so few tiles that all run at once: then the latency of one block dominates, and
+// twice the threads shorten it. Large images lose by it. The parameter m chooses either for any image: a thread has
+// 4 W / bands pixels (the paper's m).
 template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
@@ -73,13 +73,13 @@ constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 // are bytes, and nothing where they are words, whose tile does not fit 80 registers without spilling. With twice the
 // bands two blocks have 64 registers a thread, for which words spill 8 bytes.
 template <class Input, class Sum, int W, int Groups>
-constexpr int blocks_an_sm() {
+constexpr int blocks_per_sm() {
   if (W < 128 || sizeof(Sum) == 8) return 1;
   return sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3 : 2;
 }
 
 template <class Input, class Sum, int W, int Groups>
-__global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_an_sm<Input, Sum, W, Groups>())
+__global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_per_sm<Input, Sum, W, Groups>())
     skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned) {
   auto& shared = static_shared<Shared<Input, Sum, W, Groups>>();
   const int thread = static_cast<int>(threadIdx.x);
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_a
   tile.load(image, J * W, I * W, image_aligned);
   shared.bands.put(tile.band_column_sums());
   const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_a_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+  if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
   __syncthreads();
 
   // Steps 2.A and 2.B, side by side: thread j looks up its column, thread W + i looks left along its row.
@@ -105,8 +105,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_a
     const Sum local = shared.bands.column(index);
     const Sum carry = carry_along(lines.column + number * W + index, local, I, static_cast<std::ptrdiff_t>(tile_columns) * W);
     shared.above[index] = carry;
-    const Sum total = segment_sum(carry + local);
-    if (index % warp_lanes == 0) shared.column_total[index / warp_lanes] = total;
+    shared.columns.put_sum(index / warp_lanes, carry + local);
   } else if (thread < 2 * W) {
     shared.left.put(index, carry_along(lines.row + number * W + index, shared.row[index], J, W));
   }
@@ -114,8 +113,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_a
 
   // Step 3: GLS is everything the three pieces of the L hold; the first warp looks back along the diagonal for GS.
   if (thread < warp_lanes) {
-    Sum l_shape = shared.left.all();
-    for (const Sum total : shared.column_total) l_shape += total;
+    const Sum l_shape = shared.left.all() + shared.columns.all();
     const int predecessors = I < J ? I : J;
     auto* mine = lines.corner + number;
     if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
@@ -138,7 +136,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_a
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
   const int tiles = ceil_div(image.width, W) * ceil_div(image.height, W);
   const auto slots = static_cast<std::size_t>(tiles) * W;
   // One block of memory, so that one clear serves all. The counter comes last: so the W slots of a tile fill whole
@@ -151,16 +149,16 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
                    {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
                    aligned_to_four(image), aligned_to_four(sat));
   };
-  if (tiles <= few_tiles(context.limits().multiprocessors))
-    start.template operator()<groups_of_few_tiles<Sum>>();
-  else
-    start.template operator()<usual_groups<Sum>>();
+  const bool few = tiles <= few_tiles(context.limits().multiprocessors);
+  const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
+  visit_constant<8, 16>(groups, start);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<128, 64, 32>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+                                [&]<int W>() { launch<Input, Sum, W>(context, input, output, m); });
   });
 }
 
@@ -185,7 +183,9 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
          carries_along(grid.columns * W, grid.rows, slot) + corner_carries(grid, slot);
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
+constexpr Parameter parameters[] = {
+    choice("W", "128,64,32", "tile side in pixels"),
+    choice("m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2")};
 
 }  // namespace
 
@@ -202,6 +202,7 @@ extern constinit const SatAlgorithm sat_1r1w_skss_lb{
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},
+    .repeatable = false,
     .run = run,
 };
 

@@ -54,7 +54,7 @@ Traffic traffic(Size size, SatType type, const Arguments&) {
   return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
 }
 
-constexpr Parameter parameters[] = {choice("block", "256,64,128,512", "threads per block")};
+constexpr Parameter parameters[] = {choice("block", "64,128,256,512", "threads per block")};
 
 }  // namespace
 

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
   const Sum local = tile.row_sum();
-  if (tile.lane() % tile.lanes_a_row == 0) row[tile.first_row() + tile.summed_row()] = local;
+  if (tile.lane() % tile.lanes_per_row == 0) row[tile.first_row() + tile.summed_row()] = local;
   __syncthreads();
   // Slots: [J][I][W], as the order of tiles.
   if (thread < W)
@@ -118,7 +118,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
          one_pass(size.pixels(), sum, sum) + carries_along(columns, grid.rows, slot);
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
+constexpr Parameter parameters[] = {choice("W", "64,128,32", "tile side in pixels")};
 
 }  // namespace
 
@@ -134,6 +134,7 @@ extern constinit const SatAlgorithm sat_2r2w_optimal{
     .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},
+    .repeatable = false,
     .run = run,
 };
 

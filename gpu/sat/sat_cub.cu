@@ -8,47 +8,48 @@
 //      0 0 0 0 0 0     1 1 1 1 1 1     2 2 2 2 2 2        keys, computed from the index
 //      sums ------>    sums ------>    sums ------>
 //
-// Kernels: CUB's two for each scan, and 2 transposes. Traffic: 4 reads, 4 writes a pixel; scratch memory of two tables.
-#include <cub/device/device_scan.cuh>
-#include <stdexcept>
+// Kernels: CUB's two for each scan, and 2 transposes. Traffic: 4 reads and 4 writes per pixel; scratch memory of two tables.
+// Lines are shorter than 2^31 pixels, so that all indices have 32 bits: a larger image is scanned in bands of whole rows. A
+// key is the index divided by the width, by a multiplication (divisor.h): a division per pixel would take longer than the
+// pixel's way through memory.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <algorithm>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+#include <stdexcept>
+
 #include "gpu/sat.h"
+#include "gpu/sat/block/divisor.h"
 #include "gpu/sat/block/transpose.cuh"
 
 namespace gpu::sat {
 namespace {
 
-using Index = long long;
-
-// Places 0 .. width * height - 1 of a line of rows. 32-bit division where it suffices: it is several times faster.
+// The number of the row, and the pixel, of index i of a line of rows.
 struct RowOf {
-  Index width;
-  __host__ __device__ Index operator()(Index i) const {
-    if (i < (Index{1} << 31) && width < (Index{1} << 31))
-      return static_cast<unsigned>(i) / static_cast<unsigned>(width);
-    return i / width;
-  }
+  Divisor width;
+  __host__ __device__ unsigned operator()(unsigned i) const { return width.quotient(i); }
 };
 template <class Input, class Sum>
 struct TermOf {
   ImageView<const Input> image;
-  __host__ __device__ Sum operator()(Index i) const {
-    const Index y = RowOf{image.width}(i);
-    return term<Sum>(image.data[y * image.stride + (i - y * image.width)]);
+  RowOf row_of;
+  __host__ __device__ Sum operator()(unsigned i) const {
+    return term<Sum>(image.data[i + static_cast<std::ptrdiff_t>(row_of(i)) * (image.stride - image.width)]);
   }
 };
 
 // CUB says how much it needs only where there is a GPU; a dry replay must know without one. Its tiles hold 512 entries or
 // more, and it keeps at most 32 bytes for each.
-std::size_t temporary_bytes(Index count) { return (std::size_t{64} << 10) + static_cast<std::size_t>(count) / 512 * 32; }
+std::size_t temporary_bytes(int count) { return (std::size_t{64} << 10) + static_cast<std::size_t>(count) / 512 * 32; }
 
 // The prefix sums of rows of `width` among `count` values, into `sums`, which may be what `values` reads.
 template <class Values, class Sum>
-void scan_rows(Context& context, Values values, Sum* sums, Index count, Index width) {
+void scan_line(Context& context, Values values, Sum* sums, int count, RowOf row_of) {
   const Context::ScratchScope scope(context);
-  const auto keys = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), RowOf{width});
+  const auto keys = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), row_of);
   std::size_t have = temporary_bytes(count);
   auto* temporary = context.scratch<std::byte>(have);
   context.call("cub::DeviceScan", [&](cudaStream_t stream) {
@@ -59,16 +60,35 @@ void scan_rows(Context& context, Values values, Sum* sums, Index count, Index wi
   });
 }
 
+// Calls f(first row, rows) for bands of rows of fewer than 2^31 pixels.
+template <class F>
+void for_bands(Size size, F f) {
+  const int most = std::numeric_limits<int>::max() / size.width;
+  for (int y = 0; y < size.height; y += std::min(most, size.height - y)) f(y, std::min(most, size.height - y));
+}
+
+// Tables without padding, which CUB's lines are.
+template <class Sum>
+ImageView<Sum> dense_image(Context& context, Size size) {
+  return {context.scratch<Sum>(size.pixels()), size.width, size.height, size.width};
+}
+
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const Index count = static_cast<Index>(input.width) * input.height;
-    const auto values = thrust::make_transform_iterator(thrust::make_counting_iterator(Index{0}), TermOf<Input, Sum>{input});
-    const ImageView<Sum> rows{context.scratch<Sum>(static_cast<std::size_t>(count)), input.width, input.height, input.width};
-    const ImageView<Sum> columns{context.scratch<Sum>(static_cast<std::size_t>(count)), input.height, input.width,
-                                 input.height};
-    scan_rows(context, values, rows.data, count, input.width);
+    const auto rows = dense_image<Sum>(context, input.size());
+    const auto columns = dense_image<Sum>(context, {input.height, input.width});
+    for_bands(rows.size(), [&](int y, int count) {
+      const RowOf row_of{Divisor::of(static_cast<unsigned>(input.width))};
+      const ImageView<const Input> band{input.row(y), input.width, count, input.stride};
+      const auto values =
+          thrust::make_transform_iterator(thrust::make_counting_iterator(0u), TermOf<Input, Sum>{band, row_of});
+      scan_line(context, values, rows.row(y), input.width * count, row_of);
+    });
     launch_transpose<32, BlockOrder::plain>(context, rows, columns, 8);
-    scan_rows(context, columns.data, columns.data, count, input.height);
+    for_bands(columns.size(), [&](int y, int count) {
+      scan_line(context, columns.row(y), columns.row(y), columns.width * count,
+                RowOf{Divisor::of(static_cast<unsigned>(columns.width))});
+    });
     launch_transpose<32, BlockOrder::plain>(context, columns, output, 8);
   });
 }
@@ -86,6 +106,7 @@ extern constinit const SatAlgorithm sat_cub{
     .parameters = {},
     .types = all_sat_types,
     .types_note = {},
+    .repeatable = false,
     .not_simulated = "its scan is a kernel of NVIDIA's CUB library, which is not part of this source",
     .run = run,
 };

@@ -30,6 +30,7 @@
 
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
+#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
@@ -65,7 +66,7 @@ struct Shared {
   static constexpr int warps = B / matrix_side, at_once = warps / Turns;
   TransposeBuffer<Sum> patch[at_once];
   Sum row_part[2][warps][matrix_side];  // the sums of the patches' rows; strips take turns with the two sets
-  Sum column_part[warps];
+  BlockScan<Sum, warps> columns;
 
   static __device__ bool has_turn(int warp, int turn) { return Turns == 1 || warp / at_once == turn; }
 };
@@ -103,14 +104,9 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
     }
   }
   sums.template column_of<B>(place.I, place.J)[threadIdx.x] = column;
-  const Sum part = segment_sum(column);
-  if (place.lane == 0) shared.column_part[place.warp] = part;
+  shared.columns.put_sum(place.warp, column);
   __syncthreads();
-  if (threadIdx.x == 0) {
-    Sum all = 0;
-    for (const Sum p : shared.column_part) all += p;
-    sums.corner_of(place.I, place.J) = all;
-  }
+  if (threadIdx.x == 0) sums.corner_of(place.I, place.J) = shared.columns.all();
 }
 
 // One block, of as many threads as it may have.

@@ -23,8 +23,8 @@ struct NppSize {
 };
 struct NppStream {
   cudaStream_t stream;
-  int device, multiprocessors, threads_a_multiprocessor, threads_a_block;
-  std::size_t shared_bytes_a_block;
+  int device, multiprocessors, threads_per_multiprocessor, threads_per_block;
+  std::size_t shared_bytes_per_block;
   int major, minor;
   unsigned flags, reserved;
 };
@@ -78,12 +78,16 @@ NppStream stream_of(cudaStream_t stream) {
     return value;
   };
   npp.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-  npp.threads_a_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-  npp.threads_a_block = attribute(cudaDevAttrMaxThreadsPerBlock);
-  npp.shared_bytes_a_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+  npp.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  npp.threads_per_block = attribute(cudaDevAttrMaxThreadsPerBlock);
+  npp.shared_bytes_per_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
   npp.major = attribute(cudaDevAttrComputeCapabilityMajor);
   npp.minor = attribute(cudaDevAttrComputeCapabilityMinor);
-  npp.flags = cudaStreamNonBlocking;  // asking is not allowed while the stream is captured; all of ours are
+  // While a stream is captured its flags cannot be asked for, and it does not wait for the legacy stream whatever they are.
+  cudaStreamCaptureStatus capture{};
+  check(cudaStreamIsCapturing(stream, &capture));
+  npp.flags = cudaStreamNonBlocking;
+  if (capture == cudaStreamCaptureStatusNone) check(cudaStreamGetFlags(stream, &npp.flags));
   return npp;
 }
 
@@ -125,6 +129,7 @@ extern constinit const SatAlgorithm sat_npp{
     .parameters = {},
     .types = types,
     .types_note = "NPP integrates 8-bit images into 32-bit sums only",
+    .repeatable = false,  // NPP does not promise it
     .not_simulated = "its kernels are in NVIDIA's NPP library, which is not part of this source",
     .most_rows = 65535,  // of 65536 it says that a CUDA call failed (NPP 13.0)
     .unavailable = [] { return library().absent; },

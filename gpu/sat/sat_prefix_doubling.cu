@@ -22,7 +22,7 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int threads = 256, pixels_a_thread = 4;
+constexpr int threads = 256, pixels_per_thread = 4;
 
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input> from, ImageView<Sum> to, int distance) {
@@ -30,9 +30,9 @@ __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input
   if (y >= from.height) return;
   const Input* row = from.row(y);
   Sum* target = to.row(y);
-  const int x0 = static_cast<int>(blockIdx.x) * threads * pixels_a_thread + static_cast<int>(threadIdx.x);
+  const int x0 = static_cast<int>(blockIdx.x) * threads * pixels_per_thread + static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int p = 0; p < pixels_a_thread; ++p) {
+  for (int p = 0; p < pixels_per_thread; ++p) {
     const int x = x0 + p * threads;
     if (x < from.width)
       target[x] = term<Sum>(row[x]) + (x >= distance ? term<Sum>(row[x - distance]) : Sum(0));
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input
 
 template <class Input, class Sum>
 void launch_step(Context& context, ImageView<const Input> from, ImageView<Sum> to, int distance) {
-  const dim3 grid = row_grid(ceil_div(from.width, threads * pixels_a_thread), from.height);
+  const dim3 grid = row_grid(ceil_div(from.width, threads * pixels_per_thread), from.height);
   context.launch("add at distance " + std::to_string(distance), add_at_distance<Input, Sum>, {grid, dim3(threads)}, from,
                  to, distance);
 }

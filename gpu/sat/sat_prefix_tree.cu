@@ -17,10 +17,13 @@
 // Departures: rows need not be powers of two: a level of odd length has a last parent with one child. The lowest "up" reads
 // pixels, the lowest "down" reads them again and writes sums, so that nothing is converted on its own.
 #include <algorithm>
+#include <bit>
+#include <climits>
 #include <vector>
 
-#include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/sat.h"
+#include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
 
@@ -28,29 +31,112 @@ namespace gpu::sat {
 namespace {
 
 constexpr int threads = 128;
+constexpr int most_parents = 4;  // per thread
 
-Grid grid_of(Size parents) { return {row_grid(ceil_div(parents.width, threads), parents.height), dim3(threads)}; }
+// The two children of a parent, in one load or store where every row starts on its boundary.
+template <class T>
+struct alignas(2 * sizeof(T)) Pair {
+  T at[2];
+};
 
-// Each thread has one parent, and so two children.
+// Parents of one thread: numbers first, first + step, ... of row y, `count` of them.
+struct Parents {
+  int y, first, step, count;
+
+  static __device__ Parents of_thread(int count) {
+    const int lanes = static_cast<int>(blockDim.x), rows = static_cast<int>(blockDim.y);
+    return {row_of_block() * rows + static_cast<int>(threadIdx.y),
+            static_cast<int>(blockIdx.x) * lanes * count + static_cast<int>(threadIdx.x), lanes, count};
+  }
+  // The k-th, or one that no row has.
+  __device__ int at(int k) const { return k < count ? first + k * step : INT_MAX; }
+};
+
+// Where there are more parents than the GPU holds threads at once, a thread has several, all of whose loads are on their way
+// together. Short rows share a block.
+struct LevelShape {
+  Grid grid;
+  int per_thread;
+
+  static LevelShape of(const Context& context, Size parents) {
+    constexpr std::size_t resident_threads = 2048;  // per multiprocessor
+    const auto at_once = static_cast<std::size_t>(context.limits().multiprocessors) * resident_threads;
+    const int per_thread = parents.pixels() > at_once ? most_parents : 1;
+    const int lanes = std::min(threads, static_cast<int>(std::bit_ceil(static_cast<unsigned>(ceil_div(parents.width, per_thread)))));
+    const int rows = threads / lanes;
+    return {{row_grid(ceil_div(parents.width, lanes * per_thread), ceil_div(parents.height, rows)),
+             dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(rows))},
+            per_thread};
+  }
+};
+
+// parent[i] = child[2i] + child[2i+1]. `aligned`: to pairs of children.
 template <class Input, class Sum>
-__global__ void __launch_bounds__(threads) add_pairs(ImageView<const Input> children, ImageView<Sum> parents) {
-  const int y = row_of_block();
-  const int i = static_cast<int>(blockIdx.x * threads + threadIdx.x);
-  if (y >= parents.height || i >= parents.width) return;
-  const Input* child = children.row(y) + 2 * i;
-  parents(i, y) = term<Sum>(child[0]) + (2 * i + 1 < children.width ? term<Sum>(child[1]) : Sum(0));
+__global__ void __launch_bounds__(threads)
+    add_pairs(ImageView<const Input> children, bool aligned, ImageView<Sum> parents, int per_thread) {
+  const auto place = Parents::of_thread(per_thread);
+  if (place.y >= parents.height) return;
+  const Input* child = children.row(place.y);
+  const int whole = aligned ? children.width / 2 : 0;  // parents whose children come in one load
+  Pair<Input> pair[most_parents];
+#pragma unroll
+  for (int k = 0; k < most_parents; ++k) {
+    const int i = place.at(k);
+    if (i < whole)
+      pair[k] = *reinterpret_cast<const Pair<Input>*>(child + 2 * i);
+    else if (i < parents.width)
+      pair[k] = {child[2 * i], 2 * i + 1 < children.width ? child[2 * i + 1] : Input(0)};
+  }
+  Sum* target = parents.row(place.y);
+#pragma unroll
+  for (int k = 0; k < most_parents; ++k)
+    if (const int i = place.at(k); i < parents.width) target[i] = term<Sum>(pair[k].at[0]) + term<Sum>(pair[k].at[1]);
 }
 
 // child[2i] += parent[i-1] and child[2i+1] = parent[i]: the same adds and copies, seen from parent i's two children.
+// `sums` may be `children`: a thread has read its own before it writes them. `aligned`: to pairs of sums.
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads)
-    pass_down(ImageView<const Input> children, ImageView<const Sum> parents, ImageView<Sum> sums) {
-  const int y = row_of_block();
-  const int i = static_cast<int>(blockIdx.x * threads + threadIdx.x);
-  if (y >= parents.height || i >= parents.width) return;
-  const Sum before = i > 0 ? parents(i - 1, y) : Sum(0);
-  sums(2 * i, y) = term<Sum>(children(2 * i, y)) + before;
-  if (2 * i + 1 < sums.width) sums(2 * i + 1, y) = parents(i, y);
+    pass_down(ImageView<const Input> children, ImageView<const Sum> parents, ImageView<Sum> sums, bool aligned,
+              int per_thread) {
+  const auto place = Parents::of_thread(per_thread);
+  if (place.y >= parents.height) return;
+  const Input* child = children.row(place.y);
+  const Sum* parent = parents.row(place.y);
+  Input left[most_parents];
+  Sum before[most_parents], own[most_parents];
+#pragma unroll
+  for (int k = 0; k < most_parents; ++k) {
+    const int i = place.at(k);
+    left[k] = i < parents.width ? child[2 * i] : Input(0);
+    before[k] = i < parents.width && i > 0 ? parent[i - 1] : Sum(0);
+    own[k] = i < sums.width / 2 ? parent[i] : Sum(0);
+  }
+  Sum* target = sums.row(place.y);
+#pragma unroll
+  for (int k = 0; k < most_parents; ++k) {
+    const int i = place.at(k);
+    const Sum first = term<Sum>(left[k]) + before[k];
+    if (aligned && i < sums.width / 2) {
+      *reinterpret_cast<Pair<Sum>*>(target + 2 * i) = {first, own[k]};
+    } else if (i < parents.width) {
+      target[2 * i] = first;
+      if (2 * i + 1 < sums.width) target[2 * i + 1] = own[k];
+    }
+  }
+}
+
+template <class Input, class Sum>
+void launch_up(Context& context, ImageView<const Input> children, ImageView<Sum> parents) {
+  const auto [grid, per_thread] = LevelShape::of(context, parents.size());
+  context.launch("interval sums", add_pairs<Input, Sum>, grid, children, aligned_to<Pair<Input>>(children), parents,
+                 per_thread);
+}
+template <class Input, class Sum>
+void launch_down(Context& context, ImageView<const Input> children, ImageView<Sum> parents, ImageView<Sum> sums) {
+  const auto [grid, per_thread] = LevelShape::of(context, parents.size());
+  context.launch("sums of interval sums", pass_down<Input, Sum>, grid, children, parents, sums, aligned_to<Pair<Sum>>(sums),
+                 per_thread);
 }
 
 // The prefix sums of all rows of `from`, into `sums`.
@@ -62,13 +148,11 @@ void scan_rows(Context& context, ImageView<const Input> from, ImageView<Sum> sum
     levels.push_back(context.scratch_image<Sum>({width, from.height}));
     if (width == 1) break;
   }
-  context.launch("interval sums", add_pairs<Input, Sum>, grid_of(levels[0].size()), from, levels[0]);
-  for (std::size_t l = 1; l < levels.size(); ++l)
-    context.launch("interval sums", add_pairs<Sum, Sum>, grid_of(levels[l].size()), levels[l - 1], levels[l]);
+  launch_up(context, from, levels[0]);
+  for (std::size_t l = 1; l < levels.size(); ++l) launch_up(context, ImageView<const Sum>(levels[l - 1]), levels[l]);
   for (std::size_t l = levels.size() - 1; l > 0; --l)
-    context.launch("sums of interval sums", pass_down<Sum, Sum>, grid_of(levels[l].size()), levels[l - 1], levels[l],
-                   levels[l - 1]);
-  context.launch("sums of interval sums", pass_down<Input, Sum>, grid_of(levels[0].size()), from, levels[0], sums);
+    launch_down(context, ImageView<const Sum>(levels[l - 1]), levels[l], levels[l - 1]);
+  launch_down(context, from, levels[0], sums);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {

@@ -28,64 +28,61 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int pixels_a_thread = 4;
+constexpr int pixels_per_thread = 4;
 
 template <class T>
 __device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
-  if (aligned && x + pixels_a_thread <= width) return *reinterpret_cast<const Four<T>*>(row + x);
+  if (aligned && x + pixels_per_thread <= width) return *reinterpret_cast<const Four<T>*>(row + x);
   Four<T> four;
 #pragma unroll
-  for (int c = 0; c < pixels_a_thread; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
+  for (int c = 0; c < pixels_per_thread; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
   return four;
 }
 template <class T>
 __device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
-  if (aligned && x + pixels_a_thread <= width) {
+  if (aligned && x + pixels_per_thread <= width) {
     *reinterpret_cast<Four<T>*>(row + x) = four;
     return;
   }
 #pragma unroll
-  for (int c = 0; c < pixels_a_thread; ++c)
+  for (int c = 0; c < pixels_per_thread; ++c)
     if (x + c < width) row[x + c] = four.at[c];
 }
 
 template <class Sum, int Warps>
 struct Shared {
   int logical_block;
-  Sum warp_total[Warps], carry;
+  BlockScan<Sum, Warps> threads;
+  Sum carry;
 };
 
 template <class Input, class Sum, int Section>
-__global__ void __launch_bounds__(Section / pixels_a_thread)
+__global__ void __launch_bounds__(Section / pixels_per_thread)
     single_pass_row_scan(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sums, bool sums_aligned,
                          Slot<Sum>* slots, int* next) {
-  constexpr int warps = Section / pixels_a_thread / warp_lanes;
-  auto& [logical_block, warp_total, carry] = static_shared<Shared<Sum, warps>>();
+  constexpr int warps = Section / pixels_per_thread / warp_lanes;
+  auto& [logical_block, threads, carry] = static_shared<Shared<Sum, warps>>();
   const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_lanes;
   if (thread == 0) logical_block = atomicAdd(next, 1);
   __syncthreads();
   const int section = logical_block / image.height, y = logical_block % image.height;
-  const int x = section * Section + thread * pixels_a_thread;
+  const int x = section * Section + thread * pixels_per_thread;
 
   // Four pixels, then Kogge-Stone over the threads of the warp.
   const auto pixels = load_four(image.row(y), x, image.width, image_aligned);
   Four<Sum> row;
 #pragma unroll
-  for (int c = 0; c < pixels_a_thread; ++c)
+  for (int c = 0; c < pixels_per_thread; ++c)
     row.at[c] = c == 0 ? term<Sum>(pixels.at[0]) : row.at[c - 1] + term<Sum>(pixels.at[c]);
-  const Sum scanned = inclusive_scan(row.at[pixels_a_thread - 1]);
-  if (thread % warp_lanes == warp_lanes - 1) warp_total[warp] = scanned;
+  const Sum scanned = threads.put(warp, row.at[pixels_per_thread - 1]);
   __syncthreads();
 
   // The section's own sum, and what comes from the left; whoever waits on the right learns of both at once.
   Sum before = __shfl_up_sync(whole_warp, scanned, 1);
   if (thread % warp_lanes == 0) before = 0;
-#pragma unroll
-  for (int w = 0; w < warps - 1; ++w)
-    if (w < warp) before += warp_total[w];
+  before += threads.before(warp);
   if (thread == 0) {
-    Sum own = 0;
-    for (const Sum total : warp_total) own += total;
+    const Sum own = threads.all();
     Sum left = 0;
     if (section > 0)
       for (Published<Sum> seen{}; seen.status != Status::global; left = seen.value)
@@ -96,7 +93,7 @@ __global__ void __launch_bounds__(Section / pixels_a_thread)
   __syncthreads();
   before += carry;
 #pragma unroll
-  for (int c = 0; c < pixels_a_thread; ++c) row.at[c] += before;
+  for (int c = 0; c < pixels_per_thread; ++c) row.at[c] += before;
   store_four(sums.row(y), x, image.width, sums_aligned, row);
 }
 
@@ -106,7 +103,7 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
   const auto blocks = static_cast<std::size_t>(ceil_div(image.width, Section)) * static_cast<std::size_t>(image.height);
   auto* slots = context.zeroed<Slot<Sum>>(blocks + 1);  // the counter is the last one
   context.launch("row scan", single_pass_row_scan<Input, Sum, Section>,
-                 {dim3(static_cast<unsigned>(blocks)), dim3(Section / pixels_a_thread)}, image, aligned_to_four(image),
+                 {dim3(static_cast<unsigned>(blocks)), dim3(Section / pixels_per_thread)}, image, aligned_to_four(image),
                  sums, aligned_to_four(sums), slots, reinterpret_cast<int*>(slots + blocks));
 }
 

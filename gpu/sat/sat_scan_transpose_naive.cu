@@ -19,8 +19,6 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int block_rows = 64;
-
 template <class Input, class Sum>
 __global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   const int y = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -30,16 +28,17 @@ __global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums) {
 }
 
 template <class Input, class Sum>
-void launch_sum_rows(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
+void launch_sum_rows(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int block) {
   context.launch("row sums", sum_rows<Input, Sum>,
-                 {dim3(static_cast<unsigned>(ceil_div(image.height, block_rows))), dim3(block_rows)}, image, sums);
+                 {dim3(static_cast<unsigned>(ceil_div(image.height, block))), dim3(static_cast<unsigned>(block))}, image,
+                 sums);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  const int rows = arguments.integer("rows");
+  const int block = arguments.integer("block"), rows = arguments.integer("rows");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::diagonal>(
-        context, input, output, rows, [&](auto from, auto to) { launch_sum_rows(context, from, to); });
+        context, input, output, rows, [&](auto from, auto to) { launch_sum_rows(context, from, to, block); });
   });
 }
 
@@ -50,7 +49,8 @@ Traffic traffic(Size size, SatType type, const Arguments&) {
   });
 }
 
-constexpr Parameter parameters[] = {choice("rows", "8,16", "threads down a tile of the transpose")};
+constexpr Parameter parameters[] = {choice("block", "64,256,512", "rows, and threads, per block"),
+                                    choice("rows", "8,16", "threads down a tile of the transpose")};
 
 }  // namespace
 

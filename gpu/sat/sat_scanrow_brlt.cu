@@ -47,7 +47,7 @@ Traffic traffic(Size size, SatType type, const Arguments&) {
   return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
 }
 
-constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
+constexpr Parameter parameters[] = {choice("scan", "ladner_fischer,kogge_stone", "scan across the lanes of a warp")};
 
 }  // namespace
 

@@ -1,15 +1,21 @@
-// transpose_harris: Kogge-Stone rows in shared memory, transpose through 16 x 16 tiles, rows again, transpose.
+// transpose_harris: rows scanned in shared memory, transpose through 16 x 16 tiles, rows again, transpose.
 //
-// Paper: Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA, GPU Gems 3 (2007), ch. 39; as Ha, Choi, Jun, Kim,
-// Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game Society 12(5), 2012 (004),
-// sec. 3.3: the way CUDPP does it, their baseline.
-// Idea: recursive doubling over a row in shared memory; a row longer than that is scanned piece by piece, the sum of a
-// piece goes on to the next.
+// Paper: Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game
+// Society 12(5), 2012 (004), sec. 3.3, "Image Transpose Method": their baseline, which they ascribe to Harris, Sengupta,
+// Owens, Parallel prefix sum (scan) with CUDA, GPU Gems 3 (2007), ch. 39, as CUDPP has it.
+// Idea: a scan over a row in shared memory; a row longer than that is scanned piece by piece, the sum of a piece goes on to
+// the next. Two transposes make columns of rows and back.
 //
-//      [ piece ] sum-> [ piece ] sum-> [ piece ]       in each piece: log2 steps of  s[i] += s[i - 2^k]
+//      [ piece ] sum-> [ piece ] sum-> [ piece ]
 //
-// Kernels: 4. Traffic: 4 reads, 4 writes a pixel; a transposed table of scratch memory. Synchronisation: a block has a row
-// to itself: barriers alone.
+// Which scan is whose (the parameter `scan`):
+//   kogge_stone   Ha's account of Harris's method (004 sec. 3.3): recursive doubling, s[i] += s[i - 2^k], log2 steps of as
+//                 many adds as there are pixels
+//   blelloch      Harris's own (GPU Gems 3, 39.2.2; "work-efficient" also in 004 sec. 2): sums of pairs up a tree, prefix
+//                 sums down again, 2 log2 steps, but two adds per pixel in all; indices padded against bank conflicts
+//
+// Kernels: 4. Traffic: 4 reads and 4 writes per pixel; a transposed table of scratch memory. Synchronisation: a block has a
+// row to itself: barriers alone.
 //
 // Departures: Ha's description leaves the table transposed; here it is turned back. A row's pieces are walked by one block
 // with a running sum, where CUDPP scans the pieces' sums in launches of their own. The next piece is on its way meanwhile.
@@ -22,11 +28,11 @@ namespace gpu::sat {
 namespace {
 
 constexpr int threads = 256;
-constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel a thread
+constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel per thread
 
 template <class Input, class Sum>
-__global__ void __launch_bounds__(threads) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
-  // Two sets take turns: a step reads one and writes the other, so that one barrier a step is enough.
+__global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  // Two sets take turns: a step reads one and writes the other, so that one barrier per step is enough.
   auto& set = static_shared<Sum[2][threads]>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
@@ -67,16 +73,80 @@ __global__ void __launch_bounds__(threads) scan_rows(ImageView<const Input> imag
   }
 }
 
+// Two pixels per thread. An index skips a word in every 32, so that the strides of the tree do not meet in a bank.
+constexpr int piece = 2 * threads;
+constexpr int padded(int index) { return index + index / 32; }
+
+template <class Sum>
+struct Tree {
+  Sum at[padded(piece)], all;
+};
+
 template <class Input, class Sum>
-void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
-  context.launch("row scan", scan_rows<Input, Sum>, {dim3(static_cast<unsigned>(image.height)), dim3(threads)}, image,
-                 sums);
+__global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  auto& tree = static_shared<Tree<Sum>>();
+  const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
+  const Input* row = image.row(y);
+  Sum* target = sums.row(y);
+  Input next[2];
+  const auto load = [&](int x0) {
+#pragma unroll
+    for (int p = 0; p < 2; ++p) {
+      const int x = x0 + p * threads + thread;
+      next[p] = x < image.width ? row[x] : Input(0);
+    }
+  };
+  load(0);
+  Sum carry = 0;
+  for (int x0 = 0; x0 < image.width; x0 += piece) {
+    Sum value[2];
+#pragma unroll
+    for (int p = 0; p < 2; ++p) tree.at[padded(p * threads + thread)] = value[p] = term<Sum>(next[p]);
+    if (x0 + piece < image.width) load(x0 + piece);
+
+    // Up: the right one of a pair becomes the pair's sum.
+#pragma unroll
+    for (int distance = 1; distance < piece; distance *= 2) {
+      __syncthreads();
+      if (const int left = distance * (2 * thread + 1) - 1; left + distance < piece)
+        tree.at[padded(left + distance)] += tree.at[padded(left)];
+    }
+    if (thread == 0) {  // which has just written the piece's sum
+      tree.all = tree.at[padded(piece - 1)];
+      tree.at[padded(piece - 1)] = 0;
+    }
+    // Down: an interval's prefix sum goes on to its left half, and with that half's sum to its right one.
+#pragma unroll
+    for (int distance = threads; distance > 0; distance /= 2) {
+      __syncthreads();
+      if (const int left = distance * (2 * thread + 1) - 1; left + distance < piece) {
+        const Sum before = tree.at[padded(left + distance)];
+        tree.at[padded(left + distance)] = before + tree.at[padded(left)];
+        tree.at[padded(left)] = before;
+      }
+    }
+    __syncthreads();
+    // What is left are the sums before each pixel.
+#pragma unroll
+    for (int p = 0; p < 2; ++p) {
+      const int x = x0 + p * threads + thread;
+      if (x < image.width) target[x] = tree.at[padded(p * threads + thread)] + value[p] + carry;
+    }
+    carry += tree.all;
+  }
 }
 
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+template <class Input, class Sum>
+void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, bool blelloch) {
+  const Grid grid{dim3(static_cast<unsigned>(image.height)), dim3(threads)};
+  context.launch("row scan", blelloch ? blelloch_rows<Input, Sum> : kogge_stone_rows<Input, Sum>, grid, image, sums);
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  const bool blelloch = arguments.text("scan") == "blelloch";
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<16, BlockOrder::plain>(context, input, output, 16,
-                                                    [&](auto from, auto to) { launch_scan(context, from, to); });
+                                                    [&](auto from, auto to) { launch_scan(context, from, to, blelloch); });
   });
 }
 
@@ -85,6 +155,9 @@ Traffic traffic(Size size, SatType type, const Arguments&) {
       size, type, [](Size of, std::uint64_t from, std::uint64_t to) { return one_pass(of.pixels(), from, to); });
 }
 
+constexpr Parameter parameters[] = {
+    choice("scan", "kogge_stone,blelloch", "kogge_stone: as Ha et al. describe Harris's method; blelloch: Harris's own")};
+
 }  // namespace
 
 extern constinit const SatAlgorithm sat_transpose_harris{
@@ -92,12 +165,12 @@ extern constinit const SatAlgorithm sat_transpose_harris{
     .year = 2007,
     .paper = "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha et al., Bandwidth Efficient Summed Area "
              "Table Generation for CUDA, 2012, sec. 3.3",
-    .idea = "Recursive doubling of rows in shared memory, with a transpose through 16 x 16 tiles after each direction.",
+    .idea = "Rows scanned piece by piece in shared memory, with a transpose through 16 x 16 tiles after each direction.",
     .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
-    .parameters = {},
+    .parameters = parameters,
     .types = all_sat_types,
     .types_note = {},
     .run = run,

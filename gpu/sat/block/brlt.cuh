@@ -24,7 +24,7 @@ constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
 constexpr int tall_image = 200 * matrix_side;
 // Packed bytes leave registers for twice as many blocks, 64 a thread, in which nothing spills.
 template <class Scan, class Input, class Sum, int Warps>
-constexpr int blocks_an_sm = loads_packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1;
+constexpr int blocks_per_sm = loads_packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1;
 
 template <class Sum, int Warps>
 struct BrltShared {
@@ -34,7 +34,7 @@ struct BrltShared {
 
 // A warp's matrix on its way, a column a lane. Loaded as a PackedMatrix is; alignment does not matter here.
 template <class Input>
-struct ColumnALane {
+struct ColumnPerLane {
   Input at[matrix_side];
   __device__ void load(ImageView<const Input> image, int x0, int y0, bool) {
     load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, y0 + matrix_side <= image.height, at);
@@ -45,7 +45,7 @@ struct ColumnALane {
 // `Scan` has two static functions: rows(data) sees a row of the matrix in the lanes, before the transpose; columns(data)
 // sees it in the registers, after. before_transpose: whether rows() does anything.
 template <class Scan, int Warps, class Input, class Sum>
-__global__ void __launch_bounds__(Warps* warp_lanes, blocks_an_sm<Scan, Input, Sum, Warps>)
+__global__ void __launch_bounds__(Warps* warp_lanes, blocks_per_sm<Scan, Input, Sum, Warps>)
     scan_and_transpose(ImageView<const Input> image, bool aligned, ImageView<Sum> sums) {
   unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<BrltShared<Sum, Warps>*>(dynamic);
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_an_sm<Scan, Input, S
   const int steps = ceil_div(image.width, Warps * matrix_side);
 
   constexpr bool packed = loads_packed<Scan, Input>;
-  std::conditional_t<packed, PackedMatrix, ColumnALane<Input>> next;
+  std::conditional_t<packed, PackedMatrix, ColumnPerLane<Input>> next;
   next.load(image, warp * matrix_side, y0, aligned);
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/image.h"
 
@@ -14,11 +15,15 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];
 };
 
-// Whether every row of the view starts on a Four's boundary.
+// Whether every row of the view starts on a Piece's boundary.
+template <class Piece, class T>
+bool aligned_to(ImageView<T> view) {
+  return reinterpret_cast<std::uintptr_t>(view.data) % alignof(Piece) == 0 &&
+         static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Piece) == 0;
+}
 template <class T>
 bool aligned_to_four(ImageView<T> view) {
-  return reinterpret_cast<std::uintptr_t>(view.data) % alignof(Four<T>) == 0 &&
-         static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Four<T>) == 0;
+  return aligned_to<Four<std::remove_const_t<T>>>(view);
 }
 
 }  // namespace gpu::sat

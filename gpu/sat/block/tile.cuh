@@ -31,6 +31,7 @@
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/sat/block/async_copy.cuh"
+#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/warp.cuh"
 
@@ -117,9 +118,9 @@ struct Tile {
     return sums;
   }
 
-  // The lane of the band whose row_sum() is LRS of the band's row `lane() / lanes_a_row`.
-  static constexpr int lanes_a_row = lanes / rows;
-  static __device__ int summed_row() { return lane() / lanes_a_row; }
+  // The lane of the band whose row_sum() is LRS of the band's row `lane() / lanes_per_row`.
+  static constexpr int lanes_per_row = lanes / rows;
+  static __device__ int summed_row() { return lane() / lanes_per_row; }
 
   // The sum over the tile's width of row summed_row() of the band. In each step a lane gives half of the rows it still has
   // to its partner and takes the partner's share of the other half: about `rows` shuffles, not rows * log2(lanes).
@@ -129,7 +130,7 @@ struct Tile {
     for (int r = 0; r < rows; ++r)
       sums[r] = (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
     if constexpr (rows > 1) halve<rows / 2>(sums);
-    return segment_sum<lanes_a_row>(sums[0]);
+    return segment_sum<lanes_per_row>(sums[0]);
   }
 
   // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge down to its band.
@@ -210,7 +211,7 @@ struct Tile {
   // One step of row_sum(), and those after it: Half rows instead of 2 Half.
   template <int Half>
   static __device__ void halve(Sum (&sums)[rows]) {
-    constexpr int distance = Half * lanes_a_row;
+    constexpr int distance = Half * lanes_per_row;
     const bool upper = (lane() & distance) != 0;
 #pragma unroll
     for (int r = 0; r < Half; ++r) {
@@ -269,32 +270,16 @@ struct Bands {
   }
 };
 
-// Prefix sums of W values in shared memory, a thread each, in two steps with a barrier between: each warp scans its 32,
-// then whoever reads adds the totals of the warps before.
+// Prefix sums of W values in shared memory, a thread each; after a barrier whoever reads at[i] adds before(i).
 template <class Sum, int W>
 struct Prefix {
-  Sum at[W], total[W / warp_lanes];
+  Sum at[W];
+  BlockScan<Sum, W / warp_lanes> warps;
 
   // Thread `index` of W puts its value; whole warps take part.
-  __device__ void put(int index, Sum value) {
-    const Sum prefix = inclusive_scan(value);
-    at[index] = prefix;
-    if (index % warp_lanes == warp_lanes - 1) total[index / warp_lanes] = prefix;
-  }
-  // After a barrier: what to add to at[index].
-  __device__ Sum before(int index) const {
-    Sum sum = 0;
-#pragma unroll
-    for (int w = 0; w < W / warp_lanes - 1; ++w)
-      if (w < index / warp_lanes) sum += total[w];
-    return sum;
-  }
-  __device__ Sum all() const {
-    Sum sum = 0;
-#pragma unroll
-    for (int w = 0; w < W / warp_lanes; ++w) sum += total[w];
-    return sum;
-  }
+  __device__ void put(int index, Sum value) { at[index] = warps.put(index / warp_lanes, value); }
+  __device__ Sum before(int index) const { return warps.before(index / warp_lanes); }
+  __device__ Sum all() const { return warps.all(); }
 };
 
 }  // namespace gpu::sat

@@ -45,7 +45,7 @@ struct TileSums {
 template <class Input, class Sum, int W>
 struct LocalSumsShared {
   Bands<Input, Sum, W> bands;
-  Sum warp_totals[W / warp_lanes];
+  BlockScan<Sum, W / warp_lanes> columns;
 };
 template <class Input, class Sum, int W>
 struct GlobalSatShared {
@@ -64,12 +64,12 @@ struct LastEntries {
 // from the image and written to `sums`. All threads of the block take part.
 template <class Input, class Sum, int W>
 __device__ void write_local_sums(ImageView<const Input> image, bool aligned, const TileSums<Sum>& sums, int I, int J) {
-  auto& [bands, warp_totals] = static_shared<LocalSumsShared<Input, Sum, W>>();
+  auto& [bands, columns] = static_shared<LocalSumsShared<Input, Sum, W>>();
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, aligned);
   bands.put(tile.band_column_sums());
   const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_a_row == 0)
+  if (tile.lane() % tile.lanes_per_row == 0)
     sums.template row_of<W>(I, J)[tile.first_row() + tile.summed_row()] = row;
   __syncthreads();
 
@@ -77,15 +77,10 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
   if (j < W) {
     const Sum column = bands.column(j);
     sums.template column_of<W>(I, J)[j] = column;
-    const Sum total = segment_sum(column);
-    if (j % warp_lanes == 0) warp_totals[j / warp_lanes] = total;
+    columns.put_sum(j / warp_lanes, column);
   }
   __syncthreads();
-  if (j == 0) {
-    Sum total = 0;
-    for (const Sum part : warp_totals) total += part;
-    sums.corner_of(I, J) = total;
-  }
+  if (j == 0) sums.corner_of(I, J) = columns.all();
 }
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
@@ -163,7 +158,7 @@ __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool 
   using TileType = Tile<Input, Sum, W>;
   const auto pass_on = [&](const TileType& tile, const Bands<Input, Sum, W>& bands) {
     const Sum row = tile.row_sum();
-    if (TileType::lane() % TileType::lanes_a_row == 0) {
+    if (TileType::lane() % TileType::lanes_per_row == 0) {
       const int i = TileType::first_row() + TileType::summed_row();
       sums.template row_of<W>(I, J)[i] = J > 0 ? sums.template row_of<W>(I, J - 1)[i] + row : row;
     }

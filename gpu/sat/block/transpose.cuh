@@ -3,37 +3,51 @@
 #pragma once
 
 #include "gpu/context.h"
+#include "gpu/sat.h"
 #include "gpu/sat/block/block_order.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
-// A block moves one Side x Side tile: rows are read side by side and, swapped in shared memory, written side by side. A
-// row of the tile is one word longer than it needs to be, so that its columns do not meet in a bank.
-template <int Side, BlockOrder order, class T>
-__global__ void transpose_kernel(ImageView<const T> from, ImageView<T> to) {
+// A block of Side x Rows threads moves one Side x Side tile: rows are read side by side and, swapped in shared memory,
+// written side by side. A row of the tile is one word longer than it needs to be, so that its columns do not meet in a
+// bank. A thread has all its reads on their way before it waits for the first.
+template <int Side, int Rows, BlockOrder order, class T>
+__global__ void __launch_bounds__(Side* Rows) transpose_kernel(ImageView<const T> from, ImageView<T> to) {
+  constexpr int elements = Side / Rows;  // per thread
   auto& tile = static_shared<T[Side][Side + 1]>();
   const auto [I, J] = place_of_block<order>(static_cast<int>(blockIdx.x), ceil_div(from.height, Side),
                                             ceil_div(from.width, Side));
   const int tile_x = J * Side, tile_y = I * Side;
-  const int column = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.y);
+  const int column = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
 
   const int x = tile_x + column;
-  for (int i = static_cast<int>(threadIdx.y); i < Side; i += rows)
-    if (x < from.width && tile_y + i < from.height) tile[i][column] = from(x, tile_y + i);
+  T read[elements];
+#pragma unroll
+  for (int k = 0; k < elements; ++k) {
+    const int i = row + k * Rows;
+    read[k] = x < from.width && tile_y + i < from.height ? from(x, tile_y + i) : T(0);
+  }
+#pragma unroll
+  for (int k = 0; k < elements; ++k) tile[row + k * Rows][column] = read[k];
   __syncthreads();
   const int y = tile_y + column;
-  for (int i = static_cast<int>(threadIdx.y); i < Side; i += rows)
+#pragma unroll
+  for (int k = 0; k < elements; ++k) {
+    const int i = row + k * Rows;
     if (y < from.height && tile_x + i < from.width) to(y, tile_x + i) = tile[column][i];
+  }
 }
 
 // `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads of a block down the tile,
-// a divisor of Side.
+// 8 or 16.
 template <int Side, BlockOrder order, class T>
 void launch_transpose(Context& context, ImageView<T> from, ImageView<T> to, int rows) {
   const dim3 grid(static_cast<unsigned>(ceil_div(from.width, Side)) * static_cast<unsigned>(ceil_div(from.height, Side)));
-  context.launch("transpose", transpose_kernel<Side, order, T>, {grid, dim3(Side, static_cast<unsigned>(rows))},
-                 ImageView<const T>(from), to);
+  visit_constant<8, 16>(rows, [&]<int Rows>() {
+    context.launch("transpose", transpose_kernel<Side, Rows, order, T>, {grid, dim3(Side, Rows)}, ImageView<const T>(from),
+                   to);
+  });
 }
 
 // Rows, transpose, rows, transpose. scan(from, to) makes prefix sums of rows; the second time both are the transposed

@@ -62,6 +62,52 @@ void check_schedules(std::string_view name, std::uint64_t seeds) {
   }
 }
 
+// Fractions whose sums are rounded: in another order they come out otherwise.
+std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
+                                      Size size, std::uint64_t seed) {
+  const Zeroed<float> pixels(size.pixels()), sums(size.pixels());
+  Random random(1);
+  for (std::size_t i = 0; i < size.pixels(); ++i) pixels[i] = static_cast<float>(random.below(1u << 24)) * 0x1p-24f;
+  const WithSettings set(settings_of(seed));
+  runner.run(algorithm, AnyImageView(ImageView<float>{pixels.data(), size.width, size.height, size.width}),
+             ImageView<float>{sums.data(), size.width, size.height, size.width}, arguments);
+  return sums.values();
+}
+
+// How many of `seeds` schedules give another table than the first. The smallest tiles, so that there are many.
+int other_tables(const SatAlgorithm& algorithm, Size size, std::uint64_t seeds) {
+  auto runner = SatRunner::on_stream(nullptr);
+  Arguments arguments(algorithm.parameters);
+  if (arguments.has("W")) arguments.set("W", "32");
+  if (arguments.has("section")) arguments.set("section", "256");
+  const auto first = table_of_fractions(runner, algorithm, arguments, size, 0);
+  int others = 0;
+  for (std::uint64_t seed = 1; seed < seeds; ++seed)
+    others += table_of_fractions(runner, algorithm, arguments, size, seed) != first;
+  return others;
+}
+
+class FloatTables : public testing::TestWithParam<const SatAlgorithm*> {};
+
+TEST_P(FloatTables, AreTheSameInEveryRunWhereTheDescriptorSaysSo) {
+  const auto& algorithm = *GetParam();
+  int others = 0;
+  for (const Size size : {Size{331, 267}, Size{1037, 21}}) others += other_tables(algorithm, size, 8);
+  if (algorithm.repeatable)
+    EXPECT_EQ(others, 0);
+  else
+    EXPECT_GT(others, 0) << "the descriptor says less than is true";
+}
+
+std::vector<const SatAlgorithm*> kernels_of_ours() {
+  std::vector<const SatAlgorithm*> ours;
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->device == Device::cuda && algorithm->not_simulated.empty()) ours.push_back(algorithm);
+  return ours;
+}
+INSTANTIATE_TEST_SUITE_P(Every, FloatTables, testing::ValuesIn(kernels_of_ours()),
+                         [](const auto& test) { return std::string(test.param->name); });
+
 constexpr std::uint64_t few = 5, many = 50;
 
 TEST(FewRandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }

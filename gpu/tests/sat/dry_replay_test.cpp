@@ -57,6 +57,8 @@ const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2304},
     {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 131840},
     {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 512}}, 1, 277760},
+    {"1r1w_skss_lb", "m", "W/2", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 277760},
+    {"1r1w_skss_lb", "m", "W/4", u32, {8192, 8192}, {{"1r1w_skss_lb", 4096, 1, 512}}, 1, 8421632},
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
 };
 
@@ -69,17 +71,16 @@ const Expectation one_pass_per_direction[] = {
     {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
 };
 
-// 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.25: of 4 x 4 tiles and 7 diagonals, the first
-// two and the last two (3 tiles each) by three kernels.
+// 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.5: of 4 x 4 tiles and 7 diagonals, the first three
+// and the last three (6 tiles each) by three kernels.
 const Expectation diagonal_by_diagonal[] = {
     {"1r1w", "W", "64", u32, {130, 64}, {{"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}, {"diagonal", 1, 1, 128}}, 0,
      768 + 768 + 256},
     {"1r1w", "W", "128", u32, {256, 256},
      {{"diagonal", 1, 1, 256}, {"diagonal", 2, 1, 256}, {"diagonal", 1, 1, 256}}, 0, 2048 + 2048 + 256},
     {"1_plus_r_r1w", "W", "64", u32, {256, 256},
-     {{"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128},
-      {"diagonal", 3, 1, 128}, {"diagonal", 4, 1, 128}, {"diagonal", 3, 1, 128},
-      {"tile sums", 3, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 3, 1, 128}}, 0, 4096 + 4096 + 256},
+     {{"tile sums", 6, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 6, 1, 128}, {"diagonal", 4, 1, 128},
+      {"tile sums", 6, 1, 128}, {"prefix sums", 3, 1, 256}, {"tile tables", 6, 1, 128}}, 0, 4096 + 4096 + 256},
 };
 
 // As many kernels as in Table I of the paper if sqrt(r) n / W is an integer; r is the share of all tiles, also for images
@@ -95,28 +96,50 @@ TEST(OnePlusR, UsesTheShareR) {
   };
   Arguments arguments(algorithm->parameters);
   arguments.set("W", "64");
-  for (const auto& [r, root] : {std::pair{"0.25", 0.5}, {"0.0625", 0.25}, {"0.5", 0.70710678}}) {
-    arguments.set("r", r);
+  for (const double r : {0.01, 0.0625, 0.25, 0.33, 0.5, 0.75, 0.95}) {
+    arguments.set("r", std::to_string(r));
     for (const int n : {4, 8, 10, 15, 64}) {
       const auto context = replay(*algorithm, arguments, u32, {64 * n, 64 * n});
-      const auto corner = static_cast<unsigned>(std::ceil(root * n));
+      // At least one diagonal lies between the corners.
+      const auto corner = std::min(static_cast<unsigned>(std::ceil(std::sqrt(r) * n)), static_cast<unsigned>(n - 1));
       EXPECT_EQ(kernels_of(context).size(), 2 * (static_cast<unsigned>(n) - corner) + 5) << "r = " << r << ", n = " << n;
       EXPECT_EQ(tiles_of(context), corner * (corner + 1)) << "r = " << r << ", n = " << n;
     }
     for (const Size size : {Size{16400, 33}, Size{33, 16400}, Size{16400, 640}, Size{1920, 1080}, Size{640, 6400}}) {
       const int rows = ceil_div(size.height, 64), columns = ceil_div(size.width, 64);
       const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u32, size))) / (rows * columns);
-      EXPECT_GE(share, root * root / 2);  // if the tolerance is larger than the share
-      EXPECT_NEAR(share, root * root, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x "
-                                                                     << size.height;
+      EXPECT_GE(share, r / 2);  // where the tolerance is larger than the share
+      EXPECT_NEAR(share, r, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x " << size.height;
     }
   }
+}
+
+TEST(OnePlusR, WithoutAShareIs1R1W) {
+  const auto *algorithm = find_sat_algorithm("1_plus_r_r1w"), *other = find_sat_algorithm("1r1w");
+  ASSERT_TRUE(algorithm && other);
+  Arguments arguments(algorithm->parameters), others(other->parameters);
+  arguments.set("r", "0");
+  arguments.set("W", "64");
+  others.set("W", "64");
+  for (const Size size : {Size{640, 640}, Size{1920, 1080}, Size{1, 1}})
+    EXPECT_EQ(kernels_of(replay(*algorithm, arguments, u32, size)), kernels_of(replay(*other, others, u32, size)));
+}
+
+TEST(OnePlusR, TakesAnyShareUpTo95Percent) {
+  const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
+  ASSERT_NE(algorithm, nullptr);
+  Arguments arguments(algorithm->parameters);
+  for (const auto* r : {"0", "0.123456", "0.95"}) EXPECT_NO_THROW(arguments.set("r", r)) << r;
+  for (const auto* r : {"-0.01", "0.96", "1", "half"}) EXPECT_THROW(arguments.set("r", r), ArgumentError) << r;
 }
 
 // The transposed table in scratch memory has rows of a multiple of 256 entries.
 const Expectation scans_and_transposes[] = {
     {"scan_transpose_naive", "rows", "8", u32, {1000, 1021},
      {{"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}, {"row sums", 16, 1, 64}, {"transpose", 1024, 1, 256}}, 0,
+     1000 * 1024 * 4},
+    {"scan_transpose_naive", "block", "256", u32, {1000, 1021},
+     {{"row sums", 4, 1, 256}, {"transpose", 1024, 1, 256}, {"row sums", 4, 1, 256}, {"transpose", 1024, 1, 256}}, 0,
      1000 * 1024 * 4},
     {"scan_transpose", "section", "512", u32, {1000, 1021},
      {{"row scan", 2 * 1021, 1, 128}, {"transpose", 1024, 1, 256}, {"row scan", 2 * 1000, 1, 128},
@@ -167,6 +190,7 @@ const KernelCounts kernel_counts[] = {
     {"brlt_scanrow", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
     {"scanrow_column", {1920, 1080}, {{"row scan", 1}, {"column scan", 1}}, 0},
     {"cub", {1920, 1080}, {{"transpose", 2}}, 2},
+    {"cub", {65536, 40000}, {{"transpose", 2}}, 4},  // more than 2^31 pixels: two bands of rows
     {"npp", {1920, 1080}, {}, 2},  // the call of the library, and the copy to the table
 };
 

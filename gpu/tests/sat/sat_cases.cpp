@@ -30,8 +30,18 @@ std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
   return values;
 }
 
-// The same for values too large for squares of that side, and for step sizes that appear only in the code: they are tested
-// with lines instead. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
+// All choices; of a range of real numbers both ends and the initial one.
+std::vector<std::string> values_of(const Parameter& parameter) {
+  std::vector<std::string> values;
+  if (parameter.kind == Parameter::Kind::choice)
+    for (const auto value : split_choices(parameter.choices)) values.emplace_back(value);
+  if (parameter.kind == Parameter::Kind::real)
+    values = {std::string(parameter.initial), std::to_string(parameter.minimum), std::to_string(parameter.maximum)};
+  return values;
+}
+
+// The same where a square of that side would be too much, or where nothing but the code says it: lines around them are
+// tested, not squares. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
 std::vector<int> long_edges(const SatAlgorithm& algorithm) {
   auto values = numeric_choices(algorithm);
   if (values.empty()) return {256, 512, 1024};
@@ -63,9 +73,10 @@ std::vector<int> edges(const SatAlgorithm& algorithm) {
 std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm) {
   std::vector<Arguments> all{Arguments(algorithm.parameters)};
   for (const auto& parameter : algorithm.parameters) {
-    if (parameter.kind != Parameter::Kind::choice) continue;
+    const auto values = values_of(parameter);
+    if (values.empty()) continue;
     std::vector<Arguments> more;
-    for (const auto value : split_choices(parameter.choices))
+    for (const auto& value : values)
       for (auto arguments : all) {
         arguments.set(parameter.name, value);
         more.push_back(std::move(arguments));

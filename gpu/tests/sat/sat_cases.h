@@ -38,7 +38,7 @@ struct Layout {
 // The values of an algorithm's numeric choices up to 1024, or the usual ones: tile widths, block sizes. Errors are likely
 // around each of them.
 std::vector<int> edges(const SatAlgorithm& algorithm);
-// Every combination of an algorithm's choices, the initial one first.
+// Every combination of an algorithm's choices and of the ends of its ranges, the initial one first.
 std::vector<Arguments> all_arguments(const SatAlgorithm& algorithm);
 std::string text(const Arguments& arguments);
 

@@ -46,16 +46,17 @@ TEST_P(SatDeviceThin, EqualsReference) {
     SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
 
-// With the shared memory of smaller GPUs some algorithms run other kernels.
+// With no more shared memory and multiprocessors than smaller GPUs have, some algorithms run other kernels, or in other
+// shapes.
 class SmallerGpu : public DeviceSpace {
  public:
-  static inline std::size_t shared_bytes = 0;
+  static inline GpuLimits limits;
   Context context(std::span<std::byte> workspace) {
     auto context = DeviceSpace::context(workspace);
-    context.set_limits({.shared_bytes = shared_bytes});
+    context.set_limits(limits);
     return context;
   }
-  Context dry() { return Context::dry(device, 0, {.shared_bytes = shared_bytes}); }
+  Context dry() { return Context::dry(device, 0, limits); }
 };
 
 TEST_P(SatDevice, OnSmallerGpus) {
@@ -63,18 +64,27 @@ TEST_P(SatDevice, OnSmallerGpus) {
   auto sizes = reduced_layouts(*GetParam().algorithm);
   sizes.push_back({{1000, 1021}, 1024, 1024});
   sizes.push_back({{16400, 33}, 16640, 16640});
-  for (const std::size_t shared_bytes : shared_sizes) {
-    SCOPED_TRACE(shared_bytes);
-    SmallerGpu::shared_bytes = shared_bytes;
+  std::vector<GpuLimits> gpus;
+  for (const std::size_t shared_bytes : shared_sizes) gpus.push_back({.shared_bytes = shared_bytes});
+  for (const int multiprocessors : {1, 20}) gpus.push_back({.multiprocessors = multiprocessors});
+  for (const auto& limits : gpus) {
+    SCOPED_TRACE(std::to_string(limits.multiprocessors) + " multiprocessors, " + std::to_string(limits.shared_bytes));
+    SmallerGpu::limits = limits;
     SatMatrix<SmallerGpu>(GetParam()).check(sizes, random_and_all_max);
   }
+}
+
+// With one multiprocessor a small image is a large one: it has more tiles, or rows, than run at once.
+TEST_P(SatDevice, OnOneMultiprocessor) {
+  SmallerGpu::limits = {.multiprocessors = 1};
+  SatMatrix<SmallerGpu>(GetParam()).check({{301, 271}, 304, 304}, {Content::Kind::random});
 }
 
 // For compute-sanitizer, the kernels that only smaller GPUs run.
 constexpr auto least_shared_bytes = *(std::end(shared_sizes) - 1);
 using SatDeviceSmall = SatDevice;
 TEST_P(SatDeviceSmall, Reduced) {
-  SmallerGpu::shared_bytes = least_shared_bytes;
+  SmallerGpu::limits = {.multiprocessors = 1, .shared_bytes = least_shared_bytes};
   SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1}, {Content::Kind::random});
 }
 

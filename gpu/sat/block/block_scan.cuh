@@ -1,0 +1,42 @@
+// A scan, or a sum, over the threads of a block in two steps with a barrier between: each warp does its own part, then whoever
+// needs it adds the totals of the warps before.
+#pragma once
+
+#include "gpu/sat/block/warp.cuh"
+
+namespace gpu::sat {
+
+// In shared memory. Whole warps take part, of which `warp` is one of `Warps`.
+template <class Sum, int Warps>
+struct BlockScan {
+  Sum total[Warps];
+
+  // Returns the inclusive scan within the warp, to which before() belongs.
+  __device__ Sum put(int warp, Sum value) {
+    const Sum prefix = inclusive_scan(value);
+    if (threadIdx.x % warp_lanes == warp_lanes - 1) total[warp] = prefix;
+    return prefix;
+  }
+  // Where only all() is wanted.
+  __device__ void put_sum(int warp, Sum value) {
+    const Sum sum = segment_sum(value);
+    if (threadIdx.x % warp_lanes == 0) total[warp] = sum;
+  }
+
+  // After a barrier: the sum of all warps before this one, and of all.
+  __device__ Sum before(int warp) const {
+    Sum sum = 0;
+#pragma unroll
+    for (int w = 0; w < Warps - 1; ++w)
+      if (w < warp) sum += total[w];
+    return sum;
+  }
+  __device__ Sum all() const {
+    Sum sum = 0;
+#pragma unroll
+    for (int w = 0; w < Warps; ++w) sum += total[w];
+    return sum;
+  }
+};
+
+}  // namespace gpu::sat
