@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gpu/row_grid.cuh"
+#include "gpu/sat/block/four.cuh"
 
 namespace gpu::benchmarks {
 namespace {
@@ -37,12 +38,6 @@ void copy(Context& context, AnyConstImageView image, AnyImageView table) {
   in_pieces(context, "copy", length, [&](auto at, auto count) { std::memcpy(to + at, from + at, count); });
 }
 
-// Four pixels as one load or store.
-template <class T>
-struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
-  T v[4];
-};
-
 constexpr int convert_width = 64, convert_height = 4, convert_rows = 4;  // threads in x and y; rows a thread
 
 template <class Input, class Sum>
@@ -52,17 +47,17 @@ __global__ void __launch_bounds__(convert_width* convert_height)
   const int y = row_of_block() * convert_height * convert_rows + static_cast<int>(threadIdx.y);
   if (x >= image.width) return;
   // Rows are padded to 256 bytes, so that the last four pixels are whole.
-  Four<Input> in[convert_rows];
+  sat::Four<Input> in[convert_rows];
 #pragma unroll
   for (int i = 0; i < convert_rows; ++i)
     if (y + i * convert_height < image.height)
-      in[i] = *reinterpret_cast<const Four<Input>*>(&image(x, y + i * convert_height));
+      in[i] = *reinterpret_cast<const sat::Four<Input>*>(&image(x, y + i * convert_height));
 #pragma unroll
   for (int i = 0; i < convert_rows; ++i)
     if (y + i * convert_height < image.height) {
-      Four<Sum> out;
-      for (int k = 0; k < 4; ++k) out.v[k] = term<Sum>(in[i].v[k]);
-      *reinterpret_cast<Four<Sum>*>(&table(x, y + i * convert_height)) = out;
+      sat::Four<Sum> out;
+      for (int k = 0; k < 4; ++k) out.at[k] = term<Sum>(in[i].at[k]);
+      *reinterpret_cast<sat::Four<Sum>*>(&table(x, y + i * convert_height)) = out;
     }
 }
 

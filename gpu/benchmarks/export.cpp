@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/published.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -32,7 +33,7 @@ std::string cell_json(const Results& results, const Cell& cell) {
   const auto overhead = results.overhead(cell);
   text += ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +
           ", \"p90_us\": " + exact(cell.timing.p90) + ", \"samples\": " + std::to_string(cell.timing.samples) +
-          ", \"runs_a_sample\": " + std::to_string(cell.timing.runs_a_sample) +
+          ", \"runs_per_sample\": " + std::to_string(cell.timing.runs_per_sample) +
           ", \"graph\": " + (cell.timing.graph ? "true" : "false") + ", \"gb_s\": " + exact(bandwidth(cell)) +
           ", \"overhead_percent\": " + (std::isnan(overhead) ? "null" : exact(overhead));
   if (cell.traffic)
@@ -40,33 +41,39 @@ std::string cell_json(const Results& results, const Cell& cell) {
             ", \"written_bytes\": " + std::to_string(cell.traffic->written_bytes) +
             ", \"launches\": " + std::to_string(cell.traffic->launches) +
             ", \"requested_gb_s\": " + exact(requested_bandwidth(cell));
+  if (const auto ratio = results.over_own_traffic(cell); !std::isnan(ratio))
+    text += ", \"over_own_traffic\": " + exact(ratio);
+  if (const auto theirs = published(cell)) text += ", \"published_overhead_percent\": " + exact(*theirs);
   return text + "}";
 }
 
-// Three fields, empty where nothing is known.
-std::string traffic_fields(const Cell& cell) {
-  if (!cell.traffic) return ",,";
+// Five fields, empty where nothing is known.
+std::string traffic_fields(const Results& results, const Cell& cell) {
+  const auto ratio = results.over_own_traffic(cell);
+  const auto theirs = published(cell);
+  const auto end = ',' + (std::isnan(ratio) ? "" : exact(ratio)) + ',' + (theirs ? exact(*theirs) : "");
+  if (!cell.traffic) return ",," + end;
   return std::to_string(cell.traffic->read_bytes) + ',' + std::to_string(cell.traffic->written_bytes) + ',' +
-         std::to_string(cell.traffic->launches);
+         std::to_string(cell.traffic->launches) + end;
 }
 
 }  // namespace
 
 std::string csv_text(const Results& results) {
   std::string text =
-      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_a_sample,gb_s,overhead_percent,read_bytes,written_bytes,"
-      "launches,failure\n";
+      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_per_sample,gb_s,overhead_percent,read_bytes,"
+      "written_bytes,launches,over_own_traffic,published_overhead_percent,failure\n";
   for (const auto& cell : results.cells) {
     text += cell.row + ',' + cell.arguments + ',' + std::string(info(cell.type).name) + ',' +
             std::to_string(cell.size.width) + ',' + std::to_string(cell.size.height) + ',';
     if (cell.measured()) {
       const auto overhead = results.overhead(cell);
       text += exact(cell.timing.median) + ',' + exact(cell.timing.minimum) + ',' + exact(cell.timing.p90) + ',' +
-              std::to_string(cell.timing.samples) + ',' + std::to_string(cell.timing.runs_a_sample) + ',' +
+              std::to_string(cell.timing.samples) + ',' + std::to_string(cell.timing.runs_per_sample) + ',' +
               exact(bandwidth(cell)) + ',' + (std::isnan(overhead) ? "" : exact(overhead)) + ',' +
-              traffic_fields(cell) + ",\n";
+              traffic_fields(results, cell) + ",\n";
     } else {
-      text += ",,,,,,,,,," + quoted(cell.failure) + '\n';
+      text += ",,,,,,,,,,,," + quoted(cell.failure) + '\n';
     }
   }
   return text;
@@ -82,7 +89,7 @@ std::string json_text(const Results& results) {
                      ",\n  \"clocks\": " + quoted(results.clocks) +
                      ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") + ",\n  \"notes\": [";
   for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + quoted(results.notes[i]);
-  text += "],\n  \"decisive_bounds\": {";
+  text += "],\n  \"published_source\": " + quoted(published_source) + ",\n  \"decisive_bounds\": {";
   for (std::size_t i = 0; i < results.types.size(); ++i)
     text += (i ? ", " : "") + quoted(info(results.types[i]).name) + ": " +
             quoted(decisive_bound(results.device, results.types[i]));

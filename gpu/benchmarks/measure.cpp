@@ -172,7 +172,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
     times.push_back(static_cast<double>(milliseconds) * 1000 / runs);
   }
   auto timing = summarise(std::move(times));
-  timing.runs_a_sample = runs;
+  timing.runs_per_sample = runs;
   timing.graph = !graphs.empty();
   timing.copies = std::min(copies, runs * (graphs.empty() ? samples : static_cast<int>(graphs.size())));
   return timing;

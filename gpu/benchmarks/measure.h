@@ -18,7 +18,7 @@ namespace gpu::benchmarks {
 struct Timing {
   double median = 0, minimum = 0, p90 = 0;  // microseconds a run
   int samples = 0;
-  int runs_a_sample = 1;
+  int runs_per_sample = 1;
   bool graph = false;
   int copies = 0;  // of the data that the samples used: the first ones
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/published.h"
 
 namespace gpu::benchmarks {
 
@@ -18,6 +19,16 @@ double Results::overhead(const Cell& cell) const {
   const auto* bound = find(cell.type, cell.size, std::string(decisive_bound(device, cell.type)));
   if (!bound || !bound->measured() || !cell.measured()) return std::numeric_limits<double>::quiet_NaN();
   return (cell.timing.median / bound->timing.median - 1) * 100;
+}
+
+double Results::over_own_traffic(const Cell& cell) const {
+  const auto* copy = find(cell.type, cell.size, "copy");
+  if (!copy || !copy->measured() || !cell.measured() || !cell.traffic) return std::numeric_limits<double>::quiet_NaN();
+  return bandwidth(*copy) / requested_bandwidth(cell);
+}
+
+std::optional<double> published(const Cell& cell) {
+  return published_overhead(cell.row.substr(0, cell.row.find(' ')), cell.type, cell.size);
 }
 
 double bandwidth(const Cell& cell) {

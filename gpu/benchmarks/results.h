@@ -40,8 +40,13 @@ struct Results {
   const Cell* find(SatType type, Size size, const std::string& row) const;
   // Over the decisive bound of its type and size, in percent; NaN where that was not measured.
   double overhead(const Cell& cell) const;
+  // The time over that which a copy of as many bytes as the algorithm requests itself (Cell::traffic) would take at the
+  // speed of `copy` of the same type and size: what is lost beside the traffic. NaN where one of them is not known.
+  double over_own_traffic(const Cell& cell) const;
 };
 
+// What the algorithm's paper says of its own implementation, in percent over a copy (published.h).
+std::optional<double> published(const Cell& cell);
 // Of the bytes that must move: the image read once, the table written once. GB/s.
 double bandwidth(const Cell& cell);
 // Of the bytes that threads request; the cell has traffic. Above the memory's own where caches serve a part. GB/s.

@@ -6,6 +6,7 @@
 
 #include "gpu/benchmarks/bench_progress.h"
 #include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/search.h"
 #include "gpu/benchmarks/speed_up.h"
 #include "gpu/benchmarks/stage.h"
 
@@ -16,26 +17,18 @@ constexpr int pilot_samples = 7;  // to choose among parameters
 constexpr int host_peer_samples = 5;
 constexpr std::size_t largest_for_the_host = std::size_t{8192} * 8192;
 
-// Every combination of the choices of an algorithm, the initial one first; parameters in `set` stay at their value.
-std::vector<Arguments> variants(const SatAlgorithm& algorithm, const Options& options) {
-  Arguments initial(algorithm.parameters);
-  const auto fixed = [&](std::string_view name) {
-    return std::any_of(options.set.begin(), options.set.end(), [&](const auto& pair) { return pair.first == name; });
-  };
+// The initial values, and those that were asked for.
+Arguments start_of(const SatAlgorithm& algorithm, const Options& options) {
+  Arguments arguments(algorithm.parameters);
   for (const auto& [key, value] : options.set)
-    if (initial.has(key)) initial.set(key, value);
-  std::vector<Arguments> all{initial};
-  for (const auto& parameter : algorithm.parameters) {
-    if (parameter.kind != Parameter::Kind::choice || fixed(parameter.name)) continue;
-    std::vector<Arguments> more;
-    for (const auto& base : all)
-      for (const auto value : split_choices(parameter.choices)) {
-        more.push_back(base);
-        more.back().set(parameter.name, value);
-      }
-    all = std::move(more);
-  }
-  return all;
+    if (arguments.has(key)) arguments.set(key, value);
+  return arguments;
+}
+
+std::vector<std::string> fixed_parameters(const Options& options) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : options.set) names.push_back(key);
+  return names;
 }
 
 std::string text(const Arguments& arguments) {
@@ -61,7 +54,7 @@ void check_parameters(const Options& options) {
     bool known = false;
     for (const auto* algorithm : options.algorithms) known = known || Arguments(algorithm->parameters).has(key);
     if (!known) throw UsageError("no chosen algorithm has a parameter '" + key + "'");
-    for (const auto* algorithm : options.algorithms) variants(*algorithm, options);  // throws for a wrong value
+    for (const auto* algorithm : options.algorithms) start_of(*algorithm, options);  // throws for a wrong value
   }
 }
 
@@ -87,7 +80,7 @@ class Suite {
     results_.sizes = options.sizes;
     for (const auto& bound : bounds(options.device)) results_.rows.emplace_back(bound.name);
     for (const auto* algorithm : options.algorithms)
-      for (const auto& arguments : variants(*algorithm, options)) {
+      for (const auto& arguments : combinations(start_of(*algorithm, options), fixed_parameters(options))) {
         const auto row = row_name(*algorithm, arguments);
         if (std::find(results_.rows.begin(), results_.rows.end(), row) == results_.rows.end())
           results_.rows.push_back(row);
@@ -195,22 +188,19 @@ class Suite {
 
   void measure_algorithm(Stage& stage, const SatAlgorithm& algorithm) {
     if (std::find(algorithm.types.begin(), algorithm.types.end(), stage.type()) == algorithm.types.end()) return;
-    auto all = variants(algorithm, options_);
-    if (!options_.all_parameters && all.size() > 1) {
-      auto best = std::numeric_limits<double>::infinity();
-      std::vector<Arguments> fastest{all.front()};
-      for (const auto& arguments : all) {
-        const auto pilot = measure_cell(stage, algorithm, arguments, pilot_samples);
-        if (!pilot.failure.empty()) results_.cells.push_back(pilot);  // a wrong result is never passed over
-        if (pilot.measured() && pilot.timing.median < best) {
-          best = pilot.timing.median;
-          fastest = {arguments};
-        }
-      }
-      all = std::move(fastest);
-    }
-    for (const auto& arguments : all)
+    const auto measure = [&](const Arguments& arguments) {
       results_.cells.push_back(measure_cell(stage, algorithm, arguments, options_.samples));
+    };
+    const auto start = start_of(algorithm, options_);
+    if (options_.all_parameters) {
+      for (const auto& arguments : combinations(start, fixed_parameters(options_))) measure(arguments);
+      return;
+    }
+    measure(find_fastest(start, fixed_parameters(options_), [&](const Arguments& arguments) {
+      const auto pilot = measure_cell(stage, algorithm, arguments, pilot_samples);
+      if (!pilot.failure.empty()) results_.cells.push_back(pilot);  // a wrong result is never passed over
+      return pilot.measured() ? pilot.timing.median : std::numeric_limits<double>::infinity();
+    }));
   }
 
   Cell measure_cell(Stage& stage, const SatAlgorithm& algorithm, const Arguments& arguments, int samples) {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "gpu/benchmarks/bounds.h"
+#include "gpu/benchmarks/published.h"
 #include "gpu/benchmarks/speed_up.h"
 
 namespace gpu::benchmarks {
@@ -44,6 +45,12 @@ std::string time_and_overhead(const Results& results, const Cell& cell) {
   return number(cell.timing.median) + " (" + std::to_string(std::lround(overhead)) + "%)";
 }
 
+std::string ours_and_published(const Results& results, const Cell& cell) {
+  const auto ours = results.overhead(cell);
+  const auto theirs = published(cell);
+  return theirs && !std::isnan(ours) ? number(ours) + "% / " + number(*theirs) + "%" : std::string();
+}
+
 std::vector<std::pair<std::string, TextTable>> grids(const Results& results, SatType type) {
   const auto name = std::string(info(type).name);
   const auto bound = std::string(decisive_bound(results.device, type));
@@ -56,6 +63,15 @@ std::vector<std::pair<std::string, TextTable>> grids(const Results& results, Sat
   list.emplace_back(name + ": GB/s of the bytes that threads request",
                     make_grid(results, type, "GB/s", [](const Cell& cell) {
                       return cell.measured() && cell.traffic ? number(requested_bandwidth(cell)) : std::string();
+                    }));
+  list.emplace_back(name + ": time over own traffic (that of a copy of the bytes that threads request)",
+                    make_grid(results, type, "times", [&](const Cell& cell) {
+                      const auto ratio = results.over_own_traffic(cell);
+                      return std::isnan(ratio) ? std::string() : number(ratio);
+                    }));
+  list.emplace_back(name + ": overhead, ours / published (" + std::string(published_source) + ")",
+                    make_grid(results, type, "ours / published", [&](const Cell& cell) {
+                      return ours_and_published(results, cell);
                     }));
   const bool chosen = std::any_of(results.cells.begin(), results.cells.end(), [&](const Cell& cell) {
     return cell.type == type && !cell.arguments.empty() && cell.row.find(' ') == cell.row.npos;

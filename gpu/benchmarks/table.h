@@ -15,7 +15,8 @@ std::string piped(const TextTable& table);
 
 // The machine, what was measured how, and warnings, a line each.
 std::string header_text(const Results& results);
-// A table per type: median time and overhead; bandwidth; the fastest parameters where there was a choice.
+// Tables per type: median time and overhead; bandwidths; time over own traffic; overheads beside those that papers publish;
+// the fastest parameters where there was a choice.
 std::string terminal_text(const Results& results);
 std::string markdown_text(const Results& results);
 

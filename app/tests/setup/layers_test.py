@@ -49,6 +49,10 @@ class Layers(unittest.TestCase):
                  if path.suffix in SOURCES and path.name != "imgui_keys.h" for match in name.finditer(path.read_text())]
         self.assertEqual(found, [])
 
+    def test_nothing_but_tests_includes_tests(self):
+        self.assertEqual([str(path) for path in sources("app", "gpu")
+                          if re.search(r'#include "(app|gpu)/(\w+/)*tests/', path.read_text())], [])
+
     def test_no_two_files_share_a_name(self):
         places = defaultdict(set)  # a header and its source count as one
         for path in sources("app", "gpu"):
