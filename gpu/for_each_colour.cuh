@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/context.h"
+#include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
 #include "gpu/shared_memory.cuh"
 
@@ -73,12 +74,14 @@ void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour
                   colour, aligned, f);
   }
   for_each_band(name, colour.height, [&](int begin, int end) {
-    const F local = f;  // a copy that the compiler can keep in registers
-    for (int y = begin; y < end; ++y) {
-      const Bgr* row = colour.row(y);
+    run_with(host_vectors_here().back(), [&] {
+      const F local = f;  // a copy that the compiler can keep in registers
+      for (int y = begin; y < end; ++y) {
+        const Bgr* row = colour.row(y);
 #pragma GCC ivdep
-      for (int x = 0; x < colour.width; ++x) local(x, y, row[x]);
-    }
+        for (int x = 0; x < colour.width; ++x) local(x, y, row[x]);
+      }
+    });
   });
 }
 

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
 
 namespace gpu {
@@ -87,8 +88,10 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }
   for_each_band(name, size.height, [&](int begin, int end) {
-    const F local = f;
-    for (int y = begin; y < end; ++y) detail::host_row(local, y, size.width);
+    run_with(host_vectors_here().back(), [&] {
+      const F local = f;
+      for (int y = begin; y < end; ++y) detail::host_row(local, y, size.width);
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/source.h"
+#include "gpu/host_vectors.h"
 
 namespace app::capture {
 namespace {
@@ -35,15 +36,17 @@ cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name) {
 // `bgr` over a checkerboard, by `alpha`; rounded to nearest.
 void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha) {
   constexpr int square = 8, light = 204, dark = 153;
-  for (int y = 0; y < bgr.rows; ++y) {
-    std::uint8_t* pixel = bgr.ptr<std::uint8_t>(y);
-    const std::uint8_t* opacity = alpha.ptr<std::uint8_t>(y);
-    for (int x = 0; x < bgr.cols; ++x) {
-      const int board = (x / square + y / square) % 2 ? dark : light;
-      for (int channel = 0; channel < 3; ++channel, ++pixel)
-        *pixel = static_cast<std::uint8_t>((*pixel * opacity[x] + board * (255 - opacity[x]) + 127) / 255);
+  gpu::run_with(gpu::host_vectors_here().back(), [&] {
+    for (int y = 0; y < bgr.rows; ++y) {
+      std::uint8_t* pixel = bgr.ptr<std::uint8_t>(y);
+      const std::uint8_t* opacity = alpha.ptr<std::uint8_t>(y);
+      for (int x = 0; x < bgr.cols; ++x) {
+        const int board = (x / square + y / square) % 2 ? dark : light;
+        for (int channel = 0; channel < 3; ++channel, ++pixel)
+          *pixel = static_cast<std::uint8_t>((*pixel * opacity[x] + board * (255 - opacity[x]) + 127) / 255);
+      }
     }
-  }
+  });
 }
 
 }  // namespace
