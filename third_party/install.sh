@@ -3,6 +3,9 @@
 # Usage: third_party/install.sh [--tests | --npp]
 # --tests: also the dependencies of the tests. --npp: only NVIDIA's NPP, which satscope compares itself with if present.
 #
+# Made for Debian 12 and tested there. Debian 13 and Ubuntu 24.04 have later versions of the libraries; the names of their
+# packages are untested, and some differ (clang-16 and clang-format-14 are Debian 12's; only tests need them).
+#
 # Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
 # and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh, otherwise NVIDIA's wheels, unpacked into
 # third_party/.cuda.
@@ -28,6 +31,7 @@ if [[ ${1:-} == --tests ]]; then
     xvfb xauth xdotool             # a display, keys and a mouse for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote
+    clang-format-14                # checks the layout of the code
     clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
 elif [[ ${1:-} == --npp ]]; then
@@ -60,6 +64,14 @@ missing_packages() {
   done
 }
 
+# Names are Debian 12's.
+explain_names() {
+  local name
+  name=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' "${SATSCOPE_OS_RELEASE:-/etc/os-release}" 2>/dev/null)
+  [[ $name == "Debian GNU/Linux 12"* ]] ||
+    say "these are Debian 12's names of packages, and this is ${name:-another system}: there a package may have another" >&2
+}
+
 install_packages() {
   if ! command -v dpkg-query apt-get >/dev/null; then
     say "this system has no apt: install the equivalents of: ${packages[*]}"  # CMake reports what it does not find
@@ -79,7 +91,7 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 15 "$log" >&2; fail "apt-get could not install them; its output is above and, in full, in $log"; }
+    { tail -n 15 "$log" >&2; explain_names; fail "apt-get could not install them; its output is above and, in full, in $log"; }
   rm -f "$log"
 }
 

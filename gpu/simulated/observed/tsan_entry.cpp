@@ -62,6 +62,8 @@ ENTRY void __tsan_func_exit() {}
 ENTRY void __tsan_vptr_read(void** at) { touched(at, sizeof *at, false, CALLER); }
 ENTRY void __tsan_vptr_update(void** at, void*) { touched(at, sizeof *at, true, CALLER); }
 
+// It would move the ends of these lines each time that it runs.
+// clang-format off
 #define PLAIN(n)                                                                            \
   ENTRY void __tsan_read##n(void* at) { touched_whole(at, n, false, CALLER); }               \
   ENTRY void __tsan_write##n(void* at) { touched_whole(at, n, true, CALLER); }               \
@@ -119,6 +121,7 @@ ENTRY void* __tsan_memset(void* to, int value, std::size_t bytes) {
   CHANGE(bits, fetch_add) CHANGE(bits, fetch_sub) CHANGE(bits, fetch_and) CHANGE(bits, fetch_or)            \
   CHANGE(bits, fetch_xor) CHANGE(bits, fetch_nand) COMPARE(bits, strong) COMPARE(bits, weak)
 ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
+// clang-format on
 
 ENTRY void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(ORDER); }
 ENTRY void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(ORDER); }
