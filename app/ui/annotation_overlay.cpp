@@ -14,7 +14,7 @@ ImU32 colour_of(gpu::Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 ImVec2 on_screen(const View& view, float x, float y) {
   const auto point = view.image_to_screen({x, y});
-  return {static_cast<float>(point.x), static_cast<float>(point.y)};
+  return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
 }
 
 void draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
@@ -51,7 +51,7 @@ void draw_annotations(const View& view, std::span<const gpu::Annotation> annotat
       continue;
     }
     if (a.fill.a > 0) draw.AddRectFilled(from, to, colour_of(a.fill));
-    const auto out = width / 2;  // around the pixels inside
+    const auto out = (width + 1) / 2;  // around the pixels inside; ImGui draws half a pixel inwards
     if (a.stroke.a > 0)
       draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, colour_of(a.stroke), 0, 0, width);
   }

@@ -79,6 +79,24 @@ class Results(Case):
         self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
 
+    def test_annotations_mark_the_picture_and_are_written(self):
+        gray = self.picture((60, 80))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "haar", "-o", "o.png", "--annotations", "a.json",
+                    "--set", "type=type-2-x", "x=10", "y=20", "width=12", "height=9")
+        with open(self.path("a.json")) as file:
+            written = json.load(file)
+        self.assertEqual(written["size"], [80, 60])
+        *rectangles, outline, label = written["annotations"]
+        self.assertEqual([(r["from"], r["to"]) for r in rectangles], [([10, 20], [22, 29]), ([22, 20], [34, 29])])
+        self.assertEqual((outline["kind"], outline["from"], outline["to"]), ("rectangle", [10, 20], [34, 29]))
+        values = gray.astype(int)
+        self.assertEqual((label["kind"], label["value"]),
+                         ("label", values[20:29, 22:34].sum() - values[20:29, 10:22].sum()))
+        shown = cv2.imread(self.path("o.png"))
+        self.assertTrue((shown[20:29, 9] == 255).all(), "the outline")
+        self.assertTrue((shown[24, 10:22, 0] >= shown[24, 10:22, 2]).all(), "blue is taken away")
+        np.testing.assert_array_equal(shown[:18, :, 1], gray[:18])
+
     def test_an_older_result_is_replaced_whole(self):
         self.picture((4, 4))
         self.write("t.npy", b"old" * 10000)

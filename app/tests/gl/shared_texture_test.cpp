@@ -66,6 +66,26 @@ TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
+// Annotations that are told apart by their value.
+std::vector<gpu::Annotation> annotations_of(double value) {
+  gpu::Annotation label;
+  label.value = value;
+  return {label};
+}
+
+TEST_F(SharedTextureTest, annotations_are_of_the_picture_in_it) {
+  SharedTexture texture(false, "host");
+  EXPECT_TRUE(texture.annotations().empty());
+  const auto picture = make_picture({50, 40}, 1);
+  texture.show(host_, picture.view(), annotations_of(7));
+  ASSERT_EQ(texture.annotations().size(), 1u);
+  EXPECT_EQ(texture.annotations()[0].value, 7);
+  EXPECT_THROW(texture.show(host_, {picture.view().data, 1 << 20, 1, 1 << 20}, annotations_of(8)), GlError);
+  EXPECT_EQ(texture.annotations()[0].value, 7) << "a picture that was refused";
+  texture.show(host_, picture.view());
+  EXPECT_TRUE(texture.annotations().empty());
+}
+
 TEST_F(SharedTextureTest, the_texture_is_kept_while_the_size_is_unchanged) {
   SharedTexture texture(false, "host");
   const auto first = make_picture({50, 40}, 1), second = make_picture({50, 40}, 2), other = make_picture({51, 40}, 3);
@@ -208,9 +228,12 @@ TEST_F(CudaTextureTest, the_newest_staged_picture_is_shown) {
   }
   SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
-  for (const auto& picture : device) texture.show(context, picture.view());
+  for (std::size_t i = 0; i < device.size(); ++i)
+    texture.show(context, device[i].view(), annotations_of(static_cast<double>(i)));
   texture.flush();
   EXPECT_EQ(differences(texture, host.back().view()), 0);
+  ASSERT_EQ(texture.annotations().size(), 1u);
+  EXPECT_EQ(texture.annotations()[0].value, 6);
 }
 
 TEST_F(CudaTextureTest, a_switch_of_device_or_path_shows_the_newest_picture) {
@@ -227,11 +250,13 @@ TEST_F(CudaTextureTest, a_late_copy_does_not_replace_a_newer_picture) {
   SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
   const auto late = on_gpu(make_picture({100, 50}, 1));
-  texture.show(context, late.view());
+  texture.show(context, late.view(), annotations_of(1));
+  EXPECT_TRUE(texture.annotations().empty()) << "they come with their picture";
   const auto newer = make_picture({100, 50}, 2);
-  texture.show(host_, newer.view());
+  texture.show(host_, newer.view(), annotations_of(2));
   gpu::check(cudaStreamSynchronize(stream_));
   EXPECT_EQ(differences(texture, newer.view()), 0);
+  EXPECT_EQ(texture.annotations()[0].value, 2);
 }
 
 TEST_F(CudaTextureTest, a_failed_mapping_switches_to_the_staged_path_with_the_reason) {

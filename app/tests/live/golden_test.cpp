@@ -142,6 +142,41 @@ TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
   golden::expect_golden(golden::read(*surface_), "inspected_frame");
 }
 
+// The same annotations over a picture that fits, and where it is zoomed in: lines and letters stay as fine.
+class GoldenAnnotationsTest : public GoldenTest {
+ protected:
+  cv::Mat annotated(double zoom, Point centre) {
+    gpu::Annotation part, outline, label, line;
+    outline.x0 = 40, outline.y0 = 30, outline.x1 = 80, outline.y1 = 60;
+    part = outline;
+    part.x1 = 60, part.stroke.a = 0, part.fill = {60, 160, 255, 112};
+    label = outline;
+    label.kind = gpu::Annotation::Kind::label, label.has = gpu::Annotation::Value::signed_number, label.value = -4071;
+    line = outline;
+    line.kind = gpu::Annotation::Kind::line, line.stroke = {255, 170, 60, 255};
+    const std::vector annotations{part, outline, line, label};
+    for (int frame = 0; frame < 3; ++frame) {
+      surface_->begin_frame();
+      const auto area = layout(settings_, surface_->width(), surface_->height()).picture;
+      draw_picture(area);
+      draw_annotations({zoom, centre, {160, 120}, {area.x, area.y, area.width, area.height}}, annotations);
+      panels_.draw(state_, settings_);
+      surface_->keep_frame();
+      surface_->end_frame();
+    }
+    return golden::read(*surface_);
+  }
+};
+
+TEST_F(GoldenAnnotationsTest, lie_over_the_picture_at_any_zoom) {
+  settings_.panels = false;
+  state_.messages.clear();
+  open(960, 600);
+  if (IsSkipped()) return;
+  golden::expect_golden(annotated(0, {0.5, 0.5}), "annotations");
+  golden::expect_golden(annotated(20, {0.45, 0.45}), "annotations_zoomed");
+}
+
 // The comparison itself: small wrongs must not pass.
 class GoldenComparisonTest : public GoldenTest {
  protected:
