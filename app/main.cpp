@@ -8,6 +8,7 @@
 #include "app/capture/quiet.h"
 #include "app/commands/command_live.h"
 #include "app/commands/commands.h"
+#include "app/support/console.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ app::ExitCode run(const app::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const app::KeptConsole console;
   app::capture::quiet_libraries();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of whoever writes it, told in one line
   auto code = app::ExitCode::ok;
@@ -41,7 +43,7 @@ int main(int argc, char** argv) {
   }
   // What was flushed before has failed before.
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
-    std::fputs("satscope: cannot write to the standard output\n", stderr);
+    std::fputs("satscope: cannot write to the standard output\n", app::console());
     code = app::ExitCode::failed;
   }
   return static_cast<int>(code);

@@ -15,6 +15,7 @@
 #include "app/capture/running_threads.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
+#include "app/support/console.h"
 
 namespace app::capture {
 namespace {
@@ -66,7 +67,7 @@ struct Capture::Shared {
 };
 
 void Capture::Shared::run() {
-  const QuietHere quiet;
+  const SilentStderr silent;
   for (;;) {
     const auto why = attempt();
     if (why.empty() || stop.stop_requested()) break;
@@ -161,6 +162,7 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
   const bool lossless = request.max_speed && !live;
   if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));
   if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();
+  SilentStderr::forget_old();
   played_live |= live;
   next_retry = patience.retry;
 

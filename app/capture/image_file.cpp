@@ -8,6 +8,7 @@
 #include "app/capture/quiet.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
+#include "app/support/console.h"
 
 namespace app::capture {
 namespace {
@@ -79,6 +80,7 @@ bool is_image(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   quiet_libraries();
+  const SilentStderr silent;
   try {
     return cv::haveImageReader(path.string());
   } catch (const cv::Exception&) {
@@ -96,7 +98,7 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
                       "convert it to PNG or JPEG");
   cv::Mat picture;
   std::string cause;
-  const QuietHere quiet;
+  const SilentStderr silent;
   try {
     picture = cv::imread(path.string(), flags);
   } catch (const cv::Exception& error) {

@@ -14,6 +14,7 @@
 #include "app/output/png.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/assets_path.h"
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t frames_without_display = 300;  // of a source that never ends
 
-void complain(const std::string& line) { std::fprintf(stderr, "satscope: %s\n", line.c_str()); }
+void complain(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
 
 // The settings as read, as started with, and where they go at the end.
 struct Configuration {

@@ -8,6 +8,7 @@
 #include "app/commands/simulation_json.h"
 #include "app/commands/simulation_table.h"
 #include "app/commands/simulation_worker.h"
+#include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
@@ -34,13 +35,13 @@ void say_what_failed(const SimulationReport& report) {
                                                                 : "it has a race";
     if (first.empty()) first = why.substr(0, why.find('\n'));
   }
-  std::fprintf(stderr, "satscope: failed: %s (%.*s); the report says more\n", names.c_str(),
+  std::fprintf(console(), "satscope: failed: %s (%.*s); the report says more\n", names.c_str(),
                static_cast<int>(first.size()), first.data());
 }
 
 // A simulation cannot be stopped half way: what is done is written, and nobody waits for the rest.
 [[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
-  std::fprintf(stderr, "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
+  std::fprintf(console(), "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(ExitCode::failed));
 }

@@ -7,6 +7,7 @@
 #include "app/capture/source_text.h"
 #include "app/commands/commands.h"
 #include "app/display/render_target.h"
+#include "app/support/console.h"
 #include "gpu/error.h"
 #include "gpu/parameter.h"
 
@@ -38,7 +39,7 @@ Failure explain(const std::exception& error) {
 
 ExitCode report_failure(const std::exception& error) {
   const auto failure = explain(error);
-  std::fprintf(stderr, "satscope: %s\n", capture::one_line(failure.text).c_str());
+  std::fprintf(console(), "satscope: %s\n", capture::one_line(failure.text).c_str());
   return failure.code;
 }
 

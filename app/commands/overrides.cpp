@@ -5,6 +5,7 @@
 
 #include "app/control/selection.h"
 #include "app/control/names.h"
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
@@ -178,7 +179,7 @@ Selection selection_of_command(const Options& options) {
   const auto decision = device_of_command(options, settings);
   assign_parameters(options, decision.device, settings);
   auto selection = make_selection(settings, decision.device);
-  if (!decision.warning.empty()) std::fprintf(stderr, "satscope: %s\n", decision.warning.c_str());
+  if (!decision.warning.empty()) std::fprintf(console(), "satscope: %s\n", decision.warning.c_str());
   return selection;
 }
 

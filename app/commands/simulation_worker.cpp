@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "app/support/console.h"
 #include "app/support/interrupt.h"
 #include "app/support/progress.h"
 
@@ -43,7 +44,7 @@ class Bar {
  private:
   std::size_t total_;
   bool watched_;
-  Progress progress_{stderr, "algorithms"};
+  Progress progress_{console(), "algorithms"};
 };
 
 }  // namespace

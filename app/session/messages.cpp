@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/capture/source_text.h"
+#include "app/support/console.h"
 
 namespace app {
 
@@ -23,7 +24,7 @@ void Messages::say(Kind kind, std::string text) {
     same->age = 0;
     return;
   }
-  if (kind != Kind::info) std::fprintf(stderr, "satscope: %s\n", text.c_str());
+  if (kind != Kind::info) std::fprintf(console(), "satscope: %s\n", text.c_str());
   messages_.push_back({kind, std::move(text), 0});
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/support/console.h"
 #include "app/support/machine.h"
 
 namespace app {
@@ -174,7 +175,7 @@ void Outputs::say_waiting() {
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
     return;
   messages_.info("finishing files");
-  std::fputs("satscope: waiting until all files are written; Ctrl-C ends at once\n", stderr);
+  std::fputs("satscope: waiting until all files are written; Ctrl-C ends at once\n", console());
 }
 
 }  // namespace app

@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "app/support/console.h"
+
 namespace app {
 
 class Progress {
  public:
   // `unit`: the name of the counted things.
-  explicit Progress(std::FILE* out = stderr, std::string_view unit = "frames");
+  explicit Progress(std::FILE* out = console(), std::string_view unit = "frames");
   // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
   void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
   void finish(std::uint64_t done);

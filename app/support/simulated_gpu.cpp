@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
 
@@ -77,7 +78,7 @@ void await_simulated_gpu() {
   if (!builder || !*builder) return;
   bool said = false;
   while (!interrupted() && runs(builder)) {
-    if (!std::exchange(said, true)) std::fprintf(stderr, "satscope: waiting for the simulated GPU, which is being built\n");
+    if (!std::exchange(said, true)) std::fprintf(console(), "satscope: waiting for the simulated GPU, which is being built\n");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }

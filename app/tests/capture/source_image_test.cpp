@@ -197,18 +197,6 @@ TEST_F(source_image, a_jpeg_that_breaks_off_is_refused) {
   }
 }
 
-TEST(quiet, what_others_write_to_cerr_passes) {
-  quiet_libraries();
-  testing::internal::CaptureStderr();
-  {
-    const QuietHere quiet;
-    std::cerr << "dropped " << 1 << 'x' << std::endl;
-    std::thread([] { std::cerr << "kept " << 2 << 'y' << std::endl; }).join();
-  }
-  std::cerr << "kept too";
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "kept 2y\nkept too");
-}
-
 TEST_F(source_image, what_is_no_image_is_named) {
   const fs::path text = folder_.path() / "text.png";
   std::ofstream(text) << "These are words.\n";

@@ -1,0 +1,121 @@
+#include "app/support/console.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+
+extern "C" __attribute__((weak)) void __sanitizer_set_report_fd(void* fd);
+
+namespace app {
+namespace {
+
+constexpr off_t most_kept = 64 << 10;  // bytes of what was silenced
+
+// A signal handler can reach nothing else.
+std::atomic<int> kept = -1;      // the standard error output that the program started with
+std::atomic<int> silenced = -1;  // a file in memory, which file descriptor 2 leads to meanwhile
+std::atomic<bool> ended_well = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+std::atomic<std::FILE*> kept_stream = nullptr;
+
+// Reports of sanitizers go where the process began to write, silence or not.
+[[maybe_unused]] const bool reports_kept = [] {
+  if (!__sanitizer_set_report_fd) return false;
+  __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))));
+  return true;
+}();
+
+// What was silenced last. Safe in a signal handler.
+void pass_on_last_words() {
+  if (kept < 0 || silenced < 0 || ended_well) return;
+  struct stat status {};
+  if (::fstat(silenced, &status) != 0) return;
+  char part[4096];
+  off_t at = status.st_size > most_kept ? status.st_size - most_kept : 0;
+  for (ssize_t size; (size = ::pread(silenced, part, sizeof part, at)) > 0; at += size)
+    if (::write(kept, part, static_cast<std::size_t>(size)) < 0) return;
+}
+
+void on_abort(int signal) {
+  pass_on_last_words();
+  std::signal(signal, SIG_DFL);  // abort() raises it once more
+}
+
+bool same_file(int a, int b) {
+  struct stat one {}, other {};
+  return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// Who is silent, and where file descriptor 2 led before.
+struct Silence {
+  std::mutex mutex;
+  int silent = 0, before = -1;
+};
+
+Silence& silence() {
+  static auto* shared = new Silence;  // never freed: threads that nobody joins use it to the very end
+  return *shared;
+}
+
+}  // namespace
+
+std::FILE* console() {
+  auto* stream = kept_stream.load();
+  return stream ? stream : stderr;
+}
+
+KeptConsole::KeptConsole() {
+  ended_well = false;
+  const int copy = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  std::FILE* stream = copy < 0 ? nullptr : ::fdopen(copy, "w");
+  if (!stream) return;
+  std::setvbuf(stream, nullptr, _IONBF, 0);
+  kept = copy;
+  kept_stream = stream;
+  std::signal(SIGABRT, on_abort);
+  std::atexit(pass_on_last_words);
+}
+
+// The stream stays: what is destroyed later may still have something to say.
+KeptConsole::~KeptConsole() { ended_well = true; }
+
+SilentStderr::SilentStderr() {
+  auto& all = silence();
+  const std::lock_guard lock(all.mutex);
+  if (all.silent++ > 0) return;
+  if (silenced < 0) {
+    const int file = ::memfd_create("satscope-stderr", MFD_CLOEXEC);
+    if (file < 0 || ::fcntl(file, F_SETFL, O_APPEND) != 0) return;
+    silenced = file;
+  }
+  if (same_file(STDERR_FILENO, silenced)) return;
+  if (all.before >= 0) ::close(all.before);
+  all.before = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (all.before >= 0) ::dup2(silenced, STDERR_FILENO);
+}
+
+SilentStderr::~SilentStderr() {
+  auto& all = silence();
+  const std::lock_guard lock(all.mutex);
+  if (--all.silent > 0 || all.before < 0) return;
+  // Where somebody else has redirected it meanwhile, as tests do, they may put our file back: then the next one restores it.
+  if (!same_file(STDERR_FILENO, silenced)) return;
+  ::dup2(all.before, STDERR_FILENO);
+  ::close(all.before);
+  all.before = -1;
+}
+
+void SilentStderr::forget_old() {
+  struct stat status {};
+  if (silenced >= 0 && ::fstat(silenced, &status) == 0 && status.st_size > most_kept) (void)!::ftruncate(silenced, 0);
+}
+
+}  // namespace app
