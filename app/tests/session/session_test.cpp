@@ -1,0 +1,98 @@
+// The loop without a window, and what it records.
+#include "app/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <future>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SessionTest : public testing::Test {
+ protected:
+  static Settings settings_for(const std::string& source) {
+    Settings settings;
+    settings.device = DeviceChoice::host;
+    settings.source = source;
+    return settings;
+  }
+  static bool step_until(Session& session, const std::function<bool()>& holds) {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!holds() && std::chrono::steady_clock::now() < end) session.step(5ms);
+    return holds();
+  }
+  static bool said(Session& session, std::string_view part) {
+    for (const auto& message : session.messages().age(0))
+      if (message.text.find(part) != std::string::npos) return true;
+    return false;
+  }
+  static void finish(Session& session) {
+    while (!session.outputs().finish(10ms)) continue;
+  }
+  double frames() const { return cv::VideoCapture(video_.string()).get(cv::CAP_PROP_FRAME_COUNT); }
+
+  TemporaryFolder folder_;
+  std::filesystem::path video_ = folder_.path() / "video.mp4";
+  PictureSink sink_ = [](auto&, auto&) {};
+};
+
+TEST_F(SessionTest, a_still_image_is_recorded_too) {
+  const auto image = (folder_.path() / "image.png").string();
+  cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
+  Session session(settings_for(image), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.outputs().start_recording(video_);
+  EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0; }));
+  session.outputs().stop_recording();
+  EXPECT_FALSE(session.outputs().recording());
+  finish(session);
+  EXPECT_GE(frames(), 1);
+  EXPECT_TRUE(said(session, "Saved " + video_.string()));
+}
+
+// The writer is held up until its room is used up: 32 pictures of this size.
+struct HeldUp {
+  explicit HeldUp(WriterThread& writer) {
+    writer.add([opened = gate.get_future().share()] { opened.wait(); });
+  }
+  std::promise<void> gate;
+};
+
+TEST_F(SessionTest, where_no_frame_may_be_lost_the_source_waits_for_the_recording) {
+  auto settings = settings_for("synthetic:1920x1080");
+  settings.max_speed = true;
+  app::Run run;
+  run.frames = 40;
+  Session session(settings, {{}, "no driver"}, run, true, sink_);
+  HeldUp writer(session.outputs().writer());
+  session.outputs().start_recording(video_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 32; }));
+  for (int i = 0; i < 50; ++i) session.step(1ms);
+  EXPECT_LE(session.pictures(), 33u);
+  writer.gate.set_value();
+  EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+  finish(session);
+  EXPECT_EQ(frames(), 40);
+  EXPECT_FALSE(said(session, "drop"));
+}
+
+TEST_F(SessionTest, otherwise_the_loop_goes_on_and_frames_that_are_not_recorded_are_said) {
+  Session session(settings_for("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
+  HeldUp writer(session.outputs().writer());
+  session.outputs().start_recording(video_);
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 36; }));
+  EXPECT_TRUE(said(session, "recording drops frames"));
+  writer.gate.set_value();
+  finish(session);
+  EXPECT_TRUE(said(session, "frames dropped"));
+}
+
+}  // namespace
+}  // namespace app
