@@ -2,7 +2,7 @@
 // the most important figures as lines of text in the picture's corner.
 #pragma once
 
-#include "app/control/keys.h"
+#include "app/control/key_table.h"
 #include "app/highgui/highgui_viewer.h"
 #include "app/session/session.h"
 #include "app/support/exit_code.h"

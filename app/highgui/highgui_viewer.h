@@ -24,7 +24,7 @@ class HighguiViewer {
   // `picture`: host memory, not needed any more when this returns. `lines`: ASCII. False once the user has closed the
   // window; nothing is shown then.
   bool show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines);
-  // What cv::waitKeyEx() gives (see from_highgui() in keys.h), -1 for no key. The window is drawn and moved in here:
+  // What cv::waitKeyEx() gives (see from_highgui() in key_table.h), -1 for no key. The window is drawn and moved in here:
   // call it for every frame. Waits a millisecond.
   int key();
 

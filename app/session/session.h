@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/capture/feed.h"
-#include "app/control/keys.h"
+#include "app/control/key_table.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"

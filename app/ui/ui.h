@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/capture/capture.h"
-#include "app/control/keys.h"
+#include "app/control/key_table.h"
 #include "app/control/settings.h"
 #include "app/gl/context_info.h"
 #include "app/gl/view.h"

@@ -1,4 +1,4 @@
-#include "app/control/keys.h"
+#include "app/control/key_table.h"
 
 #include <algorithm>
 #include <cmath>

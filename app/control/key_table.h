@@ -1,4 +1,4 @@
-// Keys: the one table of what the keyboard does. Key handling (the window's and highgui's), the help overlay and the
+// Key table: the one table of what the keyboard does. Key handling (the window's and highgui's), the help overlay and the
 // README's list come from it.
 //
 // Printable keys are matched by the character they type, so that the table holds on every keyboard layout; the others
