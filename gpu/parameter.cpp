@@ -1,10 +1,13 @@
 #include "gpu/parameter.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace gpu {
 namespace {
@@ -78,20 +81,6 @@ std::string allowed(const Parameter& parameter) {
   return {};
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    auto diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const auto replace = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string meant(std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
   return best.empty() ? std::string() : "; did you mean '" + std::string(best) + "'?";
@@ -111,12 +100,46 @@ std::vector<std::string_view> split_choices(std::string_view choices) {
 
 namespace {
 
+constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t shortest_prefix = 3;  // shorter prefixes match too many names
+
+// Case and the dashes of options do not count.
+std::string plain_name(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  std::string letters(name);
+  for (auto& letter : letters) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return letters;
+}
+
+// Letters inserted, deleted, replaced, or swapped with their neighbour.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = std::exchange(last, row);
+  }
+  return last.back();
+}
+
+std::size_t distance_to_whole(std::string_view word, std::string_view name) {
+  if (word == name) return 0;  // apart from capitals
+  if (word.size() >= shortest_prefix && name.starts_with(word)) return 1;
+  const auto count = edits(word, name);
+  return count <= name.size() / 3 ? count : far;
+}
+
 // Distance to the whole name, or to one of its words: "blurr" is near box_blur.
-std::size_t distance_to(std::string_view name, std::string_view word) {
-  auto least = edit_distance(word, name);
+std::size_t distance(std::string_view word, std::string_view name) {
+  auto least = distance_to_whole(word, name);
   for (std::size_t begin = 0; begin < name.size();) {
-    const auto end = std::min(name.find('_', begin), name.size());
-    least = std::min(least, edit_distance(word, name.substr(begin, end - begin)) + 1);
+    const auto end = std::min(name.find_first_of("_-", begin), name.size());
+    if (const auto part = distance_to_whole(word, name.substr(begin, end - begin)); part != far)
+      least = std::min(least, part + 1);
     begin = end + 1;
   }
   return least;
@@ -125,11 +148,12 @@ std::size_t distance_to(std::string_view name, std::string_view word) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  const auto meant = plain_name(word);
   std::string_view best;
-  auto least = std::max<std::size_t>(3, word.size() / 2) + 1;
+  auto least = far;
   for (const auto candidate : candidates)
-    if (const auto distance = distance_to(candidate, word); distance < least) {
-      least = distance;
+    if (const auto away = distance(meant, plain_name(candidate)); away < least) {
+      least = away;
       best = candidate;
     }
   return best;

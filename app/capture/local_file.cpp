@@ -12,7 +12,7 @@
 
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
-#include "app/support/near_name.h"
+#include "gpu/parameter.h"
 
 namespace app::capture {
 namespace {
@@ -34,7 +34,7 @@ std::string near_neighbour(const fs::path& path, Sought sought) {
   std::vector<std::string> stems;
   for (const auto& name : names) stems.push_back(fs::path(name).stem().string());
   const std::vector<std::string_view> views(stems.begin(), stems.end());
-  const auto near = near_name(path.stem().string(), views);
+  const auto near = gpu::nearest(path.stem().string(), views);
   if (near.empty()) return {};
   const auto same_ending = std::find(names.begin(), names.end(), std::string(near) + path.extension().string());
   if (same_ending != names.end()) return *same_ending;
@@ -44,8 +44,8 @@ std::string near_neighbour(const fs::path& path, Sought sought) {
 [[noreturn]] void missing(const fs::path& path, Sought sought) {
   const std::string near = near_neighbour(path, sought);
   const bool camera = sought == Sought::source;
-  throw SourceError("there is no file '" + one_line(path.string()) + "'" +
-                    (camera ? ", and no camera of that name" : "") + "; check the path" +
+  throw SourceError("there is no file '" + one_line(path.string()) + "'" + (camera ? ", and no camera of that name" : "") +
+                    "; check the path" +
                     (!near.empty() ? ": did you mean '" + one_line(near) + "'?"
                      : camera      ? ", or see `satscope list cameras`"
                                    : ""));
@@ -70,17 +70,14 @@ void check_readable(const fs::path& path, Sought sought) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) missing(path, sought);
-  if (error)
-    throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
-  if (status.type() == fs::file_type::directory)
-    throw SourceError(name + " is a folder; name a file in it");
+  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
+  if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)
     throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"
                                                       : " is neither a file nor a camera; name a file, a camera or a URL"));
   if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
     throw SourceError(name + " cannot be read: " + std::strerror(errno) + "; change its permissions with chmod +r");
-  if (fs::file_size(path, error) == 0 && !error)
-    throw SourceError(name + " is empty; copy or download it again");
+  if (fs::file_size(path, error) == 0 && !error) throw SourceError(name + " is empty; copy or download it again");
 }
 
 bool looks_like_text(const fs::path& path) {
@@ -89,8 +86,8 @@ bool looks_like_text(const fs::path& path) {
   file.read(head.data(), head.size());
   const auto end = head.begin() + file.gcount();
   return file.gcount() > 0 && std::all_of(head.begin(), end, [](unsigned char c) {
-    return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
-  });
+           return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
+         });
 }
 
 }  // namespace app::capture

@@ -82,15 +82,14 @@ std::span<const SourceKind> source_kinds() { return kinds; }
 
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening) {
   if (request.source.empty()) return open_default(request, opening);
-  const auto kind =
-      std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
+  const auto kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
   return kind->open(request, opening);
 }
 
 void check_size(gpu::Size size, const std::string& name) {
   if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
-  if (size.width > max_side || size.height > max_side)
-    throw SourceError(name + " is " + text_of(size) + ", and " + std::to_string(max_side) +
+  if (size.width > maximum_side || size.height > maximum_side)
+    throw SourceError(name + " is " + text_of(size) + ", and " + std::to_string(maximum_side) +
                       " pixels a side is the most; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
 }
 

@@ -80,9 +80,7 @@ std::unique_ptr<Source> open_image(const Request& request, const Opening& openin
 bool owns_video(const Request& request);
 std::unique_ptr<Source> open_video(const Request& request, const Opening& opening);
 
-// The largest side of a picture that is accepted: 8K and some more. Beyond it, OpenGL's textures end too.
-inline constexpr int max_side = 8192;
-// Throws SourceError for a picture that has no pixels, or too many; `name` is whose.
+// Throws SourceError for a picture that has no pixels, or a side above maximum_side; `name` is whose.
 void check_size(gpu::Size size, const std::string& name);
 
 }  // namespace app::capture

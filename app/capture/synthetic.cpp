@@ -8,7 +8,7 @@ namespace app::capture {
 namespace {
 
 constexpr std::string_view keyword = "synthetic";
-constexpr gpu::Size usual{1280, 720}, largest{7680, 4320};
+constexpr gpu::Size usual{1280, 720}, largest{maximum_side, maximum_side};
 constexpr double usual_rate = 60;
 
 class SyntheticSource : public Source {
@@ -47,8 +47,7 @@ class SyntheticSource : public Source {
 
 bool owns_synthetic(const Request& request) {
   const std::string_view source = request.source;
-  return source.substr(0, keyword.size()) == keyword &&
-         (source.size() == keyword.size() || source[keyword.size()] == ':');
+  return source.substr(0, keyword.size()) == keyword && (source.size() == keyword.size() || source[keyword.size()] == ':');
 }
 
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
@@ -64,9 +63,6 @@ std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
   if (request.size.pixels() > 0 && request.size != size)
     warning = describe_source(request) + " names its own size: the size " + text_of(request.size) +
               " is not used; write synthetic to choose it by --size";
-  if (size.width > largest.width || size.height > largest.height)
-    throw SourceError(describe_source(request) + " is larger than the largest scene; ask for at most " +
-                      text_of(largest));
   return std::make_unique<SyntheticSource>(size, request.fps > 0 ? request.fps : usual_rate, request.page_locked,
                                            std::move(warning));
 }

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -47,7 +49,8 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
   }
   configuration.started = configuration.saved;
-  if (!options.source) configuration.started.loop = true;  // the bundled clip goes round, until somebody unchecks it
+  if (!options.value_of("source"))
+    configuration.started.loop = true;  // the bundled clip goes round, until somebody unchecks it
   override_settings(options, configuration.started);
   return configuration;
 }
@@ -67,6 +70,7 @@ Run run_of(const Options& options) {
   run.offscreen = options.offscreen;
   run.progress = options.offscreen && ::isatty(STDERR_FILENO) == 1;
   run.frames = options.frames;
+  run.script = options.script;
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;
   if (options.export_file) run.export_file = *options.export_file;
@@ -76,14 +80,15 @@ Run run_of(const Options& options) {
 // What takes the window's place where there is no display: the whole run to files, with nothing dropped.
 void run_to_files(const Options& options, Run& run, Settings& settings) {
   run.offscreen = run.progress = run.announce = true;
-  run.frames_of_endless = frames_without_display;
+  if (!run.script) run.frames_of_endless = frames_without_display;
+  if (run.script == "-") run.announce = false;  // the standard output has answers
   const fs::path folder = "satscope-out";
   std::error_code ignored;
   fs::create_directories(folder, ignored);  // where it fails, writing says why
   if (!run.screenshot) run.screenshot = folder / "screenshot.png";
   if (!run.record) run.record = folder / "processed.mp4";
   if (!run.export_file) run.export_file = folder / "timings.json";
-  if (!options.source) settings.source = asset("clip.mp4").string();
+  if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
 }
@@ -105,9 +110,16 @@ void settle_device(const Options& options, const gpu::GpuProbe& probe, Settings&
     complain(elsewhere->warning);
     settings.device = DeviceChoice::simulated;
   }
-  const bool required = options.device == DeviceChoice::cuda || options.device == DeviceChoice::simulated;
+  const auto asked = options.value_of("device");
+  const bool required = asked == "cuda" || asked == "simulated";
   const auto decision = choose_device(settings, probe, required);
   assign_parameters(options, decision.device, settings);
+}
+
+// What the command line says can be checked only once it is known where it is computed.
+bool needs_device(const Options& options) {
+  return options.value_of("device") || options.value_of("algorithm") ||
+         std::ranges::any_of(options.changes, depends_on_machine);
 }
 
 // Where nobody can press the key for it, one picture by a CUDA algorithm shows what the simulated GPU does.
@@ -133,23 +145,24 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes a few hundred milliseconds, in which the window can open.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  if (options.device || options.algorithm || !options.set.empty()) settle_device(options, probing.get(), settings);
+  if (needs_device(options)) settle_device(options, probing.get(), settings);
 
   auto run = run_of(options);
   for (const auto& path : {run.screenshot, run.record, run.export_file})
     if (path) check_result(*path, settings.source);
+  if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // who asked and has gone needs no answer
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);
     const auto code = app.run();
-    save(configuration, app.settings());
+    if (!run.script) save(configuration, app.settings());
     return code;
   }
   auto surface = open_surface(options, run, settings);  // before anybody waits for the driver
   App app(std::move(surface), settings, probing.get(), run);
   app.run();
   auto& session = app.session();
-  if (!run.offscreen) save(configuration, session.settings());
+  if (!run.offscreen && !run.script) save(configuration, session.settings());
   if (run.announce && !probing.get().gpu && !interrupted()) leave_simulated_picture(session);
   return session.exit_code();
 }

@@ -58,10 +58,9 @@ ExitCode run_simulate(const Options& options) {
 
   watch_interrupts();
   auto report = simulate_all(driver, choice);
-  report.set = options.set;
+  report.set = options.changes;
   // An older report is worth more than one of nothing.
-  if (report.interrupted && report.algorithms.empty() && !options.output.empty())
-    end_interrupted(0, choice.runs.size());
+  if (report.interrupted && report.algorithms.empty() && !options.output.empty()) end_interrupted(0, choice.runs.size());
   try {
     if (options.model)
       put(options.json ? latency_json(report, latencies) : latency_table(report, latencies), options.output);

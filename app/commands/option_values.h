@@ -15,8 +15,6 @@ namespace app {
 
 [[noreturn]] void refuse(const std::string& message);
 
-std::string or_list(std::span<const std::string_view> names);  // "a, b or c"
-
 template <class Enum>
 Enum choose(std::string_view option, const std::string& word, std::span<const std::string_view> names) {
   if (const auto value = find_name<Enum>(names, word)) return *value;
@@ -24,10 +22,7 @@ Enum choose(std::string_view option, const std::string& word, std::span<const st
 }
 
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
-int whole_between(std::string_view option, const std::string& word, int least, int most);
-double frame_rate(const std::string& word);                            // --fps
-gpu::simulated::Schedule schedule_from(const std::string& word);      // --schedule
-int memory_width(const std::string& word);                       // --width
-Assignment assignment(const std::string& word);                  // --set
+gpu::simulated::Schedule schedule_from(const std::string& word);  // --schedule
+Change assignment(const std::string& word);                       // --set
 
 }  // namespace app

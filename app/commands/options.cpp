@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
 
 #include "app/commands/option_values.h"
+#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
@@ -26,13 +28,32 @@ constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
     "take minutes. Exits with 1 where a table is wrong or a race is found.";
 
-// The words as written; they are given their types after CLI11 has sorted them, so that every error reads alike.
+// A setting as the command line has it.
+struct Given {
+  const Field* field;
+  CLI::Option* option = nullptr;
+  std::string text;
+};
+
+// The words as written, where CLI11 does not give them their types.
 struct Words {
-  std::optional<std::string> device, interop, size, fps, vsync, frames, viewer, listing;
-  std::optional<std::string> latency, width, blocks, schedule, model;
+  std::deque<Given> settings;  // they stay where they are
   std::vector<std::string> set;
+  std::optional<std::string> frames, listing, size, schedule, model;
   bool version = false;
 };
+
+void add_setting(CLI::App& cli, Words& words, std::string_view path) {
+  const auto& field = *find_field(path);
+  auto& given = words.settings.emplace_back(&field);
+  const std::string flag(field.flag), help(field.help);
+  const auto* toggle = std::get_if<Field::Toggle>(&field.value);
+  const bool source = !flag.starts_with("--");
+  if (toggle && toggle->bare)
+    given.option = cli.add_flag(flag, given.text, help);
+  else if (given.option = cli.add_option(flag, given.text, help); !source)
+    given.option->type_name(placeholder(field));
+}
 
 void add_set(CLI::App& cli, Words& words, const char* help) {
   cli.add_option("--set", words.set, help)
@@ -41,36 +62,35 @@ void add_set(CLI::App& cli, Words& words, const char* help) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void add_choices(CLI::App& cli, Options& options, Words& words, bool effect) {
-  cli.add_option("--algorithm", options.algorithm, "how tables are computed")->type_name("NAME");
-  if (effect) cli.add_option("--effect", options.effect, "what is drawn from the table")->type_name("NAME");
-  add_set(cli, words, "a parameter of the algorithm or the effect; algorithm.KEY or effect.KEY where both have it");
-}
+constexpr const char* set_help =
+    "a setting by its path: a parameter of the algorithm or the effect (W, 2r1w.W, haar.type; algorithm.KEY or effect.KEY "
+    "where both have it), or any option by its name";
 
-void add_device(CLI::App& cli, Words& words, const char* choices) {
-  cli.add_option("--device", words.device, "where to compute")->type_name(choices);
+// Of a file's name.
+CLI::Validator ending(std::vector<std::string_view> endings) {
+  return {[endings](std::string& name) {
+            const bool right = std::ranges::any_of(endings, [&](const auto end) { return name.ends_with(end); });
+            return right ? std::string() : "'" + name + "' must end in " + or_list(endings);
+          },
+          ""};
 }
 
 void add_live(CLI::App& cli, Options& options, Words& words) {
-  cli.add_option("SOURCE", options.source,
-                 "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. None: the first camera that "
-                 "delivers, else the bundled clip");
-  add_choices(cli, options, words, true);
-  add_device(cli, words, "auto|cuda|host");
-  cli.add_option("--interop", words.interop, "CUDA writes into OpenGL's texture")->type_name("auto|on|off");
-  cli.add_option("--size", words.size, "asked of the source")->type_name("WxH");
-  cli.add_option("--fps", words.fps, "asked of the source")->type_name("N");
-  cli.add_flag("--loop", options.loop, "files start again at their end");
-  cli.add_flag("--max-speed", options.max_speed, "files and synthetic as fast as they are processed, none dropped");
-  cli.add_option("--vsync", words.vsync, "wait for the monitor")->type_name("on|off");
+  for (const auto& field : fields())
+    if (!field.flag.empty()) add_setting(cli, words, field.path);
+  add_set(cli, words, set_help);
   cli.add_flag("--offscreen", options.offscreen, "the whole program without a window");
   cli.add_option("--frames", words.frames, "end after N frames")->type_name("N");
-  cli.add_option("--screenshot", options.screenshot, "at the end, the whole window")->type_name("F.png");
-  cli.add_option("--record", options.record, "the processed picture")->type_name("F.mp4");
-  cli.add_option("--export", options.export_file, "at the end, the timings")->type_name("F.json|F.csv");
-  cli.add_option("--viewer", words.viewer, "highgui: OpenCV's window, where OpenGL is broken")->type_name("gl|highgui");
-  cli.add_option("--config", options.config, "settings file instead of the user's own")->type_name("F");
-  cli.add_flag("--no-config", options.no_config, "neither read nor write settings");
+  cli.add_option("--script", options.script, "lines of JSON: changes, waits and actions; -: from the standard input")
+      ->type_name("FILE|-");
+  const auto file = [&](const char* flag, auto& path, const char* help, const char* type) {
+    return cli.add_option(flag, path, help)->type_name(type);
+  };
+  file("--screenshot", options.screenshot, "at the end, the whole window", "F.png")->check(ending({".png"}));
+  file("--record", options.record, "the processed picture", "F.mp4")->check(ending({".mp4"}));
+  file("--export", options.export_file, "at the end, the timings", "F.json|F.csv")->check(ending({".json", ".csv"}));
+  auto* config = file("--config", options.config, "settings file instead of the user's own", "F");
+  cli.add_flag("--no-config", options.no_config, "neither read nor write settings")->excludes(config);
   cli.footer(commands_text);
 }
 
@@ -81,13 +101,18 @@ void add_type(CLI::App& cli, Options& options) {
 
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
   cli.add_option("IMAGE", options.image, "any file that OpenCV reads")->required();
-  add_choices(cli, options, words, !sat);
-  add_device(cli, words, "auto|cuda|host|simulated");
+  add_setting(cli, words, "algorithm");
+  if (!sat) add_setting(cli, words, "effect");
+  add_setting(cli, words, "device");
+  add_set(cli, words, set_help);
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
       ->type_name(sat ? "F.npy" : "F.png")
+      ->check(ending({sat ? ".npy" : ".png"}))
       ->required();
   if (!sat) {
-    cli.add_option("--annotations", options.annotations, "what marks the picture, as JSON")->type_name("F.json");
+    cli.add_option("--annotations", options.annotations, "what marks the picture, as JSON")
+        ->type_name("F.json")
+        ->check(ending({".json"}));
     return;
   }
   add_type(cli, options);
@@ -105,11 +130,15 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("--size", words.size, "of the image, whose pixels are random; 1024x1024")->type_name("WxH");
   add_type(cli, options);
   add_set(cli, words, "a parameter, of every algorithm that has it");
-  cli.add_option("--latency", words.latency, "of global memory on the memory machine, in time units; 400")
-      ->type_name("L");
-  cli.add_option("--width", words.width, "of the memory machine in words of 4 bytes; 32")->type_name("4|8|16|32");
-  cli.add_option("--blocks", words.blocks, "resident at once; 264, two on each multiprocessor of an H200")
-      ->type_name("N");
+  cli.add_option("--latency", options.latency, "of global memory on the memory machine, in time units; 400")
+      ->type_name("L")
+      ->check(CLI::Range(1, 1'000'000));
+  cli.add_option("--width", options.width, "of the memory machine in words of 4 bytes; 32")
+      ->type_name("4|8|16|32")
+      ->check(CLI::IsMember({4, 8, 16, 32}));
+  cli.add_option("--blocks", options.blocks, "resident at once; 264, two on each multiprocessor of an H200")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   cli.add_option("--schedule", words.schedule, "which block and warp runs next")->type_name("in-order|random:SEED");
   cli.add_option("--model", words.model, "instead: clocks by Chen et al. 2018, sec. V, from what was counted")
       ->type_name("latency");
@@ -120,43 +149,26 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.footer(simulate_text);
 }
 
+constexpr int largest_simulated = 16384;  // side of an image
+
 void give_types(const Words& words, Options& options) {
-  if (words.device) options.device = choose<DeviceChoice>("--device", *words.device, device_choice_names);
-  if (words.interop) options.interop = choose<InteropChoice>("--interop", *words.interop, interop_choice_names);
-  if (words.viewer) options.viewer = choose<Viewer>("--viewer", *words.viewer, viewer_names);
-  if (words.vsync) options.vsync = choose<bool>("--vsync", *words.vsync, toggle_names);
+  for (const auto& [field, option, text] : words.settings)
+    if (option->count() > 0) options.changes.push_back({std::string(field->path), text == "true" ? "on" : text});
+  for (const auto& word : words.set) options.changes.push_back(assignment(word));
   if (words.listing) options.listing = choose<Listing>("list", *words.listing, listing_names);
   if (words.frames) options.frames = positive_whole("--frames", *words.frames);
-  if (words.fps) options.fps = frame_rate(*words.fps);
   if (words.size) {
-    options.size = size_from_text(*words.size);
+    options.size = size_from_text(*words.size, largest_simulated);
     if (!options.size)
-      refuse("--size takes WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + *words.size + "'");
+      refuse("--size takes WxH, each from 1 to " + std::to_string(largest_simulated) + ", not '" + *words.size + "'");
   }
-  for (const auto& word : words.set) options.set.push_back(assignment(word));
-  if (words.latency) options.latency = whole_between("--latency", *words.latency, 1, 1'000'000);
-  if (words.width) options.width = memory_width(*words.width);
-  if (words.blocks) options.blocks = whole_between("--blocks", *words.blocks, 1, 1024);
   if (words.schedule) options.schedule = schedule_from(*words.schedule);
   if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
 }
 
 void check_together(const Options& options) {
-  if (options.config && options.no_config) refuse("--config and --no-config exclude each other: give one of them");
-  if (options.export_file && !options.export_file->ends_with(".json") && !options.export_file->ends_with(".csv"))
-    refuse("--export writes .json or .csv: '" + *options.export_file + "' ends in neither");
-  if (options.screenshot && !options.screenshot->ends_with(".png"))
-    refuse("--screenshot writes .png: '" + *options.screenshot + "' does not end so");
-  if (options.record && !options.record->ends_with(".mp4"))
-    refuse("--record writes .mp4: '" + *options.record + "' does not end so");
-  if (options.command == Command::sat && !options.output.ends_with(".npy"))
-    refuse("sat writes .npy: '" + options.output + "' does not end so");
-  if (options.command == Command::apply && !options.effect)
+  if (options.command == Command::apply && !options.value_of("effect"))
     refuse("apply needs --effect NAME; satscope list effects names them");
-  if (options.command == Command::apply && !options.output.ends_with(".png"))
-    refuse("apply writes .png: '" + options.output + "' does not end so");
-  if (options.annotations && !options.annotations->ends_with(".json"))
-    refuse("--annotations writes .json: '" + *options.annotations + "' does not end so");
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
   if (options.model && options.width != 32)
@@ -166,10 +178,9 @@ void check_together(const Options& options) {
   if (options.model && options.schedule.kind != gpu::simulated::Schedule::Kind::in_order)
     refuse("--model latency counts the same in every order: leave out --schedule");
   if (options.model && options.blocks != Options().blocks)
-    refuse("--model latency counts the same for any number of blocks: leave out --blocks " +
-           std::to_string(options.blocks));
+    refuse("--model latency counts the same for any number of blocks: leave out --blocks " + std::to_string(options.blocks));
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
-  if (options.offscreen && options.viewer == Viewer::highgui)
+  if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");
 }
 
@@ -178,9 +189,8 @@ std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   const auto looks_assigned = [](const std::string& word) {
     const auto equals = word.find('=');
     return equals != word.npos && equals > 0 &&
-           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](unsigned char c) {
-             return std::isalnum(c) || c == '_' || c == '.';
-           });
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                       [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
   };
   std::vector<std::string> words;
   bool after_value = false;
@@ -215,6 +225,11 @@ std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::sp
 
 }  // namespace
 
+std::optional<std::string> Options::value_of(std::string_view path) const {
+  const auto at = std::find_if(changes.rbegin(), changes.rend(), [&](const Change& change) { return change.path == path; });
+  return at == changes.rend() ? std::nullopt : std::optional(at->text);
+}
+
 Options parse_options(std::span<const std::string> arguments) {
   Options options;
   Words words;
@@ -244,8 +259,10 @@ Options parse_options(std::span<const std::string> arguments) {
     options.text = cli.help();
     return options;
   } catch (const CLI::ParseError& error) {
-    if (words.version || std::find(rest.begin(), rest.end(), "--version") != rest.end()) words.version = true;
-    else refuse(complaint(cli, error, rest));
+    if (words.version || std::find(rest.begin(), rest.end(), "--version") != rest.end())
+      words.version = true;
+    else
+      refuse(complaint(cli, error, rest));
   }
   if (words.version) {
     options.text = "satscope " SATSCOPE_VERSION "\n";

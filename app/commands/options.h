@@ -1,5 +1,5 @@
-// Options: the command line as it was written. Parsing looks at words only; whether an algorithm, a parameter or a GPU
-// of that name exists is asked later, in overrides.h.
+// Options: the command line as it was written. What it says of settings are changes (control/change.h), which overrides.h
+// applies; the rest is of one run.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/control/settings.h"
+#include "app/control/change.h"
 #include "gpu/simulated/schedule.h"
 
 namespace app {
@@ -17,30 +17,18 @@ enum class Command { live, sat, apply, list, info, simulate };
 enum class Listing { algorithms, effects, cameras };
 enum class Model { latency };
 
-// KEY=VALUE of one --set.
-struct Assignment {
-  std::string key, value;
-};
-
 struct Options {
   Command command = Command::live;
   std::string text;  // --help, --version: print this and end; nothing else is set
 
-  // Shared. `type` and `size` have a default where a command has one.
-  std::optional<std::string> algorithm, effect;
-  std::vector<Assignment> set;
-  std::optional<DeviceChoice> device;
+  // Of settings: by their flags, by SOURCE and by --set, in this order.
+  std::vector<Change> changes;
+  std::optional<std::string> value_of(std::string_view path) const;  // the last change of it; nullopt where there is none
 
   // live
-  std::optional<std::string> source;
-  std::optional<InteropChoice> interop;
-  std::optional<gpu::Size> size;
-  std::optional<double> fps;
-  bool loop = false, max_speed = false, offscreen = false;
-  std::optional<bool> vsync;
+  bool offscreen = false;
   std::optional<std::uint64_t> frames;
-  std::optional<std::string> screenshot, record, export_file;
-  std::optional<Viewer> viewer;
+  std::optional<std::string> script, screenshot, record, export_file;
   std::optional<std::string> config;
   bool no_config = false;
 
@@ -51,8 +39,9 @@ struct Options {
 
   // simulate
   std::vector<std::string> algorithms;  // empty: all
-  int latency = 400, width = 32;        // of the memory machine
-  int blocks = 264;                     // resident
+  std::optional<gpu::Size> size;
+  int latency = 400, width = 32;  // of the memory machine
+  int blocks = 264;               // resident
   gpu::simulated::Schedule schedule;
   std::optional<Model> model;
   std::optional<std::string> latencies;  // file of a GPU's, for the model

@@ -1,4 +1,4 @@
-// Overrides: what the command line changes of the settings, checked against the tables of algorithms and effects.
+// Overrides: what the command line changes of the settings, and where that computes.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,10 @@
 
 namespace app {
 
-// Everything but --set. An algorithm decides the device too, unless --device says otherwise. Throws ExitError (usage).
+// What the command line changes, but for parameters of the algorithm or the effect in use. Throws ExitError (usage).
 void override_settings(const Options& options, Settings& settings);
 
-// The --set values, once the device, and with it the algorithm, is known. A key goes to whichever of the algorithm and
-// the effect has it; where both have it, it needs the prefix "algorithm." or "effect.". Throws ExitError (usage).
+// Those parameters, once the device, and with it the algorithm, is known. Throws ExitError (usage).
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
 
 // Where an algorithm of CUDA's runs that was named without a device, on a machine without a GPU: on the simulated one, with a
@@ -32,7 +31,6 @@ Selection selection_of_command(const Options& options);
 
 // By name. Throw ExitError (usage) with the nearest right one.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);
-const gpu::Effect& named_effect(const std::string& name);
 const gpu::SatTypeInfo& named_type(const std::string& name);
 
 }  // namespace app

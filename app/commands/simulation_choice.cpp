@@ -31,7 +31,8 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
       const auto same = [&](const LeftOut& other) { return other.name == name; };
       if (std::none_of(left_out.begin(), left_out.end(), same))
         left_out.push_back({name, std::string(algorithm.not_simulated)});
-    } else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end()) chosen.push_back(&algorithm);
+    } else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end())
+      chosen.push_back(&algorithm);
   }
   if (chosen.empty() && !left_out.empty()) refuse_choice(left_out[0].name + ": " + left_out[0].reason);
   if (!options.algorithms.empty()) return chosen;
@@ -50,13 +51,13 @@ class Assigner {
 
   // Why the algorithm is left out; empty where all went well.
   std::string operator()(SimulationRun& run) {
-    for (const auto& item : options_.set) {
-      const auto key = plain(item.key);
+    for (const auto& item : options_.changes) {
+      const auto key = plain(item.path);
       for (const auto& parameter : run.arguments.parameters()) known_.insert(parameter.name);
       if (!run.arguments.has(key)) continue;
       try {
-        run.arguments.set(key, item.value);
-        taken_.insert(item.key);
+        run.arguments.set(key, item.text);
+        taken_.insert(item.path);
       } catch (const gpu::ArgumentError& error) {
         if (!refused_) refused_ = std::string(run.algorithm->name) + ": " + error.what();
         return error.what();
@@ -67,13 +68,13 @@ class Assigner {
 
   void check_all_taken() const {
     const std::vector<std::string_view> names(known_.begin(), known_.end());
-    for (const auto& item : options_.set) {
-      if (taken_.contains(item.key)) continue;
-      if (known_.contains(plain(item.key)) && refused_) refuse_choice(*refused_);
+    for (const auto& item : options_.changes) {
+      if (taken_.contains(item.path)) continue;
+      if (known_.contains(plain(item.path)) && refused_) refuse_choice(*refused_);
       std::string all;
       for (const auto name : names) all += ' ' + std::string(name);
-      refuse_choice("no parameter '" + item.key + "' in the algorithms that run" +
-                    (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(item.key, names));
+      refuse_choice("no parameter '" + item.path + "' in the algorithms that run" +
+                    (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(item.path, names));
     }
   }
 
@@ -94,8 +95,7 @@ std::optional<double> free_memory() {
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);) {
     unsigned long long kilobytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kilobytes) == 1)
-      return static_cast<double>(kilobytes) * 1024;
+    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kilobytes) == 1) return static_cast<double>(kilobytes) * 1024;
   }
   return {};
 }
@@ -152,8 +152,7 @@ SimulationChoice choose_simulations(const Options& options) {
     SimulationRun run{algorithm, gpu::Arguments(algorithm->parameters)};
     auto why = assign(run);
     if (why.empty()) try {
-        const auto plan =
-            gpu::plan_sat(Device::simulated, 0, *algorithm, conditions.size, conditions.type, run.arguments);
+        const auto plan = gpu::plan_sat(Device::simulated, 0, *algorithm, conditions.size, conditions.type, run.arguments);
         workspace = std::max(workspace, plan.workspace_bytes);
       } catch (const std::invalid_argument& error) {
         why = reason(error.what(), algorithm->name);

@@ -23,7 +23,7 @@ struct SimulatedAlgorithm {
 
 struct SimulationReport {
   gpu::simulated::SimulationRequest conditions;
-  std::vector<Assignment> set;
+  std::vector<Change> set;
   std::vector<SimulatedAlgorithm> algorithms;  // those that ran
   std::vector<LeftOut> left_out;
   bool interrupted = false;
@@ -33,13 +33,13 @@ struct SimulationReport {
 
 // Per pixel unless it says otherwise. Barriers, shuffles and atomics count per thread.
 struct SimulationFigures {
-  double read_bytes, written_bytes;      // that threads asked for
-  double read_sectors, written_sectors;  // of 32 bytes
-  std::optional<double> coalescing;      // bytes asked for / bytes of the sectors
+  double read_bytes, written_bytes;            // that threads asked for
+  double read_sectors, written_sectors;        // of 32 bytes
+  std::optional<double> coalescing;            // bytes asked for / bytes of the sectors
   std::optional<double> bank_conflict_factor;  // stages of shared memory / stages without conflicts
   double barriers, shuffles, atomics;
   double polls, poll_bytes;
-  std::optional<double> formula_ratio;   // units of the UMM alone / formula's
+  std::optional<double> formula_ratio;  // units of the UMM alone / formula's
 };
 SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::Size size);
 

@@ -21,7 +21,7 @@ std::string title(const SimulationReport& report) {
                      "; memory machine of width " + std::to_string(conditions.width) + " and latency " +
                      std::to_string(conditions.latency) + "; " + std::to_string(conditions.gpu.resident_blocks) +
                      " resident blocks; schedule " + text_of(conditions.gpu.schedule);
-  for (const auto& item : report.set) text += (&item == &report.set[0] ? "; " : ", ") + item.key + '=' + item.value;
+  for (const auto& item : report.set) text += (&item == &report.set[0] ? "; " : ", ") + item.path + '=' + item.text;
   return text + '\n';
 }
 
@@ -54,15 +54,14 @@ std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size s
   const auto& simulation = *algorithm.simulation;
   const auto figures = figures_of(simulation, size);
   const auto units = [&](double count) { return grouped(count / unit); };
-  for (auto& cell : {std::string(simulation.equal ? "yes" : "NO"), std::to_string(simulation.launches),
-                     short_number(figures.read_bytes), short_number(figures.written_bytes),
-                     short_number(figures.read_sectors), short_number(figures.written_sectors),
-                     percent(figures.coalescing), factor(figures.bank_conflict_factor), short_number(figures.barriers),
-                     short_number(figures.shuffles), short_number(figures.atomics), short_number(figures.polls),
-                     std::to_string(simulation.races.size()), units(static_cast<double>(simulation.umm_units)),
-                     units(static_cast<double>(simulation.dmm_umm_units)),
-                     simulation.formula_units ? units(*simulation.formula_units) : std::string(none),
-                     factor(figures.formula_ratio)})
+  for (auto& cell :
+       {std::string(simulation.equal ? "yes" : "NO"), std::to_string(simulation.launches), short_number(figures.read_bytes),
+        short_number(figures.written_bytes), short_number(figures.read_sectors), short_number(figures.written_sectors),
+        percent(figures.coalescing), factor(figures.bank_conflict_factor), short_number(figures.barriers),
+        short_number(figures.shuffles), short_number(figures.atomics), short_number(figures.polls),
+        std::to_string(simulation.races.size()), units(static_cast<double>(simulation.umm_units)),
+        units(static_cast<double>(simulation.dmm_umm_units)),
+        simulation.formula_units ? units(*simulation.formula_units) : std::string(none), factor(figures.formula_ratio)})
     row.push_back(cell);
   return row;
 }

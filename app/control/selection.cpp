@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "app/control/names.h"
+#include "app/control/fields.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
@@ -12,18 +12,18 @@
 namespace app {
 namespace {
 
-const gpu::Effect& chosen_effect(const std::string& name) {
-  if (const auto* effect = gpu::find_effect(name)) return *effect;
-  std::vector<std::string_view> names;
-  for (const auto* effect : gpu::all_effects()) names.push_back(effect->name);
-  throw std::invalid_argument(no_such("effect", name, names));
-}
-
 gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Values& values, std::string_view owner) {
   gpu::Arguments arguments(parameters);
   if (const auto at = values.find(std::string(owner)); at != values.end())
     for (const auto& [name, text] : at->second) arguments.set(name, text);
   return arguments;
+}
+
+// Effects that have a place follow the mouse.
+void place(gpu::Arguments& arguments, const std::optional<Pointer>& pointer) {
+  if (!pointer || !arguments.has("x") || !arguments.has("y")) return;
+  arguments.set("x", std::to_string(pointer->x));
+  arguments.set("y", std::to_string(pointer->y));
 }
 
 DeviceDecision choose_simulated(bool required) {
@@ -47,13 +47,22 @@ bool same_work(const Selection& a, const Selection& b) {
   });
 }
 
+gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings) {
+  return with_values(algorithm.parameters, settings.algorithm_values, algorithm.name);
+}
+
+gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings) {
+  auto arguments = with_values(effect.parameters, settings.effect_values, effect.name);
+  place(arguments, settings.pointer);
+  return arguments;
+}
+
 Selection make_selection(const Settings& settings, gpu::Device device) {
   Selection selection;
   selection.algorithm = &chosen_algorithm(settings, device);
-  selection.algorithm_arguments =
-      with_values(selection.algorithm->parameters, settings.algorithm_values, selection.algorithm->name);
-  selection.effect = &chosen_effect(settings.effect);
-  selection.effect_arguments = with_values(selection.effect->parameters, settings.effect_values, selection.effect->name);
+  selection.algorithm_arguments = arguments_of(*selection.algorithm, settings);
+  selection.effect = &chosen_effect(settings);
+  selection.effect_arguments = arguments_of(*selection.effect, settings);
   selection.every_kernel = settings.every_kernel;
   selection.device = device;
   return selection;
@@ -69,6 +78,11 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
                                           "; --device simulated runs CUDA's algorithms on the CPU, "
                                           "--device host the CPU's own");
   return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the host instead"};
+}
+
+const gpu::Effect& chosen_effect(const Settings& settings) {
+  if (const auto* effect = gpu::find_effect(settings.effect)) return *effect;
+  throw std::invalid_argument(no_such("effect", settings.effect, effect_names()));
 }
 
 const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device device) {

@@ -36,6 +36,12 @@ struct DeviceDecision {
 // (ExitError, no_gpu). Otherwise (it stands in the settings file) the host takes over, with a warning.
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required);
 
+// What the settings choose for it. Throw gpu::ArgumentError.
+gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
+gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);
+
+// Throws std::invalid_argument for a name that there is not.
+const gpu::Effect& chosen_effect(const Settings& settings);
 // The algorithm that `settings` choose on `device`; the simulated GPU shares CUDA's. Throws std::invalid_argument for a
 // name that is none there.
 const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device device);

@@ -1,7 +1,8 @@
-// Every choice a user can make, in one plain struct: what the command line, the settings file and the panels change.
+// Every choice a user can make, in one plain struct. fields.h has the table of them, change.h the one way to change them.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "gpu/image.h"
@@ -12,12 +13,18 @@ enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 
-// Values of parameters by algorithm (or effect) name, then parameter name. Checked against the tables when read.
+// Values of parameters by algorithm (or effect) name, then parameter name: those that are not the initial ones.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
 
+// A pixel of the picture.
+struct Pointer {
+  int x = 0, y = 0;
+  friend bool operator==(const Pointer&, const Pointer&) = default;
+};
+
 struct Settings {
-  std::string source;               // see capture::Request
-  gpu::Size size;                   // asked of the source; {0,0}: as it comes
+  std::string source;  // see capture::Request
+  gpu::Size size;      // asked of the source; {0,0}: as it comes
   double fps = 0;
   bool loop = false, max_speed = false;
 
@@ -25,6 +32,7 @@ struct Settings {
   std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: CUDA's
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
+  std::optional<Pointer> pointer;  // where the mouse was: takes the place of an effect's parameters x and y
 
   InteropChoice interop = InteropChoice::automatic;
   Viewer viewer = Viewer::gl;
@@ -33,10 +41,10 @@ struct Settings {
   // The window.
   int window_width = 1280, window_height = 800;
   bool panels = true, help = false;
-  double zoom = 0;                  // screen pixels an image pixel; 0: fit
+  double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
-  double target_ms = 1000.0 / 60.0;  // the line in the frame-time graph
-  bool every_kernel = false;        // time each launch of algorithms that have very many
+  double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph
+  bool every_kernel = false;              // time each launch of algorithms that have very many
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

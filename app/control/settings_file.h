@@ -1,5 +1,5 @@
-// The settings file: JSON, one member a choice, versioned. Reading takes every field for a guess and checks it against
-// the tables; a file that is not what it should be is set aside, reported in one line, and replaced.
+// The settings file: JSON, versioned, one member per choice, named by its path (change.h). Reading takes every member for a
+// guess and checks it; a file that is not what it should be is set aside, reported in one line, and replaced.
 //
 // What the command line overrides holds for one run and is not saved; what the user changes in the window is. The
 // source is not saved: without one on the command line, the first camera that delivers is taken.

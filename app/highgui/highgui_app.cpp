@@ -6,7 +6,6 @@
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/support/download.h"
-#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -20,22 +19,17 @@ std::string line_of(const gpu::TimelineRow& row) {
   return text;
 }
 
-ActionContext context_of(const Engine& engine) {
-  return {engine.device(), engine.probe().gpu.has_value(), why_no_simulated_gpu().empty(), 1};
-}
-
 gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { return image.view(); }
 
 }  // namespace
 
 HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : viewer_("satscope"),
-      session_(settings, probe, run, false,
-               [this](auto& context, auto& picture) {
-                 auto here = download(context, picture.pixels);
-                 draw_annotations(here.view(), picture.annotations);
-                 picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
-               }) {
+    : viewer_("satscope"), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
+        auto here = download(context, picture.pixels);
+        draw_annotations(here.view(), picture.annotations);
+        picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
+      }) {
+  session_.set_screenshot([this] { return screenshot(); });
   session_.presented(false, "shown by OpenCV's highgui");
 }
 
@@ -86,9 +80,8 @@ std::vector<std::string> HighguiApp::lines() {
   char rate[64];
   std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.meter().picture_fps(),
                 static_cast<unsigned long long>(session_.feed().status().dropped));
-  std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " +
-                                     std::string(gpu::name(engine.device())) + ", " +
-                                     std::string(selection.effect->name) + ", " + text_of(picture_->size()),
+  std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
+                                     ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
                                  rate};
   for (const auto& row : session_.statistics().rows) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
@@ -104,8 +97,12 @@ void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
     session_.outputs().screenshot_now(screenshot());
-  else if (!session_.act(action) && !apply(action, session_.settings(), context_of(session_.engine())))
-    session_.messages().warn("no other device: " + session_.engine().probe().reason);
+  else if (!session_.act(action))
+    try {
+      apply(action, session_.settings(), session_.context());
+    } catch (const std::invalid_argument& error) {
+      session_.messages().warn(error.what());
+    }
 }
 
 }  // namespace app

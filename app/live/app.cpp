@@ -1,8 +1,10 @@
 #include "app/live/app.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/output/png.h"
+#include "app/support/size_text.h"
 
 namespace app {
 namespace {
@@ -14,14 +16,14 @@ using namespace std::chrono_literals;
 std::chrono::microseconds patience(bool offscreen, bool software) { return offscreen ? 50ms : software ? 15ms : 4ms; }
 
 gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& interop) {
-  return probe.gpu && interop.works && interop.cuda_device != probe.gpu->index ? gpu::probe_gpu(interop.cuda_device)
-                                                                               : probe;
+  return probe.gpu && interop.works && interop.cuda_device != probe.gpu->index ? gpu::probe_gpu(interop.cuda_device) : probe;
 }
 
 // The pixels of the frame drawn last, as a job that writes them.
 Outputs::Job writing_of(const Surface& surface) {
   return [pixels = surface.read_pixels(), width = surface.width(), height = surface.height()](const auto& path) {
-    write_png(path, gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), width, height, width});
+    write_png(path,
+              gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), width, height, width});
   };
 }
 
@@ -37,11 +39,11 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
       idle_(session_),
       panel_state_(session_, surface_->gl()) {
   ui::apply_theme(surface_->scale());
-  if (settings_.interop == InteropChoice::on && !interop_.works)
-    session_.messages().warn("no interop: " + interop_.reason);
+  if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen)
-    session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::switch_device) +
+    session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::next_device) +
                              " runs the CUDA kernels simulated");
+  session_.set_screenshot([this] { return last_picture(); });
   vsync_ = settings_.vsync;
   renew_texture();
 }
@@ -52,8 +54,8 @@ ExitCode App::run() {
   while (!session_.done() && !surface_->closing()) frame();
   finish();
   if (!session_.run().offscreen) {
-    settings_.window_width = surface_->width();
-    settings_.window_height = surface_->height();
+    for (const auto& [path, side] : {std::pair{"window_width", surface_->width()}, {"window_height", surface_->height()}})
+      apply(settings_, Change{path, std::to_string(std::clamp(side, 64, maximum_side))});
   }
   return session_.exit_code();
 }
@@ -84,7 +86,7 @@ void App::frame() {
 
 // A new texture or rhythm, where the settings ask for one.
 void App::follow_settings() {
-  if (std::string dropped; surface_->take_dropped(dropped)) settings_.source = dropped;
+  if (std::string dropped; surface_->take_dropped(dropped)) apply(settings_, Change{"source", dropped});
   if (vsync_ != settings_.vsync) surface_->set_vsync(vsync_ = settings_.vsync);
   if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
 }
@@ -94,24 +96,26 @@ void App::renew_texture() {
   const bool off = settings_.interop == InteropChoice::off;
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
-  if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
+  if (engine.has_picture())
+    engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
   texture_ = std::move(next);
 }
 
 void App::draw() {
   const auto layout = ui::layout(settings_, surface_->width(), surface_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
+  session_.set_zoom(view_control_.view().scale());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
   renderer_.draw(view_control_.view(), texture_->texture(), surface_->width(), surface_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
-  for (const auto action : panels_.draw(state, settings_).actions) act(action);
+  const auto asked = panels_.draw(state, settings_);
+  for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
+  for (const auto action : asked.actions) act(action);
 }
 
 void App::act(Action action) {
   if (action == Action::screenshot)
     screenshot_wanted_ = true;
-  else if (action == Action::switch_device)
-    session_.messages().warn("no other device: " + session_.engine().probe().reason);
   else
     session_.act(action);  // the others are settings
   if (action == Action::reset_statistics) idle_.measure_from_now();

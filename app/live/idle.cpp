@@ -9,15 +9,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kept_awake = 1s;       // after the last thing that happened: timings come in, panels find their sizes
-constexpr auto last_timings = 200ms;  // until they have come from the GPU
-constexpr auto longest_wait = 250ms;  // then it is looked for what sends no event: Ctrl-C, a camera that was plugged in
+constexpr auto kept_awake = 1s;         // after the last thing that happened: timings come in, panels find their sizes
+constexpr auto last_timings = 200ms;    // until they have come from the GPU
+constexpr auto longest_wait = 250ms;    // then it is looked for what sends no event: Ctrl-C, a camera that was plugged in
+constexpr auto wait_for_script = 10ms;  // its next line sends no event either
 constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
 constexpr auto longest_measurement = 2s;
 
 }  // namespace
 
-std::chrono::milliseconds Idle::patience() const { return idle_ ? longest_wait : 0ms; }
+std::chrono::milliseconds Idle::patience() const {
+  if (!idle_) return 0ms;
+  return session_.scripted() ? wait_for_script : longest_wait;
+}
 
 bool Idle::draws(bool happened) {
   const auto now = Clock::now();
@@ -33,7 +37,7 @@ bool Idle::draws(bool happened) {
 // What changes the window by itself.
 bool Idle::moves() const {
   const auto& run = session_.run();
-  return run.offscreen || run.frames || !session_.feed().quiet() || session_.engine().busy() ||
+  return run.offscreen || run.frames || session_.script_waits() || !session_.feed().quiet() || session_.engine().busy() ||
          session_.messages().any() || ImGui::GetIO().WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 

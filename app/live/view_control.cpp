@@ -2,8 +2,10 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <cmath>
 
+#include "app/control/fields.h"
 namespace app {
 namespace {
 
@@ -25,9 +27,10 @@ void ViewControl::place(gpu::Size picture, const ui::Rect& area) {
 
 void ViewControl::keep() {
   auto& settings = session_.settings();
-  settings.zoom = view_.zoom;
-  settings.centre_x = view_.centre.x;
-  settings.centre_y = view_.centre.y;
+  if (view_.zoom == settings.zoom && view_.centre == Point{settings.centre_x, settings.centre_y}) return;
+  app::apply(settings,
+             std::array{Change{"zoom", number_as_text(view_.zoom)}, Change{"centre_x", number_as_text(view_.centre.x)},
+                        Change{"centre_y", number_as_text(view_.centre.y)}});
 }
 
 std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
@@ -49,12 +52,7 @@ std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect
 
 // Effects that have a place follow the mouse.
 void ViewControl::point_effect(PixelPosition pixel) {
-  const auto& selection = session_.engine().selection();
-  const auto& arguments = selection.effect_arguments;
-  if (!selection.effect || !arguments.has("x") || !arguments.has("y")) return;
-  auto& values = session_.settings().effect_values[std::string(selection.effect->name)];
-  values["x"] = std::to_string(pixel.x);
-  values["y"] = std::to_string(pixel.y);
+  apply(session_.settings(), Change{"pointer", std::to_string(pixel.x) + "," + std::to_string(pixel.y)});
 }
 
 ui::Pixel ViewControl::inspect(PixelPosition at) {

@@ -26,8 +26,7 @@ fs::path new_output(const std::string& what, const std::string& ending) {
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   auto path = folder / (what + '-' + stamp + ending);
-  for (int i = 2; fs::exists(path, ignored); ++i)
-    path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  for (int i = 2; fs::exists(path, ignored); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return path;
 }
 
@@ -81,7 +80,8 @@ void Outputs::say_written() {
 
 void Outputs::fail(const std::string& why) {
   messages_.error(why);
-  failed_ = true;
+  error_ = why;
+  ++failures_;
 }
 
 void Outputs::write(const fs::path& path, Job job) {
@@ -115,11 +115,8 @@ void Outputs::stop_recording() {
   files_.push_back({path, {}, std::move(recording_)});
 }
 
-void Outputs::toggle_recording() {
-  if (recording())
-    stop_recording();
-  else
-    start_recording(new_output("processed", ".mp4"));
+void Outputs::record(const fs::path& path) {
+  if (!recording()) start_recording(path.empty() ? new_output("processed", ".mp4") : path);
 }
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {

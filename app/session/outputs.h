@@ -25,10 +25,11 @@ namespace app {
 // What a run was asked to leave, and when to end.
 struct Run {
   bool offscreen = false;
-  bool progress = false;                  // a bar on stderr
-  bool announce = false;                  // prints the paths of what was written
-  std::optional<std::uint64_t> frames;    // end after so many pictures
-  std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
+  bool progress = false;                                                 // a bar on stderr
+  bool announce = false;                                                 // prints the paths of what was written
+  std::optional<std::string> script;                                     // a file; "-": the standard input
+  std::optional<std::uint64_t> frames;                                   // end after so many pictures
+  std::optional<std::uint64_t> frames_of_endless;                        // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file;  // at the end; record: from the start
 };
 
@@ -52,12 +53,11 @@ class Outputs {
   // Has `job` write `path`, and says so.
   void write(const std::filesystem::path& path, Job job);
   void screenshot_now(Job job) { write(new_output("screenshot", ".png"), std::move(job)); }
-  void export_now(Report report) { export_to(new_output("timings", ".json"), std::move(report)); }
   void export_to(const std::filesystem::path& path, Report report);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
-  void toggle_recording();  // to a new file in satscope-out
+  void record(const std::filesystem::path& path);  // where nothing is recorded yet; empty: a new file in satscope-out
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   // A video begins with the next picture, also of a still image.
@@ -71,7 +71,9 @@ class Outputs {
   void final_screenshot(Job job);
   void final_export(Report report);
   bool finish(std::chrono::microseconds patience);
-  bool failed() const { return failed_; }  // something that was asked for could not be written
+  std::size_t failures() const { return failures_; }        // of what was asked for: it could not be written
+  const std::string& last_error() const { return error_; }  // one line
+  bool all_written() const { return files_.empty(); }       // as of update()
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -92,7 +94,9 @@ class Outputs {
   std::unique_ptr<Recording> recording_;
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
-  bool recording_asked_ = false, failed_ = false, drops_said_ = false, waiting_said_ = false;
+  bool recording_asked_ = false, drops_said_ = false, waiting_said_ = false;
+  std::size_t failures_ = 0;
+  std::string error_;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last
   std::optional<Clock::time_point> waiting_since_;
   WriterThread writer_;  // last: its tasks use what is above

@@ -5,16 +5,18 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/capture/feed.h"
-#include "app/control/key_table.h"
+#include "app/control/actions.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/meter.h"
 #include "app/session/outputs.h"
+#include "app/session/script_run.h"
 #include "app/support/exit_code.h"
 
 namespace app {
@@ -49,21 +51,30 @@ class Session {
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
-  // Does what is neither a setting nor a matter of the window. False: the caller's.
-  bool act(Action action);
+  // Does what is neither a setting nor a matter of the window. False: the caller's. `to`: where a file goes; empty: to a new
+  // one in satscope-out.
+  bool act(Action action, const std::filesystem::path& to = {});
+  ChangeContext context() const;
   void quit() { quit_ = true; }
+  // What writes a picture of what is shown now, for scripts.
+  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
+  void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
+  bool scripted() const { return script_ && !script_->ended(); }
+  bool script_waits() const { return script_ && script_->waits(); }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
   // After the last step: waits for what is under way.
   void finish();
 
-  std::uint64_t pictures() const { return pictures_; }          // made since the start
-  std::uint64_t pictures_of_work() const { return of_work_; }   // since the algorithm, the effect, the size or the device changed
+  std::uint64_t pictures() const { return pictures_; }  // made since the start
+  std::uint64_t pictures_of_work() const {
+    return of_work_;
+  }  // since the algorithm, the effect, the size or the device changed
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
-  double position() const { return position_; }                 // of the picture shown, seconds into the source
-  double frame_age_ms() const { return age_ms_; }               // of the picture when it was shown, since it was read
-  const Statistics& statistics();                               // some ten times per second anew
+  double position() const { return position_; }                        // of the picture shown, seconds into the source
+  double frame_age_ms() const { return age_ms_; }                      // of the picture when it was shown, since it was read
+  const Statistics& statistics();                                      // some ten times per second anew
   void refresh_statistics() { statistics_made_ = {}; }
   // How pictures reach whoever looks on, for the report.
   void presented(bool interop, std::string staged_reason) { interop_ = interop, staged_reason_ = std::move(staged_reason); }
@@ -73,6 +84,11 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   capture::Request request() const;
+  void follow_script();
+  void act_for_script(const script::Do& step);
+  bool written_for_script() const;
+  void watch_script();
+  bool script_wants_pictures() const { return script_ && script_->waits_for_pictures(); }
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   void begin(std::chrono::microseconds patience);
@@ -94,6 +110,11 @@ class Session {
   Engine engine_;
   Meter meter_;
   Outputs outputs_;
+  std::unique_ptr<ScriptRun> script_;
+  bool script_counts_ = false;  // the picture under way: it has everything that the script has set
+  std::function<Outputs::Job()> screenshot_;
+  std::size_t failures_ = 0;  // of outputs, before the script's action
+  double zoom_ = 1;
   bool interop_ = false;
   std::string staged_reason_;
   Statistics statistics_;
@@ -103,7 +124,7 @@ class Session {
   gpu::Size work_size_;
   std::uint64_t frames_ = 0, pictures_ = 0, of_work_ = 0;  // frames: taken from the source
   double position_ = 0, age_ms_ = 0;
-  Clock::time_point captured_;      // of the picture under way
+  Clock::time_point captured_;  // of the picture under way
   double next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, simulation_said_ = false;

@@ -10,15 +10,15 @@
 
 namespace app {
 
-inline constexpr int maximum_side = 16384;  // of a requested picture
+// The largest side of a picture or a window, wherever it comes from: 8K and some more. OpenGL's textures end not much later.
+inline constexpr int maximum_side = 8192;
 
-// nullopt if it is not WxH, or a side is outside 1..maximum_side.
-inline std::optional<gpu::Size> size_from_text(std::string_view text) {
-  const auto side = [](std::string_view digits) -> int {
+// nullopt if it is not WxH, or a side is outside 1..most.
+inline std::optional<gpu::Size> size_from_text(std::string_view text, int most = maximum_side) {
+  const auto side = [most](std::string_view digits) -> int {
     int value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc{} && end == digits.data() + digits.size() && value >= 1 && value <= maximum_side ? value
-                                                                                                               : 0;
+    return error == std::errc{} && end == digits.data() + digits.size() && value >= 1 && value <= most ? value : 0;
   };
   const auto cross = text.find('x');
   if (cross == text.npos) return {};

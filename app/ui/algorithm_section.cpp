@@ -1,5 +1,6 @@
 #include <array>
 
+#include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -12,8 +13,8 @@ using gpu::Device;
 
 const gpu::SatAlgorithm* chosen(const Panel& panel) {
   const auto& settings = panel.settings;
-  const auto* algorithm = gpu::find_sat_algorithm(
-      panel.state.device == Device::host ? settings.host_algorithm : settings.cuda_algorithm);
+  const auto* algorithm = gpu::find_sat_algorithm(panel.state.device == Device::host ? settings.host_algorithm
+                                                                                     : settings.cuda_algorithm);
   return algorithm ? algorithm : panel.state.selection.algorithm;
 }
 
@@ -24,7 +25,9 @@ std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
   if (algorithm.device != Device::cuda || state.gpu) return {};
   if (!algorithm.not_simulated.empty()) return "needs CUDA: " + state.cuda_unavailable;
-  return state.no_simulated.empty() ? "" : "needs CUDA (" + state.cuda_unavailable + ") or the simulated GPU: " + state.no_simulated;
+  return state.no_simulated.empty()
+             ? ""
+             : "needs CUDA (" + state.cuda_unavailable + ") or the simulated GPU: " + state.no_simulated;
 }
 
 void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
@@ -32,13 +35,7 @@ void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu
   const bool absent = !why.empty();
   ImGui::BeginDisabled(absent);
   if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
-    auto& settings = panel.settings;
-    (algorithm.device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm) = algorithm.name;
-    // The other device's algorithm is a choice of that device too.
-    if (!gpu::runs_on(algorithm, panel.state.device))
-      settings.device = algorithm.device == Device::host ? DeviceChoice::host
-                        : panel.state.gpu                ? DeviceChoice::cuda
-                                                         : DeviceChoice::simulated;
+    panel.change("algorithm", std::string(algorithm.name));
   }
   ImGui::EndDisabled();
   tooltip(absent ? why : std::string(algorithm.idea));
@@ -57,14 +54,15 @@ void device_row(Panel& panel) {
              {"CUDA", panel.state.cuda_unavailable},
              {"host", {}},
              {"simulated GPU", panel.state.no_simulated}}))
-    panel.settings.device = static_cast<DeviceChoice>(index);
+    panel.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
 }
 
 // The exact figures for the picture's size, with the parameters in use.
 std::string exact_traffic(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
   const auto& selection = panel.state.selection;
   const auto size = panel.state.picture;
-  const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments : gpu::Arguments(algorithm.parameters);
+  const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments
+                                                           : gpu::Arguments(algorithm.parameters);
   const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments);
   const auto per_pixel = [&](std::uint64_t bytes) {
     return number(static_cast<double>(bytes) / static_cast<double>(size.pixels()), 2);
@@ -99,10 +97,7 @@ void algorithm_section(Panel& panel) {
   }
   device_row(panel);
   if (!algorithm) return;
-  const std::string name(algorithm->name);
-  auto values = panel.settings.algorithm_values.contains(name) ? panel.settings.algorithm_values.at(name)
-                                                               : std::map<std::string, std::string>();
-  if (parameter_rows(algorithm->parameters, values)) panel.settings.algorithm_values[name] = values;
+  parameter_rows(panel, *algorithm);
   facts(panel, *algorithm);
 }
 

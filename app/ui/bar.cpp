@@ -25,7 +25,7 @@ std::string device_help(const State& state) {
          (state.device == gpu::Device::simulated
               ? "\nCUDA's kernels run thread by thread on the CPU: their results are a GPU's, their times are not."
               : "") +
-         "\nClick to go to the next device   " + labels(Action::switch_device);
+         "\nClick to go to the next device   " + labels(Action::next_device);
 }
 
 std::string path_help(const State& state) {
@@ -34,9 +34,7 @@ std::string path_help(const State& state) {
   return "Pixels go through host memory: " + state.staged_reason + drawn;
 }
 
-float width_of(std::string_view text) {
-  return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
-}
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void buttons(Panel& panel) {
   const auto act = [&](const char* text, Action action) {
@@ -46,9 +44,9 @@ void buttons(Panel& panel) {
   act("Screenshot", Action::screenshot);
   if (panel.state.recording) {
     const WithText red(colour::bad);
-    act(("Stop " + seconds(panel.state.recorded_seconds) + "###record").c_str(), Action::record);
+    act(("Stop " + seconds(panel.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
   } else {
-    act("Record###record", Action::record);
+    act("Record###record", Action::toggle_record);
   }
   act("Help", Action::toggle_help);
 }
@@ -86,7 +84,7 @@ void bar(Panel& panel, const Rect& rect) {
 
   ImGui::SetCursorPos({std::max(start, end - fixed + em), middle});
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
-    panel.act(Action::switch_device);
+    panel.act(Action::next_device);
   ImGui::SameLine();
   const bool on_cpu = state.device != gpu::Device::cuda;
   chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));

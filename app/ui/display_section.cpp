@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -25,10 +26,11 @@ void interop_row(Panel& panel) {
   ImGui::BeginDisabled(host);
   auto index = static_cast<int>(panel.settings.interop);
   if (combo("##interop", index, {{"automatic", {}}, {"on", {}}, {"off: staged", {}}}))
-    panel.settings.interop = static_cast<InteropChoice>(index);
+    panel.change("interop", std::string(interop_choice_names[static_cast<std::size_t>(index)]));
   ImGui::EndDisabled();
-  tooltip(host ? "The host's pixels are always staged: there is nothing for CUDA to share"
-               : panel.state.interop ? "CUDA writes into the texture" : panel.state.staged_reason);
+  tooltip(host                  ? "The host's pixels are always staged: there is nothing for CUDA to share"
+          : panel.state.interop ? "CUDA writes into the texture"
+                                : panel.state.staged_reason);
 }
 
 }  // namespace
@@ -38,7 +40,8 @@ void display_section(Panel& panel) {
   zoom_row(panel);
   interop_row(panel);
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
-  ImGui::Checkbox("##vsync", &panel.settings.vsync);
+  auto vsync = panel.settings.vsync;
+  if (ImGui::Checkbox("##vsync", &vsync)) panel.change("vsync", vsync);
 }
 
 }  // namespace app::ui

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/fields.h"
 #include "app/session/frame_times.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -13,9 +14,9 @@ struct Target {
   const char* text;
   double ms;
 };
-constexpr Target targets[] = {{"24/s", 1000.0 / 24}, {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60},
-                              {"120/s", 1000.0 / 120}, {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240},
-                              {"1000/s", 1}};
+constexpr Target targets[] = {
+    {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
+    {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
 
 void head(Panel& panel, const FrameSummary& summary) {
   ImGui::AlignTextToFramePadding();
@@ -39,7 +40,7 @@ void head(Panel& panel, const FrameSummary& summary) {
   if (begin_combo("##target", current)) {
     for (const auto& target : targets)
       if (ImGui::Selectable(target.text, std::abs(target.ms - panel.settings.target_ms) < 1e-6))
-        panel.settings.target_ms = target.ms;
+        panel.change("target_ms", number_as_text(target.ms));
     ImGui::EndCombo();
   }
   tooltip("The target: the line in the graph");

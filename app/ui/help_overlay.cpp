@@ -17,11 +17,9 @@ struct Group {
 std::vector<Group> groups() {
   std::vector<Group> all;
   for (const auto& key : keys()) {
-    if (all.empty() || all.back().name != key.group) all.push_back({key.group, {}});
+    if (all.empty() || all.back().name != info(key.action).group) all.push_back({info(key.action).group, {}});
     auto& list = all.back().keys;
-    const auto same = [&](const Key* other) {
-      return other->action == key.action && other->description == key.description;
-    };
+    const auto same = [&](const Key* other) { return other->action == key.action && other->description == key.description; };
     if (std::none_of(list.begin(), list.end(), same)) list.push_back(&key);
   }
   return all;
@@ -100,8 +98,10 @@ void help_overlay(Panel& panel, const Rect& rect) {
     }
     ImGui::EndTable();
     const WithFont small(Font::small);
-    wrapped("The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
-            "Values beside a slider can be typed.", colour::dim);
+    wrapped(
+        "The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
+        "Values beside a slider can be typed.",
+        colour::dim);
   }
   ImGui::End();
 }

@@ -10,9 +10,9 @@ namespace app::ui {
 namespace {
 
 // Escape closes what lies on top first.
-bool closed_something(Settings& settings) {
-  if (settings.help) {
-    settings.help = false;
+bool closed_something(Panel& panel) {
+  if (panel.settings.help) {
+    panel.change("help", false);
     return true;
   }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
@@ -39,10 +39,10 @@ Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
-  Panel panel{state, settings, asked, *drafts_, display_scale()};
+  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true};
+  Panel panel{state, settings, context, asked, *drafts_, display_scale()};
   for (const auto action : pressed(ImGui::GetIO()))
-    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(settings))
-      panel.act(action);
+    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(panel)) panel.act(action);
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
@@ -54,9 +54,12 @@ Result Panels::draw(const State& state, Settings& settings) {
   messages(panel, places.picture);
   help_overlay(panel, {0, 0, display.x, display.y});
 
-  const ActionContext context{state.device, state.gpu.has_value(), state.no_simulated.empty(), state.zoom};
-  for (const auto action : asked.actions)
-    if (!apply(action, settings, context)) result.actions.push_back(action);
+  for (const auto action : asked.actions) try {
+      if (!apply(action, settings, context)) result.actions.push_back(action);
+    } catch (const std::invalid_argument& error) {
+      asked.refusals.push_back(error.what());
+    }
+  result.refusals = std::move(asked.refusals);
   return result;
 }
 

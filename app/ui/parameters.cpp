@@ -127,20 +127,6 @@ bool row(const Parameter& parameter, std::string& value) {
   return false;
 }
 
-// What stands in the settings, or the initial value where that is none (an old file, another version).
-std::string current_value(const Parameter& parameter, const std::map<std::string, std::string>& values) {
-  const auto found = values.find(std::string(parameter.name));
-  if (found != values.end()) {
-    try {
-      gpu::Arguments check(std::span(&parameter, 1));
-      check.set(parameter.name, found->second);
-      return found->second;
-    } catch (const gpu::ArgumentError&) {
-    }
-  }
-  return std::string(parameter.initial);
-}
-
 }  // namespace
 
 std::string number_text(const Parameter& parameter, double value) {
@@ -161,26 +147,20 @@ std::string size_text(const Parameter& parameter, gpu::Size value) {
   return std::to_string(std::clamp(value.width, low, high)) + 'x' + std::to_string(std::clamp(value.height, low, high));
 }
 
-bool parameter_rows(std::span<const Parameter> parameters, std::map<std::string, std::string>& values) {
-  bool changed = false;
+void parameter_rows(Panel& panel, std::string_view owner, std::span<const Parameter> parameters,
+                    const gpu::Arguments& arguments) {
+  std::vector<Change> initial;
   for (const auto& parameter : parameters) {
-    const std::string name(parameter.name);
+    const std::string name(parameter.name), path = std::string(owner) + '.' + name;
     ImGui::PushID(name.c_str());
     label(name, parameter.help);
-    auto value = current_value(parameter, values);
-    if (row(parameter, value)) {
-      if (value == parameter.initial) values.erase(name);
-      else values[name] = value;
-      changed = true;
-    }
+    auto value = arguments.text(name);
+    if (value != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
+    if (row(parameter, value)) panel.change(path, value);
     tooltip(parameter.help);
     ImGui::PopID();
   }
-  if (!values.empty() && ImGui::SmallButton("Initial values")) {
-    values.clear();
-    changed = true;
-  }
-  return changed;
+  if (!initial.empty() && ImGui::SmallButton("Initial values")) panel.change(initial);
 }
 
 }  // namespace app::ui

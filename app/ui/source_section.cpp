@@ -4,6 +4,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/control/fields.h"
+#include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -15,7 +17,8 @@ using Phase = capture::Status::Phase;
 void open(Panel& panel, const std::string& source) {
   // The same source once more is no change of settings, but is meant: a camera that came back, a file that changed.
   if (source == panel.settings.source) panel.act(Action::reopen);
-  panel.settings.source = panel.drafts.source = panel.drafts.source_of = source;
+  panel.change("source", source);
+  panel.drafts.source = panel.drafts.source_of = source;
 }
 
 void entry(Panel& panel, const std::string& text, const std::string& source, const std::string& problem = {}) {
@@ -64,13 +67,20 @@ void source_field(Panel& panel) {
   ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));
   const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
-  tooltip("A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-          "synthetic:3840x2160. Empty: the first camera that delivers a picture, else the bundled clip. Files can be "
-          "dropped on the window.");
+  tooltip(
+      "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
+      "synthetic:3840x2160. Empty: the first camera that delivers a picture, else the bundled clip. Files can be "
+      "dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(panel);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Open") || entered) open(panel, drafts.source);
+}
+
+// A side of 0: the source's own.
+std::string requested_size(gpu::Size size) {
+  const auto width = std::clamp(size.width, 0, maximum_side), height = std::clamp(size.height, 0, maximum_side);
+  return width == 0 || height == 0 ? "" : text_of({width, height});
 }
 
 // What is asked of the source. 0: as it comes.
@@ -97,25 +107,30 @@ void format_rows(Panel& panel, const std::string& why_not) {
   double fps = panel.settings.fps;
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble("##fps", &fps, 0, 0, "%g");
-  if (ImGui::IsItemDeactivatedAfterEdit()) panel.settings.fps = std::clamp(fps, 0.0, 1000.0);
+  if (ImGui::IsItemDeactivatedAfterEdit()) panel.change("fps", number_as_text(std::clamp(fps, 0.0, maximum_fps)));
   tooltip(why_not.empty() ? "Frames a second asked of the source. 0: as it comes" : why_not);
   ImGui::SameLine(0, gap);
   text("/s", colour::dim);
   ImGui::EndDisabled();
-  if (entered) panel.settings.size = {std::clamp(size.width, 0, 16384), std::clamp(size.height, 0, 16384)};
+  if (entered) panel.change("size", requested_size(size));
 }
 
 void playback_row(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
   const bool camera = kind == "camera";
   const char* name = panel.state.paused ? "Go on" : "Pause";
-  if (button(name, "Pause or resume   " + labels(Action::pause))) panel.act(Action::pause);
+  if (button(name, "Pause or resume   " + labels(Action::toggle_pause))) panel.act(Action::toggle_pause);
   ImGui::SameLine();
-  checkbox("Loop", panel.settings.loop, "Start again at the end",
-           kind.empty() || kind == "video" ? "" : "Only a video file has an end");
+  auto loop = panel.settings.loop, max_speed = panel.settings.max_speed;
+  if (checkbox("Loop", loop, "Start again at the end",
+               kind.empty() || kind == "video" ? "" : "Only a video file has an end"))
+    panel.change("loop", loop);
   ImGui::SameLine();
-  checkbox("Max speed", panel.settings.max_speed, "As fast as frames are taken, none dropped",
-           camera ? "A camera has its own rate" : kind == "image" ? "An image does not move" : "");
+  if (checkbox("Max speed", max_speed, "As fast as frames are taken, none dropped",
+               camera            ? "A camera has its own rate"
+               : kind == "image" ? "An image does not move"
+                                 : ""))
+    panel.change("max_speed", max_speed);
 }
 
 void progress(const Panel& panel) {
@@ -134,9 +149,7 @@ void status(const Panel& panel) {
   const auto& capture = panel.state.capture;
   const WithFont small(Font::small);
   switch (capture.phase) {
-    case Phase::opening:
-      wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent);
-      return;
+    case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
     case Phase::failed: wrapped(capture.message, colour::bad); return;
     case Phase::ended:
     case Phase::playing: break;

@@ -1,6 +1,6 @@
 // What every kernel of a frame costs.
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -57,17 +57,19 @@ void head(Panel& panel) {
     text(note, missing ? colour::warning : colour::dim);
     tooltip(missing ? "Untimed frames went by before earlier timings could be read. Of one frame, at most " +
                           std::to_string(gpu::Timeline::spans_per_frame) + " launches are timed."
-                : state.device == gpu::Device::simulated
-                    ? std::string("Microseconds of the CPU that simulates: they say nothing about a GPU's.")
-                    : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
+            : state.device == gpu::Device::simulated
+                ? std::string("Microseconds of the CPU that simulates: they say nothing about a GPU's.")
+                : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
   }
   const auto& style = ImGui::GetStyle();
   const auto width = ImGui::CalcTextSize("each launchResetExport").x + style.FramePadding.x * 4 +
                      style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
   same_line_at_right(width);
-  checkbox("each launch", panel.settings.every_kernel,
-           "Time every launch of algorithms that start very many kernels; otherwise those are one row, because timing "
-           "a launch costs a few microseconds");
+  auto every_kernel = panel.settings.every_kernel;
+  if (checkbox("each launch", every_kernel,
+               "Time every launch of algorithms that start very many kernels; otherwise those are one row, because timing "
+               "a launch costs a few microseconds"))
+    panel.change("every_kernel", every_kernel);
   ImGui::SameLine();
   if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
     panel.act(Action::reset_statistics);

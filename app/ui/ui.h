@@ -26,9 +26,9 @@
 namespace app::ui {
 
 struct Camera {
-  std::string source;  // what to open: "/dev/video0"
-  std::string name;    // "HD Webcam"
-  std::string problem; // why it cannot be opened, one line; empty where it can
+  std::string source;   // what to open: "/dev/video0"
+  std::string name;     // "HD Webcam"
+  std::string problem;  // why it cannot be opened, one line; empty where it can
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
@@ -45,51 +45,52 @@ struct Pixel {
 struct State {
   // Source.
   capture::Status capture;
-  std::string failed_source;       // the one asked for last, where it could not be opened; else empty
+  std::string failed_source;  // the one asked for last, where it could not be opened; else empty
   bool paused = false;
-  double position = 0;             // of the picture shown, seconds into the source
-  double frame_age_ms = 0;         // of the picture shown: since it was read
+  double position = 0;      // of the picture shown, seconds into the source
+  double frame_age_ms = 0;  // of the picture shown: since it was read
   std::vector<Camera> cameras;
-  std::vector<std::string> recent; // sources opened before, latest first
+  std::vector<std::string> recent;  // sources opened before, latest first
 
   // Where it runs.
-  gpu::Device device = gpu::Device::host;      // in use
+  gpu::Device device = gpu::Device::host;  // in use
   std::optional<gpu::GpuInfo> gpu;
-  std::string cuda_unavailable;    // why there is no CUDA device, one line; empty where there is one
-  std::string no_simulated;        // why there is no simulated GPU; empty where there is one
+  std::string cuda_unavailable;  // why there is no CUDA device, one line; empty where there is one
+  std::string no_simulated;      // why there is no simulated GPU; empty where there is one
   int host_threads = 1;
   GlInfo gl;
   bool interop = false;
-  std::string staged_reason;       // why pixels are staged; empty with interop
+  std::string staged_reason;  // why pixels are staged; empty with interop
 
   // What is computed.
-  Selection selection;                   // in use
-  std::string refusal;             // why it is not the one in the settings, one line; empty where it is
+  Selection selection;  // in use
+  std::string refusal;  // why it is not the one in the settings, one line; empty where it is
   gpu::Size picture;
-  std::size_t memory_bytes = 0;    // held by the pipeline
+  std::size_t memory_bytes = 0;  // held by the pipeline
 
   // What it cost.
   std::vector<gpu::TimelineRow> rows;
   gpu::TimelineRow total;
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
-  std::vector<FrameTime> frames;   // oldest first, some hundreds
-  double fps = 0;                  // frames shown a second, over the last second
-  double picture_fps = 0;          // new pictures a second
-  bool resting = false;            // nothing changes: the window is not drawn until something does
+  std::vector<FrameTime> frames;  // oldest first, some hundreds
+  double fps = 0;                 // frames shown a second, over the last second
+  double picture_fps = 0;         // new pictures a second
+  bool resting = false;           // nothing changes: the window is not drawn until something does
 
   // The view.
-  double zoom = 1;                 // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)
+  double zoom = 1;  // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)
   std::optional<Pixel> pixel;
 
   bool recording = false;
   double recorded_seconds = 0;
-  std::vector<Message> messages;   // oldest first
+  std::vector<Message> messages;  // oldest first
 };
 
 struct Result {
   // Of keys and buttons, in order, without those that were changes of settings: Panels::draw applied them.
   // The caller opens the source anew where the Settings fields of capture::Request changed, and on Action::reopen.
   std::vector<Action> actions;
+  std::vector<std::string> refusals;  // changes that cannot be, one line each
 };
 
 // A rectangle of the window, in pixels from its top left corner.

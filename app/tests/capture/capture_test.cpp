@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/support/size_text.h"
 #include "app/tests/capture/fake_source.h"
 
 namespace app::capture {
@@ -26,11 +27,13 @@ TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
   {
-    Capture capture({.source = "stuck"}, [released, &ended](const Request&, const Opening&) -> std::unique_ptr<Source> {
-      released.wait();
-      ended = true;
-      throw SourceError("never seen");
-    }, {.open = 20ms, .picture = 3s});
+    Capture capture({.source = "stuck"},
+                    [released, &ended](const Request&, const Opening&) -> std::unique_ptr<Source> {
+                      released.wait();
+                      ended = true;
+                      throw SourceError("never seen");
+                    },
+                    {.open = 20ms, .picture = 3s});
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'stuck' has not answered"), std::string::npos) << capture.status().message;
     expect_one_line(capture.status().message);
@@ -44,11 +47,13 @@ TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
 TEST(capture, opening_that_was_given_up_may_still_come) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
-  JoinedCapture capture({.source = "slow"}, [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
-    released.wait();
-    return std::make_unique<FakeSource>(
-        live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
-  }, {.open = 20ms, .picture = 3s});
+  JoinedCapture capture({.source = "slow"},
+                        [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
+                          released.wait();
+                          return std::make_unique<FakeSource>(
+                              live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
+                        },
+                        {.open = 20ms, .picture = 3s});
   EXPECT_TRUE(reaches(capture, Phase::failed));
   release.set_value();
   EXPECT_TRUE(reaches(capture, Phase::playing));
@@ -75,12 +80,15 @@ TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
   {
-    Capture capture({.source = "staller"}, fake([released, &ended](Frame& frame, std::uint64_t n, std::stop_token) {
-                      if (n < 3) return picture(frame, n);
-                      released.wait();
-                      ended = true;
-                      return Read::end;
-                    }, live_info()),
+    Capture capture({.source = "staller"},
+                    fake(
+                        [released, &ended](Frame& frame, std::uint64_t n, std::stop_token) {
+                          if (n < 3) return picture(frame, n);
+                          released.wait();
+                          ended = true;
+                          return Read::end;
+                        },
+                        live_info()),
                     {.open = 10s, .picture = 20ms});
     EXPECT_TRUE(eventually([&] { return capture.status().message.find("delivered nothing") != std::string::npos; }));
     EXPECT_EQ(capture.status().phase, Phase::playing);
@@ -94,13 +102,13 @@ TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
 }
 
 TEST(capture, a_source_that_dies_says_why_and_what_it_delivered_stays) {
-  JoinedCapture capture({.source = "dying", .max_speed = true},
-                        fake(
-                            [](Frame& frame, std::uint64_t n, std::stop_token) {
-                              if (n == 2) throw SourceError("the cable is out; plug it in");
-                              return picture(frame, n);
-                            },
-                            live_info()));
+  JoinedCapture capture({.source = "dying", .max_speed = true}, fake(
+                                                                    [](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                      if (n == 2)
+                                                                        throw SourceError("the cable is out; plug it in");
+                                                                      return picture(frame, n);
+                                                                    },
+                                                                    live_info()));
   EXPECT_TRUE(reaches(capture, Phase::failed));
   EXPECT_EQ(capture.status().message, "the cable is out; plug it in");
   EXPECT_EQ(capture.status().delivered, 2u);
@@ -126,9 +134,9 @@ TEST(capture, whatever_is_thrown_becomes_one_line) {
     EXPECT_TRUE(reaches(while_opening, Phase::failed));
     expect_one_line(while_opening.status().message);
     JoinedCapture while_reading({.source = "a\nb"}, fake([&](Frame&, std::uint64_t, std::stop_token) {
-                            thrower();
-                            return Read::end;
-                          }));
+                                  thrower();
+                                  return Read::end;
+                                }));
     EXPECT_TRUE(reaches(while_reading, Phase::failed));
     expect_one_line(while_reading.status().message);
   }
@@ -141,12 +149,14 @@ TEST(capture, a_factory_without_a_source_is_a_failure) {
 }
 
 TEST(capture, sizes_that_are_lies_are_refused) {
-  for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {max_side + 1, 1}}) {
-    JoinedCapture capture({.source = "liar"}, fake([=](Frame& frame, std::uint64_t n, std::stop_token) {
-                      picture(frame, n);
-                      frame.size = lie;  // the pixels are still 4x2
-                      return Read::frame;
-                    }, live_info()));
+  for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {maximum_side + 1, 1}}) {
+    JoinedCapture capture({.source = "liar"}, fake(
+                                                  [=](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                    picture(frame, n);
+                                                    frame.size = lie;  // the pixels are still 4x2
+                                                    return Read::frame;
+                                                  },
+                                                  live_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed)) << lie.width << "x" << lie.height;
     expect_one_line(capture.status().message);
     EXPECT_EQ(capture.take(), nullptr);
@@ -155,11 +165,10 @@ TEST(capture, sizes_that_are_lies_are_refused) {
 
 TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
   const std::vector<gpu::Size> sizes = {{4, 2}, {4, 2}, {640, 480}, {3, 5}, {1, 1}, {1, 4000}, {4000, 1}};
-  JoinedCapture capture(
-      {.source = "changing", .max_speed = true},
-      fake([&](Frame& frame, std::uint64_t n,
-               std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
-           file_info()));
+  JoinedCapture capture({.source = "changing", .max_speed = true},
+                        fake([&](Frame& frame, std::uint64_t n,
+                                 std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
+                             file_info()));
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const Frame* frame = capture.take(20s);
     ASSERT_NE(frame, nullptr);
@@ -174,7 +183,7 @@ TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
 TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   for (const bool loop : {false, true}) {
     JoinedCapture capture({.source = "hollow", .loop = loop},
-                    fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+                          fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'hollow' holds no picture"), std::string::npos);
   }
@@ -233,7 +242,8 @@ TEST(capture, a_dead_source_says_when_it_is_tried_again_and_can_be_left_meanwhil
   const auto start = std::chrono::steady_clock::now();
   {
     JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.retry = 1h});
-    ASSERT_TRUE(eventually([&] { return capture.status().message == "'camera' stopped sending frames; trying again in 3600 s"; }));
+    ASSERT_TRUE(
+        eventually([&] { return capture.status().message == "'camera' stopped sending frames; trying again in 3600 s"; }));
     EXPECT_EQ(capture.status().phase, Phase::opening);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);

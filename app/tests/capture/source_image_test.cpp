@@ -11,6 +11,7 @@
 #include "app/capture/image_file.h"
 #include "app/capture/quiet.h"
 #include "app/capture/source.h"
+#include "app/support/size_text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
@@ -82,8 +83,8 @@ TEST_F(source_image, sixteen_bits_keep_their_proportions) {
 
 TEST_F(source_image, alpha_is_laid_over_a_checkerboard) {
   cv::Mat image(9, 9, CV_8UC4, cv::Scalar(10, 20, 30, 255));
-  image.at<cv::Vec4b>(0, 0) = {1, 2, 3, 0};    // transparent: the light square
-  image.at<cv::Vec4b>(0, 8) = {1, 2, 3, 0};    // transparent: the dark square
+  image.at<cv::Vec4b>(0, 0) = {1, 2, 3, 0};  // transparent: the light square
+  image.at<cv::Vec4b>(0, 8) = {1, 2, 3, 0};  // transparent: the dark square
   image.at<cv::Vec4b>(1, 1) = {0, 100, 200, 128};
   const ImageFile file = read_image(write("alpha.png", image));
   EXPECT_EQ(file.bgr.at<cv::Vec3b>(5, 5), cv::Vec3b(10, 20, 30));
@@ -119,8 +120,8 @@ TEST_F(source_image, exif_turns_a_photograph_upright) {
   // A JPEG of 32x16 whose EXIF data says: turn by 90 degrees.
   std::vector<std::uint8_t> jpeg;
   cv::imencode(".jpg", cv::Mat(16, 32, CV_8UC3, cv::Scalar(10, 200, 60)), jpeg);
-  const std::uint8_t exif[] = {0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1,
-                               0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0};
+  const std::uint8_t exif[] = {0xff, 0xe1, 0,    34,   'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8,
+                               0,    1,    0x01, 0x12, 0,   3,   0,   0,   0, 1, 0,   6,   0, 0,  0, 0, 0, 0};
   jpeg.insert(jpeg.begin() + 2, std::begin(exif), std::end(exif));
   const fs::path path = folder_.path() / "turned.jpg";
   std::ofstream(path, std::ios::binary)
@@ -131,7 +132,7 @@ TEST_F(source_image, exif_turns_a_photograph_upright) {
 }
 
 TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
-  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {max_side, 2}}) {
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {maximum_side, 2}}) {
     const cv::Mat image = gradient(size.width, size.height, CV_8UC3);
     Capture capture({.source = write("lean.png", image)});
     const Frame* frame = capture.take(std::chrono::seconds(20));
@@ -139,15 +140,14 @@ TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
     EXPECT_EQ(frame->size, size);
     EXPECT_TRUE(equal(cv::Mat(size.height, size.width, CV_8UC3, frame->pixels.data()), image));
     EXPECT_EQ(capture.status().kind, "image");
-    EXPECT_EQ(capture.status().description,
-              "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+    EXPECT_EQ(capture.status().description, "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
     EXPECT_EQ(capture.status().phase, Status::Phase::playing);
     EXPECT_EQ(capture.take(std::chrono::milliseconds(20)), nullptr);
   }
 }
 
 TEST_F(source_image, too_large_a_one_is_refused_with_its_size) {
-  Capture capture({.source = write("large.png", cv::Mat(1, max_side + 1, CV_8UC1, cv::Scalar(3)))});
+  Capture capture({.source = write("large.png", cv::Mat(1, maximum_side + 1, CV_8UC1, cv::Scalar(3)))});
   EXPECT_EQ(capture.take(std::chrono::milliseconds(500)), nullptr);
   EXPECT_EQ(capture.status().phase, Status::Phase::failed);
   EXPECT_NE(capture.status().message.find("is 8193x1, and 8192 pixels a side is the most"), std::string::npos)

@@ -46,7 +46,7 @@ class BadInput(Case):
             ("auto, cuda, host or simulated", "--device", "gpu"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
-            ("no parameter 'window' in host_parallel", "sat", self.image, "--set", "window=3x3", "--device", "host",
+            ("no parameter in host_parallel or none", "sat", self.image, "--set", "window=3x3", "--device", "host",
              "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("--annotations writes .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
@@ -65,7 +65,7 @@ class BadInput(Case):
             ("satscope list effects names them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
             ("gl or highgui", "--viewer", "qt"),
             ("see satscope --help", "--foo"),
-            ("(there are: threads window border passes colour)", *blur, "size=3"),
+            ("(there are: threads window border passes colour)", *blur, "qqq=3"),
             ("(there are: 8u32u", "sat", self.image, "--type", "int", "-o", "x.npy"),
         ]:
             with self.subTest(words=words):
@@ -220,7 +220,7 @@ class BadInput(Case):
         self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
         done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("'effect' is not one of the known names; its default takes its place", done.stderr)
+        self.assertIn("no effect 'none such'; satscope list effects names them; its default takes its place", done.stderr)
         self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 

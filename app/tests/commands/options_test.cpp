@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "app/commands/overrides.h"
 #include "app/control/selection.h"
 #include "app/support/exit_code.h"
-#include "app/support/near_name.h"
+#include "gpu/parameter.h"
 
 namespace app {
 namespace {
@@ -32,54 +34,54 @@ std::string refusal(const std::vector<std::string>& words) {
 TEST(Options, NothingIsTheWindow) {
   const auto options = parse({});
   EXPECT_EQ(options.command, Command::live);
-  EXPECT_FALSE(options.source);
+  EXPECT_TRUE(options.changes.empty());
   EXPECT_FALSE(options.offscreen);
 }
 
 TEST(Options, TheWordLiveMayBeLeftOut) {
-  EXPECT_EQ(parse({"live", "clip.mp4"}).source, "clip.mp4");
-  EXPECT_EQ(parse({"clip.mp4"}).source, "clip.mp4");
-  EXPECT_EQ(parse({"--loop", "0"}).source, "0");
+  EXPECT_EQ(parse({"live", "clip.mp4"}).value_of("source"), "clip.mp4");
+  EXPECT_EQ(parse({"clip.mp4"}).value_of("source"), "clip.mp4");
+  EXPECT_EQ(parse({"--loop", "0"}).value_of("source"), "0");
 }
 
 TEST(Options, EveryOptionOfLiveArrives) {
-  const auto options =
-      parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
-             "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
-             "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
-             "--frames",  "7",        "--screenshot", "s.png",       "--record", "r.mp4",  "--export",
-             "e.csv",     "--viewer", "gl",           "--config",    "c.json"});
-  EXPECT_EQ(options.algorithm, "host_serial");
-  EXPECT_EQ(options.effect, "none");
-  ASSERT_EQ(options.set.size(), 1u);
-  EXPECT_EQ(options.set[0].key, "threads");
-  EXPECT_EQ(options.set[0].value, "2");
-  EXPECT_EQ(options.device, DeviceChoice::host);
-  EXPECT_EQ(options.interop, InteropChoice::off);
-  EXPECT_EQ(options.size, (gpu::Size{640, 360}));
-  EXPECT_EQ(options.fps, 29.97);
-  EXPECT_TRUE(options.loop && options.max_speed && options.offscreen);
-  EXPECT_EQ(options.vsync, false);
+  const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
+                              "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
+                              "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
+                              "--frames",  "7",        "--screenshot", "s.png",       "--record", "r.mp4",  "--export",
+                              "e.csv",     "--viewer", "gl",           "--config",    "c.json"});
+  for (const auto& [path, text] : std::map<std::string, std::string>{{"source", "a.mp4"},
+                                                                     {"algorithm", "host_serial"},
+                                                                     {"effect", "none"},
+                                                                     {"threads", "2"},
+                                                                     {"device", "host"},
+                                                                     {"interop", "off"},
+                                                                     {"size", "640x360"},
+                                                                     {"fps", "29.97"},
+                                                                     {"loop", "on"},
+                                                                     {"max_speed", "on"},
+                                                                     {"vsync", "off"},
+                                                                     {"viewer", "gl"}})
+    EXPECT_EQ(options.value_of(path), text) << path;
+  EXPECT_EQ(options.changes.size(), 12u);
+  EXPECT_TRUE(options.offscreen);
   EXPECT_EQ(options.frames, 7u);
   EXPECT_EQ(options.screenshot, "s.png");
   EXPECT_EQ(options.record, "r.mp4");
   EXPECT_EQ(options.export_file, "e.csv");
-  EXPECT_EQ(options.viewer, Viewer::gl);
   EXPECT_EQ(options.config, "c.json");
 }
 
 TEST(Options, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
   const auto options = parse({"--set", "window=3x3", "border=clip", "http://host/stream?a=b", "--set", "passes=2"});
-  ASSERT_EQ(options.set.size(), 3u);
-  EXPECT_EQ(options.set[1].key, "border");
-  EXPECT_EQ(options.set[2].value, "2");
-  EXPECT_EQ(options.source, "http://host/stream?a=b");
-  EXPECT_EQ(parse({"--set=c=-3.5"}).set.at(0).value, "-3.5");
+  EXPECT_EQ(
+      options.changes,
+      (std::vector<Change>{{"source", "http://host/stream?a=b"}, {"window", "3x3"}, {"border", "clip"}, {"passes", "2"}}));
+  EXPECT_EQ(parse({"--set=c=-3.5"}).changes.at(0).text, "-3.5");
 }
 
 TEST(Options, CommandsOfImages) {
-  const auto sat =
-      parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
+  const auto sat = parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
   EXPECT_EQ(sat.command, Command::sat);
   EXPECT_EQ(sat.image, "i.png");
   EXPECT_EQ(sat.output, "t.npy");
@@ -87,7 +89,7 @@ TEST(Options, CommandsOfImages) {
   EXPECT_TRUE(sat.exclusive);
   const auto apply = parse({"apply", "i.png", "--effect", "box_blur", "--set", "window=3x3", "-o", "o.png"});
   EXPECT_EQ(apply.command, Command::apply);
-  EXPECT_EQ(apply.effect, "box_blur");
+  EXPECT_EQ(apply.value_of("effect"), "box_blur");
 }
 
 TEST(Options, ListInfoVersionAndHelp) {
@@ -114,10 +116,11 @@ TEST(Options, Simulate) {
   EXPECT_EQ(none.width, 32);
   EXPECT_EQ(none.blocks, 264);
   EXPECT_EQ(none.schedule.kind, gpu::simulated::Schedule::Kind::in_order);
-  const auto all = parse({"simulate", "2r1w", "--set", "W=32", "1r1w", "--size", "64x48", "--type", "8u32u", "--latency", "1",
-                          "--width", "4", "--blocks", "1024", "--schedule", "random:7", "--json", "-o", "f"});
+  const auto all = parse({"simulate", "2r1w",       "--set",     "W=32",   "1r1w",    "--size", "64x48",
+                          "--type",   "8u32u",      "--latency", "1",      "--width", "4",      "--blocks",
+                          "1024",     "--schedule", "random:7",  "--json", "-o",      "f"});
   EXPECT_EQ(all.algorithms, (std::vector<std::string>{"2r1w", "1r1w"}));
-  EXPECT_EQ(all.set.at(0).key, "W");
+  EXPECT_EQ(all.changes.at(0).path, "W");
   EXPECT_EQ(all.size, (gpu::Size{64, 48}));
   EXPECT_EQ(all.type, "8u32u");
   EXPECT_EQ(all.latency, 1);
@@ -145,9 +148,15 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--frames", "1e3"}, "whole number from 1"},
       {{"--frames", "99999999999999999999999"}, "whole number from 1"},
       {{"--frames"}, "--frames"},
-      {{"--fps", "nan"}, "number above 0"},
-      {{"--fps", "inf"}, "number above 0"},
-      {{"--fps", "0"}, "number above 0"},
+      {{"--fps", "nan"}, "number from 0 to 1000"},
+      {{"--fps", "inf"}, "number from 0 to 1000"},
+      {{"--fps", "-1"}, "number from 0 to 1000"},
+      {{"--loop=yes"}, "loop takes off or on, not 'yes'"},
+      {{"--set", "interop=offf"}, "did you mean 'off'"},
+      {{"--set", "intreop=on"}, "did you mean 'interop'"},
+      {{"--set", "2r1w.Q=3"}, "2r1w: no parameter 'Q'"},
+      {{"--set", "2r1w.W=63"}, "2r1w: '63'"},
+      {{"--set", "harr.type=type-2-x"}, "no algorithm or effect 'harr'; did you mean 'haar'?"},
       {{"--size", "640"}, "takes WxH"},
       {{"--size", "0x4"}, "takes WxH"},
       {{"--size", "640x360x3"}, "takes WxH"},
@@ -163,7 +172,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--screenshot", "s.jpg"}, ".png"},
       {{"--record", "r.avi"}, ".mp4"},
       {{"--export", "e.txt"}, ".json or .csv"},
-      {{"--config", "c", "--no-config"}, "exclude each other"},
+      {{"--config", "c", "--no-config"}, "--config excludes --no-config"},
       {{"--offscreen", "--viewer", "highgui"}, "no window"},
       {{"a.mp4", "b.mp4"}, "b.mp4"},
       {{"sat"}, "IMAGE"},
@@ -177,16 +186,16 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"info", "x"}, "x"},
       {{"--algorithm", "host_seriel"}, "did you mean 'host_serial'"},
       {{"--algorithm", ""}, "no algorithm ''"},
-      {{"--algorithm", "host_serial", "--device", "cuda"}, "runs on host"},
-      {{"--algorithm", "host_serial", "--device", "simulated"}, "runs on host: leave out --device simulated"},
-      {{"--algorithm", "2r1w", "--device", "host"}, "runs on cuda or simulated: leave out --device host"},
+      {{"--algorithm", "host_serial", "--device", "cuda"}, "runs on host, not on cuda"},
+      {{"--algorithm", "host_serial", "--device", "simulated"}, "runs on host, not on simulated: choose another device"},
+      {{"--algorithm", "2r1w", "--device", "host"}, "runs on cuda or simulated, not on host"},
       {{"simulate", "--size", "0x4"}, "takes WxH"},
-      {{"simulate", "--latency", "0"}, "from 1 to 1000000"},
-      {{"simulate", "--latency", "1e3"}, "from 1 to 1000000"},
-      {{"simulate", "--width", "12"}, "4, 8, 16 or 32"},
-      {{"simulate", "--width", "64"}, "4, 8, 16 or 32"},
-      {{"simulate", "--blocks", "1025"}, "from 1 to 1024"},
-      {{"simulate", "--blocks", "-1"}, "from 1 to 1024"},
+      {{"simulate", "--latency", "0"}, "1 to 1000000"},
+      {{"simulate", "--latency", "1e3"}, "1 to 1000000"},
+      {{"simulate", "--width", "12"}, "{4,8,16,32}"},
+      {{"simulate", "--width", "64"}, "{4,8,16,32}"},
+      {{"simulate", "--blocks", "1025"}, "1 to 1024"},
+      {{"simulate", "--blocks", "-1"}, "1 to 1024"},
       {{"simulate", "--schedule", "in-ordr"}, "did you mean 'in-order'"},
       {{"simulate", "--schedule", "random"}, "in-order or random:SEED"},
       {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
@@ -206,7 +215,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
       {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
       {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"},
-       "no parameter 'a' in host_serial or none: there are none"},
+       "no setting 'a', and no parameter in host_serial or none: there are none"},
   };
   for (const auto& refused : table) {
     std::string line;
@@ -218,13 +227,13 @@ TEST(Options, RefusesInOneLineThatHelps) {
 }
 
 TEST(NearName, IsOfferedOnlyWhereOneIsNear) {
-  constexpr std::string_view names[] = {"cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold",
-                                        "--seconds"};
-  const auto near = [&](std::string_view word) { return std::string(near_name(word, names)); };
+  constexpr std::string_view names[] = {
+      "cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold", "--seconds"};
+  const auto near = [&](std::string_view word) { return std::string(gpu::nearest(word, names)); };
   EXPECT_EQ(near("host_seral"), "host_serial");
   EXPECT_EQ(near("boxblur"), "box_blur");
-  EXPECT_EQ(near("blurr"), "box_blur");         // near to one word of it
-  EXPECT_EQ(near("bulr"), "box_blur");          // neighbours that changed places
+  EXPECT_EQ(near("blurr"), "box_blur");  // near to one word of it
+  EXPECT_EQ(near("bulr"), "box_blur");   // neighbours that changed places
   EXPECT_EQ(near("2R1W"), "2r1w");
   EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
   EXPECT_EQ(near("thresh"), "adaptive_threshold");

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "app/control/imgui_keys.h"
-#include "gpu/effect.h"
 
 namespace app {
 namespace {
@@ -16,19 +15,18 @@ using gpu::Device;
 
 TEST(KeysTest, no_key_does_two_things_and_every_action_has_one) {
   std::set<std::pair<char, NamedKey>> seen;
-  std::set<Action> actions;
+  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record};  // scripts' alone: keys toggle
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named}).second) << label(key);
     EXPECT_FALSE(key.description.empty()) << label(key);
-    EXPECT_FALSE(key.group.empty()) << label(key);
-    actions.insert(key.action);
+    found.insert(key.action);
   }
-  for (int i = 0; i <= static_cast<int>(Action::quit); ++i) EXPECT_TRUE(actions.contains(static_cast<Action>(i))) << i;
+  for (const auto& entry : actions()) EXPECT_TRUE(found.contains(entry.action)) << entry.name;
 }
 
 TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
-  EXPECT_EQ(labels(Action::pause), "Space");
+  EXPECT_EQ(labels(Action::toggle_pause), "Space");
   EXPECT_EQ(labels(Action::next_effect), "E");
   EXPECT_EQ(labels(Action::previous_effect), "Shift+E");
   EXPECT_EQ(labels(Action::toggle_help), "H, F1");
@@ -56,8 +54,7 @@ TEST(KeysTest, the_readme_lists_them) {
   readme << file.rdbuf();
   std::string all = "The README's list is:\n";
   for (const auto& line : readme_lines()) all += line + '\n';
-  for (const auto& line : readme_lines())
-    EXPECT_NE(readme.str().find(line), std::string::npos) << line << "\n\n" << all;
+  for (const auto& line : readme_lines()) EXPECT_NE(readme.str().find(line), std::string::npos) << line << "\n\n" << all;
 }
 
 // What is pressed is read from ImGui's input, as the window's callbacks fill it.
@@ -105,8 +102,8 @@ TEST_F(PressedTest, characters_and_named_keys_in_order) {
   type(']');
   press(imgui::KeyCode::tab);
   next_frame();
-  EXPECT_EQ(pressed(io()), (std::vector{Action::next_effect, Action::previous_effect, Action::next_algorithm,
-                                        Action::toggle_panels}));
+  EXPECT_EQ(pressed(io()),
+            (std::vector{Action::next_effect, Action::previous_effect, Action::next_algorithm, Action::toggle_panels}));
 }
 
 TEST_F(PressedTest, every_named_key) {
@@ -153,13 +150,13 @@ TEST(HighguiKeysTest, the_same_table) {
   EXPECT_EQ(from_highgui(-1), std::nullopt);
   EXPECT_EQ(from_highgui('e'), Action::next_effect);
   EXPECT_EQ(from_highgui('E'), Action::previous_effect);
-  EXPECT_EQ(from_highgui(0x10000 | 'E'), Action::previous_effect);   // GTK adds the state of Shift
-  EXPECT_EQ(from_highgui(0x100000 | ' '), Action::pause);            // and of Num lock
+  EXPECT_EQ(from_highgui(0x10000 | 'E'), Action::previous_effect);  // GTK adds the state of Shift
+  EXPECT_EQ(from_highgui(0x100000 | ' '), Action::toggle_pause);    // and of Num lock
   EXPECT_EQ(from_highgui(27), Action::quit);
   EXPECT_EQ(from_highgui(9), Action::toggle_panels);
-  EXPECT_EQ(from_highgui(0xff55), Action::previous_algorithm);       // X11's Page up
-  EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);        // Qt's Page down
-  EXPECT_EQ(from_highgui(0xffe1), std::nullopt);                     // Shift alone
+  EXPECT_EQ(from_highgui(0xff55), Action::previous_algorithm);  // X11's Page up
+  EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);   // Qt's Page down
+  EXPECT_EQ(from_highgui(0xffe1), std::nullopt);                // Shift alone
   EXPECT_EQ(from_highgui('j'), std::nullopt);
 }
 
@@ -183,105 +180,6 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   EXPECT_NE(help.find("Q, Esc  Quit\n"), help.npos) << help;
   EXPECT_EQ(help.find("oom"), help.npos) << help;
   EXPECT_EQ(help.find("list"), help.npos) << help;
-}
-
-TEST(ApplyTest, algorithms_of_the_device_in_use_go_round_and_back) {
-  for (const auto device : {Device::host, Device::cuda}) {
-    Settings settings;
-    auto& name = device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm;
-    auto& other = device == Device::cuda ? settings.host_algorithm : settings.cuda_algorithm;
-    const auto first = name, untouched = other;
-    std::set<std::string> seen;
-    do {
-      EXPECT_EQ(gpu::find_sat_algorithm(name)->device, device);
-      EXPECT_TRUE(seen.insert(name).second) << "no round";
-      ASSERT_TRUE(apply(Action::next_algorithm, settings, {device, true}));
-    } while (name != first);
-    EXPECT_GE(seen.size(), 2u);
-    EXPECT_EQ(other, untouched);
-    apply(Action::next_algorithm, settings, {device, true});
-    apply(Action::previous_algorithm, settings, {device, true});
-    EXPECT_EQ(name, first);
-  }
-}
-
-TEST(ApplyTest, effects_go_round_and_back) {
-  Settings settings;
-  std::set<std::string> seen;
-  while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
-  EXPECT_EQ(seen.size(), gpu::all_effects().size());
-  const auto here = settings.effect;
-  apply(Action::previous_effect, settings, {});
-  EXPECT_NE(settings.effect, here);
-  apply(Action::next_effect, settings, {});
-  EXPECT_EQ(settings.effect, here);
-}
-
-TEST(ApplyTest, an_unknown_name_becomes_a_known_one) {
-  Settings settings;
-  settings.effect = "gone";
-  settings.host_algorithm = "gone too";
-  apply(Action::next_effect, settings, {});
-  apply(Action::next_algorithm, settings, {});
-  EXPECT_NE(gpu::find_effect(settings.effect), nullptr);
-  EXPECT_NE(gpu::find_sat_algorithm(settings.host_algorithm), nullptr);
-}
-
-TEST(ApplyTest, the_device_is_switched_only_where_there_are_two) {
-  Settings settings;
-  EXPECT_FALSE(apply(Action::switch_device, settings, {Device::host, false}));
-  EXPECT_EQ(settings.device, DeviceChoice::automatic);
-  EXPECT_TRUE(apply(Action::switch_device, settings, {Device::host, true}));
-  EXPECT_EQ(settings.device, DeviceChoice::cuda);
-  EXPECT_TRUE(apply(Action::switch_device, settings, {Device::cuda, true}));
-  EXPECT_EQ(settings.device, DeviceChoice::host);
-}
-
-TEST(ApplyTest, devices_go_round) {
-  Settings settings;
-  const auto next = [&](Device device, bool cuda) {
-    EXPECT_TRUE(apply(Action::switch_device, settings, {device, cuda, true}));
-    return settings.device;
-  };
-  EXPECT_EQ(next(Device::cuda, true), DeviceChoice::host);
-  EXPECT_EQ(next(Device::host, true), DeviceChoice::simulated);
-  EXPECT_EQ(next(Device::simulated, true), DeviceChoice::cuda);
-  EXPECT_EQ(next(Device::host, false), DeviceChoice::simulated);
-  EXPECT_EQ(next(Device::simulated, false), DeviceChoice::host);
-}
-
-TEST(ApplyTest, the_simulated_gpu_has_cudas_algorithms) {
-  Settings settings;
-  settings.cuda_algorithm = "brlt_scanrow";
-  apply(Action::next_algorithm, settings, {Device::simulated, false, true});
-  EXPECT_NE(settings.cuda_algorithm, "brlt_scanrow");
-  const auto* algorithm = gpu::find_sat_algorithm(settings.cuda_algorithm);
-  ASSERT_TRUE(algorithm);
-  EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
-}
-
-TEST(ApplyTest, zoom_steps_land_on_powers_of_two_and_end_somewhere) {
-  Settings settings;
-  const auto zoom = [&](Action action, double drawn) {
-    apply(action, settings, {Device::host, false, false, drawn});
-    return settings.zoom;
-  };
-  EXPECT_NEAR(zoom(Action::zoom_in, 0.97), 1, 1e-9);   // from a fit that was almost whole
-  EXPECT_NEAR(zoom(Action::zoom_in, 1), std::sqrt(2), 1e-9);
-  EXPECT_NEAR(zoom(Action::zoom_out, 1), std::sqrt(0.5), 1e-9);
-  EXPECT_NEAR(zoom(Action::zoom_in, 1000), 128, 1e-9);
-  EXPECT_NEAR(zoom(Action::zoom_out, 0.001), 1.0 / 32, 1e-9);
-  EXPECT_EQ(zoom(Action::actual_size, 3), 1);
-  EXPECT_EQ(zoom(Action::fit, 3), 0);
-}
-
-TEST(ApplyTest, what_is_no_setting_is_the_callers) {
-  for (const auto action : {Action::pause, Action::reopen, Action::screenshot, Action::record, Action::export_timings,
-                            Action::reset_statistics, Action::quit}) {
-    Settings settings;
-    EXPECT_FALSE(apply(action, settings, {Device::host, true}));
-    EXPECT_EQ(settings, Settings());
-  }
 }
 
 }  // namespace

@@ -156,7 +156,8 @@ TEST_F(SettingsFile, AWrongFieldCostsThatFieldAlone) {
   wrong["fps"] = -1;
   put(wrong.dump());
   const auto loaded = load_settings(path_);
-  EXPECT_NE(loaded.problem.find("'fps' is not a number in its range; its default takes its place"), std::string::npos)
+  EXPECT_NE(loaded.problem.find("fps takes a number from 0 to 1000, not '-1'; its default takes its place"),
+            std::string::npos)
       << loaded.problem;
   auto expected = unusual();
   expected.fps = Settings{}.fps;
@@ -211,14 +212,31 @@ TEST_F(SettingsFile, AFolderThatCannotBeMadeIsOneLine) {
 }
 
 TEST(SettingsJson, AWrongFieldIsNamedAndTheOthersStay) {
-  for (const auto* json :
-       {R"("effect": "no such")", R"("effect": 3)", R"("effect": null)", R"("cuda_algorithm": "host_serial")",
-        R"("host_algorithm": "2r2w")", R"("device": "gpu")", R"("fps": -1)", R"("fps": 1e999)", R"("fps": "30")",
-        R"("loop": 1)", R"("size": "0x0")", R"("size": [1, 2])", R"("size": "99999999999x1")", R"("window_width": 0)",
-        R"("window_width": 1e300)", R"("zoom": -1)", R"("centre_x": 1e9)", R"("target_ms": 0)",
-        R"("algorithm_values": [])", R"("algorithm_values": {"nothing": {}})", R"("effect_values": {"box_blur": 3})",
-        R"("effect_values": {"box_blur": {"window": "x"}})", R"("effect_values": {"box_blur": {"nothing": "x"}})",
-        R"("effect_values": {"box_blur": {"window": 3}})"}) {
+  for (const auto* json : {R"("effect": "no such")",
+                           R"("effect": 3)",
+                           R"("effect": null)",
+                           R"("cuda_algorithm": "host_serial")",
+                           R"("host_algorithm": "2r2w")",
+                           R"("device": "gpu")",
+                           R"("fps": -1)",
+                           R"("fps": 1e999)",
+                           R"("fps": "fast")",
+                           R"("vsnc": true)",
+                           R"("loop": 1)",
+                           R"("size": "0x0")",
+                           R"("size": [1, 2])",
+                           R"("size": "99999999999x1")",
+                           R"("window_width": 0)",
+                           R"("window_width": 1e300)",
+                           R"("zoom": -1)",
+                           R"("centre_x": 1e9)",
+                           R"("target_ms": 0)",
+                           R"("algorithm_values": [])",
+                           R"("algorithm_values": {"nothing": {}})",
+                           R"("effect_values": {"box_blur": 3})",
+                           R"("effect_values": {"box_blur": {"window": "x"}})",
+                           R"("effect_values": {"box_blur": {"nothing": "x"}})",
+                           R"("effect_values": {"box_blur": {"window": 3}})"}) {
     const auto parsed = parse_settings(std::string(R"({"version": 1, "vsync": false, )") + json + "}");
     // 1e999 is a number that JSON's parser itself refuses.
     EXPECT_EQ(parsed.problems.size(), 1u) << json;
@@ -228,9 +246,36 @@ TEST(SettingsJson, AWrongFieldIsNamedAndTheOthersStay) {
   }
 }
 
+// As they were written before parameters had paths.
+TEST(SettingsJson, OldFilesAreStillRead) {
+  const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
+      "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
+      "size": "", "zoom": 0.5, "window_width": 1000, "target_ms": 16.666666666666668})");
+  EXPECT_EQ(parsed.problems, std::vector<std::string>());
+  Settings expected;
+  expected.algorithm_values["2r1w"]["W"] = "32";
+  expected.cuda_algorithm = "2r1w";
+  expected.effect_values["box_blur"]["window"] = "9x5";
+  expected.effect = "haar";
+  expected.loop = true;
+  expected.fps = 30;
+  expected.zoom = 0.5;
+  expected.window_width = 1000;
+  EXPECT_EQ(parsed.settings, expected);
+}
+
+TEST(SettingsJson, EveryPathMayStandInAFile) {
+  const auto parsed = parse_settings(R"({"version": 1, "2r1w.W": 32, "algorithm": "2r1w", "haar.type": "type-2-y",
+      "effect": "haar", "window": "9x5", "type": "type-2-x", "vsync": "off"})");
+  ASSERT_EQ(parsed.problems.size(), 1u);
+  EXPECT_NE(parsed.problems[0].find("no setting 'window'"), std::string::npos) << parsed.problems[0];
+  EXPECT_EQ(parsed.settings.cuda_algorithm, "2r1w");
+  EXPECT_FALSE(parsed.settings.vsync);
+  EXPECT_EQ(settings_to_json(parsed.settings).at("2r1w.W"), "32");
+}
+
 TEST(SettingsJson, ProblemsAreOneBoundedLine) {
-  const nlohmann::json object{{"version", 1},
-                              {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
+  const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
   const auto parsed = parse_settings(object.dump());
   ASSERT_EQ(parsed.problems.size(), 1u);
   EXPECT_EQ(parsed.problems[0].find('\n'), std::string::npos);
@@ -239,11 +284,11 @@ TEST(SettingsJson, ProblemsAreOneBoundedLine) {
 
 TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
   auto saved = unusual(), started = saved;
-  started.effect = "box_blur";                                  // the command line's
-  started.effect_values["box_blur"]["passes"] = "3";            // the command line's
+  started.effect = "box_blur";                        // the command line's
+  started.effect_values["box_blur"]["passes"] = "3";  // the command line's
   auto current = started;
-  current.vsync = true;                                         // the user's
-  current.effect_values["box_blur"]["border"] = "clip";         // the user's
+  current.vsync = true;                                  // the user's
+  current.effect_values["box_blur"]["border"] = "clip";  // the user's
   auto expected = saved;
   expected.vsync = true;
   expected.effect_values["box_blur"]["border"] = "clip";

@@ -35,10 +35,9 @@ class RealWindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
-    if (std::system("command -v xdotool >/dev/null") != 0)
-      GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
-    program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial",
-                                              "--effect", "none", "--export", "timings.json", "synthetic:320x240"});
+    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
+    program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial", "--effect",
+                                              "none", "--export", "timings.json", "synthetic:320x240"});
     ASSERT_TRUE(program_->ready()) << program_->output();
     program_->key("space");  // the scene stands still: what changes now was changed by us
     ASSERT_TRUE(settled());
@@ -100,21 +99,8 @@ constexpr int first_section = 54, second_section = 86, combo_below = 30, first_e
 TEST_F(RealWindowTest, the_mouse_chooses_the_algorithm_in_its_list) {
   program_->click(100, first_section);
   program_->click(200, second_section + combo_below);
-  program_->click(150, second_section + first_entry_below +
-                           entry_height * index_of(gpu::sat_algorithms(), "host_parallel"));
+  program_->click(150, second_section + first_entry_below + entry_height * index_of(gpu::sat_algorithms(), "host_parallel"));
   EXPECT_EQ(quit().value("algorithm", ""), "host_parallel");
-}
-
-TEST_F(RealWindowTest, without_a_gpu_an_algorithm_of_cudas_runs_simulated) {
-  if (gpu::probe_gpu().gpu) GTEST_SKIP() << "there is a GPU here";
-  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  program_->click(100, first_section);
-  program_->click(200, second_section + combo_below);
-  program_->click(150, second_section + first_entry_below + entry_height * index_of(gpu::sat_algorithms(), "2r1w"));
-  ASSERT_TRUE(settled());
-  const auto report = quit();
-  EXPECT_EQ(report.value("algorithm", ""), "2r1w");
-  EXPECT_TRUE(report.value("simulated", false));
 }
 
 TEST_F(RealWindowTest, a_key_goes_from_device_to_device) {

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""The program in a real window, with a real mouse and keyboard: what is switched is seen in the picture, computed, and
-kept for the next start. Needs a display of its own (with_display), xdotool and ffmpeg.
+"""The program in a real window: what is switched is seen in the picture, computed, and kept for the next start. A real mouse
+and keyboard where they are what is tested, a script where not. Needs a display of its own (with_display), xdotool and
+ffmpeg.
 Usage: window_test.py SATSCOPE ASSETS"""
 import json
 import os
@@ -53,6 +54,32 @@ class Window(unittest.TestCase):
         self.addCleanup(self.end, process)
         xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
         return process
+
+    def start_scripted(self, *words):
+        """The same, driven by ask()."""
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        process = subprocess.Popen([PROGRAM, "--script", "-", *words], cwd=self.folder.name, env=env, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        return process
+
+    def ask(self, process, line, error=None):
+        """The program's answer is ok, or an error with these words."""
+        process.stdin.write(json.dumps(line) + "\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        if error is None:
+            self.assertEqual(answer, {"ok": True}, line)
+        else:
+            self.assertIn(error, answer["error"])
+
+    def report_of(self, process):
+        self.ask(process, {"do": "export", "to": "e.json"})
+        self.ask(process, {"do": "quit"})
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
+            return json.load(file)
 
     @staticmethod
     def end(process):
@@ -184,20 +211,22 @@ class Window(unittest.TestCase):
         return used() - before
 
     def test_a_still_picture_rests_until_something_happens(self):
-        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_serial", "--vsync", "off")
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host",
+                                      "--algorithm", "host_serial", "--vsync", "off")
+        self.ask(process, {"frames": 1})
         none = self.steady()
         xdotool("mousemove", *NOWHERE)
         self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))
         self.assertLess(self.busy(process, 3), 0.1)
         self.assertEqual(difference(picture(), none), 0)
-        for key in "e", "E", "bracketright", "e":  # each seen at once, though nothing is drawn before it
-            before = screen()
-            xdotool("key", key)
+        for action in "next_effect", "previous_effect", "next_algorithm", "next_effect":
+            before = screen()  # each is seen at once, though nothing is drawn before it
+            self.ask(process, {"do": action})
             start = time.monotonic()
-            self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0, 5), key)
+            self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0, 5), action)
             self.assertLess(time.monotonic() - start, 1.5)
-            self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), key)
-        report = self.quit(process)
+            self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), action)
+        report = self.report_of(process)
         # What the switches left was computed often enough for percentiles, and not for ever.
         self.assertGreater(report["frames"], 4 * 20)
         self.assertLess(report["frames"], 5 * 105)
@@ -206,18 +235,53 @@ class Window(unittest.TestCase):
 
     def test_a_broken_source_is_said_in_the_window_which_stays(self):
         env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
-        process = subprocess.Popen([PROGRAM, "missing.mp4"], cwd=self.folder.name, env=env, stderr=subprocess.PIPE,
-                                   text=True)
-        self.addCleanup(self.end, process)
-        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
-        time.sleep(3)
+        process = self.start_scripted("missing.mp4")
+        self.ask(process, {"seconds": 3})
         self.assertIsNone(process.poll())
-        xdotool("key", "q")
+        self.ask(process, {"do": "quit"})
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 4)  # no picture came
         self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
                          [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no "
                           "camera of that name; check the path, or see `satscope list cameras`"])
+
+    def test_a_script_drives_the_window_and_saves_no_settings(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host")
+        self.ask(process, {"frames": 1})
+        self.assertTrue(self.shows(self.steady(), self.expected("none")))
+        self.ask(process, {"set": {"effect": "box_blur", "vsync": False, "device": "hots"}}, "did you mean 'host'?")
+        self.ask(process, {"set": {"effect": "box_blur", "vsync": False}})
+        self.ask(process, {"frames": 1})
+        self.ask(process, {"do": "screenshot", "to": "a.png"})
+        shot = cv2.imread(os.path.join(self.folder.name, "a.png")).astype(int)
+        self.assertTrue(self.shows(shot[PICTURE], self.expected("box_blur")))
+        process.stdin.close()  # the end of the script is not the end of the window
+        time.sleep(1)
+        self.assertIsNone(process.poll())
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        xdotool("key", "q")
+        self.assertEqual(process.wait(30), 2)  # a line was wrong
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
+
+    def test_without_a_gpu_an_algorithm_of_cudas_runs_simulated(self):
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        if info["gpu"]["available"] or not info["simulated"]["available"]:
+            self.skipTest("there is a GPU here, or no simulated one")
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--effect", "none")
+        self.ask(process, {"set": {"algorithm": "2r1w", "2r1w.W": 32}})
+        self.ask(process, {"frames": 2})
+        report = self.report_of(process)
+        self.assertEqual((report["algorithm"], report["simulated"]), ("2r1w", True))
+
+    def test_a_script_drives_opencvs_window(self):
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--viewer", "highgui")
+        self.ask(process, {"set": {"effect": "sat_view"}})
+        self.ask(process, {"frames": 3})
+        self.ask(process, {"set": {"viewer": "gl"}}, "when the program starts")
+        self.ask(process, {"do": "screenshot", "to": "a.png"})
+        self.assertEqual(cv2.imread(os.path.join(self.folder.name, "a.png")).shape, (240, 320, 3))
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 2)
 
 
 if __name__ == "__main__":

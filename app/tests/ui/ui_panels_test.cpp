@@ -45,6 +45,7 @@ class PanelsTest : public ::testing::Test {
       const auto result = panels_.draw(state_, settings_);
       ImGui::Render();
       actions.insert(actions.end(), result.actions.begin(), result.actions.end());
+      refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
     }
     return actions;
   }
@@ -73,6 +74,7 @@ class PanelsTest : public ::testing::Test {
   Settings settings_;
   State state_;
   Panels panels_;
+  std::vector<std::string> refusals_;
 };
 
 TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
@@ -80,12 +82,13 @@ TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
   EXPECT_NE(settings_.effect, "box_blur");
   EXPECT_TRUE(type("E").empty());
   EXPECT_EQ(settings_.effect, "box_blur");
-  EXPECT_EQ(type(" sq"), (std::vector{Action::pause, Action::screenshot, Action::quit}));
+  EXPECT_EQ(type(" sq"), (std::vector{Action::toggle_pause, Action::screenshot, Action::quit}));
 }
 
-TEST_F(PanelsTest, a_device_that_is_not_there_is_the_callers_to_explain) {
+TEST_F(PanelsTest, a_device_that_is_not_there_is_refused_with_the_reason) {
   state_.no_simulated = "it is not built";
-  EXPECT_EQ(type("d"), std::vector{Action::switch_device});
+  EXPECT_TRUE(type("d").empty());
+  EXPECT_EQ(refusals_, std::vector<std::string>{"no other device: no NVIDIA driver is loaded"});
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
 

@@ -1,0 +1,131 @@
+#include "app/control/actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/control/names.h"
+#include "app/support/near_name.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+constexpr std::string_view source = "Source", compute = "Table and effect", view = "View", results = "Results",
+                           program = "Program";
+
+constexpr ActionInfo table[] = {
+    {Action::pause, "pause", source, "Pause"},
+    {Action::resume, "resume", source, "Resume"},
+    {Action::toggle_pause, "toggle_pause", source, "Pause or resume"},
+    {Action::reopen, "reopen", source, "Open the source again"},
+    {Action::toggle_loop, "toggle_loop", source, "Loop at the end of a file"},
+    {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
+    {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
+    {Action::next_effect, "next_effect", compute, "Next effect"},
+    {Action::previous_effect, "previous_effect", compute, "Previous effect"},
+    {Action::next_device, "next_device", compute, "Next device: GPU, host, simulated GPU"},
+    {Action::fit, "fit", view, "Fit the picture"},
+    {Action::actual_size, "actual_size", view, "Zoom to 100%"},
+    {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},
+    {Action::zoom_out, "zoom_out", view, "Zoom out"},
+    {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
+    {Action::screenshot, "screenshot", results, "Save a screenshot", ".png", {}},
+    {Action::record, "record", results, "Start recording", ".mp4", {}},
+    {Action::stop_record, "stop_record", results, "Stop recording"},
+    {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
+    {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
+    {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
+    {Action::toggle_vsync, "toggle_vsync", program, "Wait for the screen (vsync) or not"},
+    {Action::toggle_help, "toggle_help", program, "This help"},
+    {Action::quit, "quit", program, "Quit"},
+};
+
+// The name `step` places after `current` in a round of names; the first where `current` is not among them.
+std::string turn(std::span<const std::string_view> names, const std::string& current, int step) {
+  if (names.empty()) return current;
+  const auto at = std::find(names.begin(), names.end(), current);
+  if (at == names.end()) return std::string(names.front());
+  const auto count = static_cast<int>(names.size());
+  return std::string(names[static_cast<std::size_t>((static_cast<int>(at - names.begin()) + step + count) % count)]);
+}
+
+Change next_algorithm(const Settings& settings, gpu::Device device, int step) {
+  std::vector<std::string_view> names;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
+  return device == gpu::Device::host ? Change{"host_algorithm", turn(names, settings.host_algorithm, step)}
+                                     : Change{"cuda_algorithm", turn(names, settings.cuda_algorithm, step)};
+}
+
+// In a round: the GPU, the host, the simulated GPU, of which only the host is always there.
+Change next_device(const Settings& settings, const ChangeContext& context) {
+  const bool cuda = context.no_cuda.empty(), simulated = context.no_simulated.empty();
+  if (!cuda && !simulated) throw std::invalid_argument("no other device: " + context.no_cuda);
+  auto next = DeviceChoice::host;
+  switch (device_for(settings, context)) {
+    case gpu::Device::cuda: break;
+    case gpu::Device::host: next = simulated ? DeviceChoice::simulated : DeviceChoice::cuda; break;
+    case gpu::Device::simulated: next = cuda ? DeviceChoice::cuda : DeviceChoice::host; break;
+  }
+  return {"device", std::string(name_of(device_choice_names, next))};
+}
+
+// Steps of a half octave that land on whole zooms: 50%, 71%, 100%, 141%, 200%.
+double zoomed(double zoom, int steps) {
+  const auto place = std::log2(zoom) * 2;
+  const auto next = steps > 0 ? std::floor(place + 1e-6) + steps : std::ceil(place - 1e-6) + steps;
+  return std::exp2(std::clamp(next, -10.0, 14.0) / 2);
+}
+
+Change toggled(std::string_view path, bool value) { return {std::string(path), value ? "off" : "on"}; }
+
+}  // namespace
+
+std::span<const ActionInfo> actions() { return table; }
+
+const ActionInfo& info(Action action) { return table[static_cast<std::size_t>(action)]; }
+
+Action action_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table) {
+    if (entry.name == name) return entry.action;
+    names.push_back(entry.name);
+  }
+  const auto near = did_you_mean(name, names);
+  throw std::invalid_argument("no action '" + std::string(name) + "'" +
+                              (near.empty() ? "; there are " + or_list(names) : near));
+}
+
+std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
+  using Changes = std::vector<Change>;
+  const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
+  const auto effect = [&](int step) { return Changes{{"effect", turn(effect_names(), settings.effect, step)}}; };
+  const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
+  switch (action) {
+    case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
+    case Action::next_algorithm: return algorithm(1);
+    case Action::previous_algorithm: return algorithm(-1);
+    case Action::next_effect: return effect(1);
+    case Action::previous_effect: return effect(-1);
+    case Action::next_device: return Changes{next_device(settings, context)};
+    case Action::fit: return Changes{zoom(0), {"centre_x", "0.5"}, {"centre_y", "0.5"}};
+    case Action::actual_size: return Changes{zoom(1)};
+    case Action::zoom_in: return Changes{zoom(zoomed(context.zoom, 1))};
+    case Action::zoom_out: return Changes{zoom(zoomed(context.zoom, -1))};
+    case Action::toggle_panels: return Changes{toggled("panels", settings.panels)};
+    case Action::toggle_help: return Changes{toggled("help", settings.help)};
+    case Action::toggle_vsync: return Changes{toggled("vsync", settings.vsync)};
+    default: return {};
+  }
+}
+
+bool apply(Action action, Settings& settings, const ChangeContext& context) {
+  const auto changes = changes_of(action, settings, context);
+  if (changes) apply(settings, *changes, context);
+  return changes.has_value();
+}
+
+}  // namespace app

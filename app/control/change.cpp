@@ -1,0 +1,215 @@
+#include "app/control/change.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/control/names.h"
+#include "app/control/selection.h"
+#include "app/support/near_name.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+constexpr std::string_view of_algorithm = "algorithm", of_effect = "effect";
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
+
+// "2r1w.W" -> "2r1w" and "W"; "W" -> "" and "W".
+struct Path {
+  explicit Path(std::string_view path) {
+    const auto dot = path.find('.');
+    if (dot != path.npos) owner = path.substr(0, dot);
+    name = dot == path.npos ? path : path.substr(dot + 1);
+    has_owner = dot != path.npos;
+  }
+  std::string_view owner, name;
+  bool has_owner;
+};
+
+bool names_machine(const Path& path) { return path.has_owner && (path.owner == of_algorithm || path.owner == of_effect); }
+
+// An algorithm or an effect, and the values that are kept for it.
+struct Owner {
+  std::string_view name;
+  std::span<const gpu::Parameter> parameters;
+  Values* values;
+
+  bool has(std::string_view parameter) const {
+    return std::ranges::any_of(parameters, [&](const auto& p) { return p.name == parameter; });
+  }
+};
+
+// The initial value is kept by keeping none.
+void set_parameter(const Owner& owner, std::string_view name, const std::string& text, Settings& settings) {
+  gpu::Arguments arguments(owner.parameters);
+  try {
+    arguments.set(name, text);
+  } catch (const gpu::ArgumentError& error) {
+    refuse(std::string(owner.name) + ": " + error.what());
+  }
+  auto& values = *owner.values;
+  const bool initial = arguments == gpu::Arguments(owner.parameters);
+  if (!initial)
+    values[std::string(owner.name)][std::string(name)] = text;
+  else if (const auto at = values.find(std::string(owner.name)); at != values.end()) {
+    at->second.erase(std::string(name));
+    if (at->second.empty()) values.erase(at);
+  }
+  // Where the mouse has moved an effect to: what is said now holds.
+  if (settings.pointer && (name == "x" || name == "y"))
+    (name == "x" ? settings.pointer->x : settings.pointer->y) = arguments.integer(name);
+}
+
+class Batch {
+ public:
+  Batch(Settings& settings, std::span<const Change> changes, const ChangeContext& context)
+      : settings_(settings), changes_(changes), context_(context) {}
+
+  void apply() {
+    for (const int rank : {0, 1, 2})
+      for (const auto& change : changes_)
+        if (rank_of(change) == rank) apply(change);
+    check();
+  }
+
+ private:
+  // 0: settings; 1: names of algorithms and effects, which may depend on the device; 2: parameters, and what is unknown.
+  static int rank_of(const Change& change) {
+    const auto* field = find_field(change.path);
+    if (!field) return 2;
+    return std::holds_alternative<Field::Algorithm>(field->value) || std::holds_alternative<Field::Name>(field->value);
+  }
+  bool has(std::string_view path) const {
+    return std::ranges::any_of(changes_, [&](const Change& change) { return change.path == path; });
+  }
+
+  void apply(const Change& change) {
+    const auto* field = find_field(change.path);
+    if (!field) return apply_parameter(change);
+    if (field->kept == Field::Kept::at_start && context_.running)
+      refuse(change.path + " is looked at when the program starts, and cannot be changed while it runs");
+    if (std::holds_alternative<Field::Algorithm>(field->value))
+      choose_algorithm(change.text);
+    else
+      set_field(*field, settings_, change.text, change.path);
+  }
+
+  void choose_algorithm(const std::string& name) {
+    const auto* algorithm = gpu::find_sat_algorithm(name);
+    if (!algorithm) refuse(no_such("algorithm", name, algorithm_names()));
+    const bool cuda = algorithm->device == gpu::Device::cuda;
+    (cuda ? settings_.cuda_algorithm : settings_.host_algorithm) = name;
+    if (has("device") && settings_.device != DeviceChoice::automatic) return check_device(*algorithm);
+    if (gpu::runs_on(*algorithm, device_for(settings_, context_))) return;
+    settings_.device = !cuda                                                               ? DeviceChoice::host
+                       : context_.no_cuda.empty()                                          ? DeviceChoice::cuda
+                       : algorithm->not_simulated.empty() && context_.no_simulated.empty() ? DeviceChoice::simulated
+                                                                                           : cannot_run(*algorithm);
+  }
+  void check_device(const gpu::SatAlgorithm& algorithm) const {
+    const auto asked = settings_.device;
+    const auto name = std::string(algorithm.name);
+    if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty())
+      refuse(name + ": " + std::string(algorithm.not_simulated));
+    if ((asked == DeviceChoice::host) == (algorithm.device == gpu::Device::host)) return;
+    refuse(name + " runs on " + std::string(gpu::name(algorithm.device)) +
+           (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ", not on " +
+           std::string(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
+  }
+  [[noreturn]] DeviceChoice cannot_run(const gpu::SatAlgorithm& algorithm) const {
+    const auto simulated = algorithm.not_simulated.empty() ? context_.no_simulated : std::string(algorithm.not_simulated);
+    refuse(std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ") or the simulated one (" + simulated + ")");
+  }
+
+  void apply_parameter(const Change& change) {
+    const Path path(change.path);
+    set_parameter(path.has_owner ? named_owner(path) : owner_of(path.name), path.name, change.text, settings_);
+  }
+
+  Owner owner_of(const gpu::SatAlgorithm& algorithm) {
+    return {algorithm.name, algorithm.parameters, &settings_.algorithm_values};
+  }
+  Owner owner_of(const gpu::Effect& effect) { return {effect.name, effect.parameters, &settings_.effect_values}; }
+  Owner algorithm_in_use() { return owner_of(chosen_algorithm(settings_, device_for(settings_, context_))); }
+  Owner effect_in_use() { return owner_of(chosen_effect(settings_)); }
+
+  Owner named_owner(const Path& path) {
+    if (path.owner == of_algorithm) return algorithm_in_use();
+    if (path.owner == of_effect) return effect_in_use();
+    const std::string name(path.owner);
+    if (const auto* algorithm = gpu::find_sat_algorithm(name)) return owner_of(*algorithm);
+    if (const auto* effect = gpu::find_effect(name)) return owner_of(*effect);
+    auto names = algorithm_names();
+    for (const auto effect : effect_names()) names.push_back(effect);
+    refuse("no algorithm or effect '" + name + "'" + did_you_mean(name, names));
+  }
+
+  // Of a parameter that stands alone: whichever of the algorithm and the effect in use has it.
+  Owner owner_of(std::string_view name) {
+    const auto algorithm = algorithm_in_use(), effect = effect_in_use();
+    const bool in_algorithm = algorithm.has(name), in_effect = effect.has(name);
+    const auto both = std::string(algorithm.name) + (in_algorithm && in_effect ? " and " : " or ") +
+                      std::string(effect.name);
+    const std::string word(name);
+    if (in_algorithm && in_effect)
+      refuse("both " + both + " have '" + word + "'; write algorithm." + word + " or effect." + word);
+    if (in_algorithm || in_effect) return in_algorithm ? algorithm : effect;
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const auto& owner : {algorithm, effect})
+      for (const auto& parameter : owner.parameters) {
+        names.push_back(parameter.name);
+        all += ' ' + std::string(parameter.name);
+      }
+    for (const auto path : field_paths()) names.push_back(path);
+    refuse("no setting '" + word + "', and no parameter in " + both +
+           (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(name, names));
+  }
+
+  // What only the whole shows: that the device is there, and has the algorithm.
+  void check() const {
+    const auto wanted = settings_.device;
+    if (has("device") && wanted == DeviceChoice::cuda && !context_.no_cuda.empty())
+      refuse("no CUDA device: " + context_.no_cuda);
+    if (has("device") && wanted == DeviceChoice::simulated && !context_.no_simulated.empty()) refuse(context_.no_simulated);
+    if (has("device") || has("algorithm") || has("cuda_algorithm") || has("host_algorithm"))
+      chosen_algorithm(settings_, device_for(settings_, context_));
+  }
+
+  Settings& settings_;
+  std::span<const Change> changes_;
+  const ChangeContext& context_;
+};
+
+}  // namespace
+
+void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context) {
+  auto changed = settings;
+  Batch(changed, batch, context).apply();
+  settings = std::move(changed);
+}
+
+void apply(Settings& settings, const Change& change, const ChangeContext& context) {
+  apply(settings, std::span(&change, 1), context);
+}
+
+gpu::Device device_for(const Settings& settings, const ChangeContext& context) {
+  const auto cuda = context.no_cuda.empty() ? gpu::Device::cuda : gpu::Device::host;
+  switch (settings.device) {
+    case DeviceChoice::host: return gpu::Device::host;
+    case DeviceChoice::simulated: return context.no_simulated.empty() ? gpu::Device::simulated : gpu::Device::host;
+    case DeviceChoice::cuda:
+    case DeviceChoice::automatic: return cuda;
+  }
+  return gpu::Device::host;
+}
+
+bool depends_on_machine(const Change& change) {
+  const Path path(change.path);
+  return !find_field(change.path) && (!path.has_owner || names_machine(path));
+}
+
+}  // namespace app

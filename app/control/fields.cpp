@@ -1,0 +1,209 @@
+#include "app/control/fields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "app/control/names.h"
+#include "app/support/near_name.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+using S = Settings;
+
+template <gpu::Device device>
+std::vector<std::string_view> algorithms_of() {
+  std::vector<std::string_view> names;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (algorithm->device == device) names.push_back(algorithm->name);
+  return names;
+}
+
+template <auto member>
+constexpr Field::Choice choice(std::span<const std::string_view> names) {
+  return {names, [](const S& s) { return static_cast<std::size_t>(s.*member); },
+          [](S& s, std::size_t i) { s.*member = static_cast<std::remove_reference_t<decltype(s.*member)>>(i); }};
+}
+
+constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
+
+const Field table[] = {
+    {"source", "SOURCE", Field::Text{&S::source},
+     "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. None: the first camera that delivers, else "
+     "the bundled clip",
+     run},
+    {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; it decides the device too", run},
+    {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
+    {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
+    {"interop", "--interop", choice<&S::interop>(interop_choice_names), "CUDA writes into OpenGL's texture"},
+    {"size", "--size", Field::Size{&S::size}, "requested of the source"},
+    {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested of the source; 0: its own"},
+    {"loop", "--loop", Field::Toggle{&S::loop, true}, "files start again at their end"},
+    {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
+     "files and synthetic as fast as they are processed, none dropped"},
+    {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
+    {"viewer", "--viewer", choice<&S::viewer>(viewer_names), "highgui: OpenCV's window, where OpenGL is broken", at_start},
+    {"cuda_algorithm", "", Field::Name{&S::cuda_algorithm, algorithms_of<gpu::Device::cuda>, "algorithm"},
+     "the algorithm on a GPU and on the simulated one"},
+    {"host_algorithm", "", Field::Name{&S::host_algorithm, algorithms_of<gpu::Device::host>, "algorithm"},
+     "the algorithm on the host"},
+    {"every_kernel", "", Field::Toggle{&S::every_kernel}, "time every launch of algorithms that have very many"},
+    {"zoom", "", Field::Number{&S::zoom, 0, 1e4}, "screen pixels per image pixel; 0: the whole picture"},
+    {"centre_x", "", Field::Number{&S::centre_x, -10, 10}, "of the view, in fractions of the picture"},
+    {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "of the view, in fractions of the picture"},
+    {"pointer", "", Field::Place{&S::pointer}, "the pixel that an effect with a position is at", run},
+    {"panels", "", Field::Toggle{&S::panels}, "the panels around the picture"},
+    {"help", "", Field::Toggle{&S::help}, "the list of keys over the picture", run},
+    {"target_ms", "", Field::Number{&S::target_ms, 0.01, 1e4}, "the line in the graph of frame times"},
+    {"window_width", "", Field::Whole{&S::window_width, 64, maximum_side}, "of the window, in pixels", at_start},
+    {"window_height", "", Field::Whole{&S::window_height, 64, maximum_side}, "of the window, in pixels", at_start},
+};
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Pointer> place_from(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == text.npos) return {};
+  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1));
+  const auto inside = [](std::optional<int> side) { return side && *side >= 0 && *side < maximum_side; };
+  return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
+}
+
+// Puts a value into the settings, or says what would be one.
+class Setter {
+ public:
+  Setter(S& settings, std::string_view text, std::string_view as) : settings_(settings), text_(text), as_(as) {}
+
+  void operator()(const Field::Toggle& toggle) const { settings_.*toggle.member = named(toggle_names) == 1; }
+  void operator()(const Field::Choice& choice) const { choice.set(settings_, named(choice.names)); }
+  void operator()(const Field::Whole& whole) const {
+    const auto value = number_from<int>(text_);
+    if (!value || *value < whole.least || *value > whole.most)
+      refuse("a whole number from " + std::to_string(whole.least) + " to " + std::to_string(whole.most));
+    settings_.*whole.member = *value;
+  }
+  void operator()(const Field::Number& number) const {
+    const auto value = number_from<double>(text_);
+    if (!value || !(*value >= number.least && *value <= number.most))  // a NaN is in no range
+      refuse("a number from " + number_as_text(number.least) + " to " + number_as_text(number.most));
+    settings_.*number.member = *value;
+  }
+  void operator()(const Field::Size& size) const {
+    const auto value = text_.empty() ? gpu::Size{} : size_from_text(text_);
+    if (!value) refuse("WxH, each from 1 to " + std::to_string(maximum_side));
+    settings_.*size.member = *value;
+  }
+  void operator()(const Field::Place& place) const {
+    const auto value = place_from(text_);
+    if (!value && !text_.empty()) refuse("X,Y, each from 0 to " + std::to_string(maximum_side - 1));
+    settings_.*place.member = value;
+  }
+  void operator()(const Field::Text& text) const { settings_.*text.member = text_; }
+  void operator()(const Field::Name& name) const {
+    const auto names = name.names();
+    if (std::find(names.begin(), names.end(), text_) == names.end())
+      throw std::invalid_argument(no_such(name.kind, text_, names));
+    settings_.*name.member = text_;
+  }
+  void operator()(const Field::Algorithm&) const { throw std::logic_error("change.h sets the algorithm"); }
+
+ private:
+  std::size_t named(std::span<const std::string_view> names) const {
+    const auto at = std::find(names.begin(), names.end(), text_);
+    if (at == names.end()) refuse(or_list(names), did_you_mean(text_, names));
+    return static_cast<std::size_t>(at - names.begin());
+  }
+  [[noreturn]] void refuse(const std::string& takes, const std::string& hint = {}) const {
+    throw std::invalid_argument(std::string(as_) + " takes " + takes + ", not '" + std::string(text_) + "'" + hint);
+  }
+
+  S& settings_;
+  std::string_view text_, as_;
+};
+
+}  // namespace
+
+std::span<const Field> fields() { return table; }
+
+const Field* find_field(std::string_view path) {
+  const auto* at = std::find_if(std::begin(table), std::end(table), [&](const Field& field) { return field.path == path; });
+  return at == std::end(table) ? nullptr : at;
+}
+
+std::vector<std::string_view> field_paths() {
+  std::vector<std::string_view> paths;
+  for (const auto& field : table) paths.push_back(field.path);
+  return paths;
+}
+
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (const auto* algorithm : gpu::sat_algorithms()) names.push_back(algorithm->name);
+  return names;
+}
+
+std::vector<std::string_view> effect_names() {
+  std::vector<std::string_view> names;
+  for (const auto* effect : gpu::all_effects()) names.push_back(effect->name);
+  return names;
+}
+
+std::string text_of(const Field& field, const Settings& settings) {
+  const Overloaded text{[&](const Field::Toggle& toggle) { return std::string(toggle_names[settings.*toggle.member]); },
+                        [&](const Field::Choice& choice) { return std::string(choice.names[choice.get(settings)]); },
+                        [&](const Field::Whole& whole) { return std::to_string(settings.*whole.member); },
+                        [&](const Field::Number& number) { return number_as_text(settings.*number.member); },
+                        [&](const Field::Size& size) {
+                          return (settings.*size.member).pixels() == 0 ? std::string() : text_of(settings.*size.member);
+                        },
+                        [&](const Field::Place& place) {
+                          const auto& at = settings.*place.member;
+                          return at ? std::to_string(at->x) + "," + std::to_string(at->y) : std::string();
+                        },
+                        [&](const Field::Text& word) { return settings.*word.member; },
+                        [&](const Field::Name& name) { return settings.*name.member; },
+                        [&](const Field::Algorithm&) {
+                          return settings.device == DeviceChoice::host ? settings.host_algorithm : settings.cuda_algorithm;
+                        }};
+  return std::visit(text, field.value);
+}
+
+void set_field(const Field& field, Settings& settings, std::string_view text, std::string_view as) {
+  std::visit(Setter(settings, text, as), field.value);
+}
+
+std::string number_as_text(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string placeholder(const Field& field) {
+  const Overloaded words{[](const Field::Toggle&) { return std::string("on|off"); },
+                         [](const Field::Choice& choice) {
+                           std::string all;
+                           for (const auto name : choice.names) all += (all.empty() ? "" : "|") + std::string(name);
+                           return all;
+                         },
+                         [](const Field::Whole&) { return std::string("N"); },
+                         [](const Field::Number&) { return std::string("N"); },
+                         [](const Field::Size&) { return std::string("WxH"); },
+                         [](const Field::Place&) { return std::string("X,Y"); },
+                         [](const Field::Text&) { return std::string("TEXT"); },
+                         [](const auto&) { return std::string("NAME"); }};
+  return std::visit(words, field.value);
+}
+
+}  // namespace app

@@ -1,0 +1,82 @@
+#include "app/control/script.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "app/control/json_text.h"
+#include "app/support/near_name.h"
+
+namespace app::script {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view verbs[] = {"set", "frames", "seconds", "do"};
+constexpr double longest_wait = 1e6;  // seconds
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
+
+Set set_of(const json& value) {
+  if (!value.is_object()) refuse("set takes an object of settings: {\"set\": {\"effect\": \"haar\"}}");
+  Set set;
+  for (const auto& [path, member] : value.items()) {
+    auto text = text_from_json(member);
+    if (!text) refuse(path + " takes one value: text, a number, true or false");
+    set.changes.push_back({path, std::move(*text)});
+  }
+  return set;
+}
+
+Frames frames_of(const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
+    refuse("frames takes a whole number from 1, not " + value.dump());
+  return {value.get<std::uint64_t>()};
+}
+
+Seconds seconds_of(const json& value) {
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= longest_wait))
+    refuse("seconds takes a number from 0 to 1000000, not " + value.dump());
+  return {value.get<double>()};
+}
+
+Do do_of(const json& object) {
+  const auto& name = object.at("do");
+  if (!name.is_string()) refuse("do takes the name of an action, not " + name.dump());
+  const auto action = action_named(name.get<std::string>());
+  const auto to = object.find("to");
+  if (to == object.end()) return {action, {}};
+  const auto word = std::string(info(action).name);
+  if (!info(action).writes()) refuse(word + " writes no file: leave out \"to\"");
+  if (!to->is_string() || to->get<std::string>().empty()) refuse("to takes the path of a file, not " + to->dump());
+  const auto path = to->get<std::string>();
+  const auto first = info(action).ending, second = info(action).other_ending;
+  if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))
+    refuse("'" + path + "' must end in " + std::string(first) + (second.empty() ? "" : " or " + std::string(second)));
+  return {action, path};
+}
+
+}  // namespace
+
+Step parse(std::string_view line) try {
+  const auto object = json::parse(line, nullptr, false);
+  if (!object.is_object()) refuse("not a JSON object; a line is like {\"frames\": 30}");
+  std::string verb;
+  for (const auto& [key, value] : object.items()) {
+    if (key == "to") continue;
+    if (std::ranges::find(verbs, key) == std::end(verbs))
+      refuse("no '" + key + "' in scripts: a line has " + or_list(verbs) + did_you_mean(key, verbs));
+    if (!verb.empty()) refuse("a line has one of " + or_list(verbs) + ", not " + verb + " and " + key);
+    verb = key;
+  }
+  if (verb.empty()) refuse("an empty line of JSON: it has " + or_list(verbs));
+  if (verb == "do") return do_of(object);
+  if (object.contains("to")) refuse("\"to\" belongs to do");
+  if (verb == "set") return set_of(object.at("set"));
+  return verb == "frames" ? Step(frames_of(object.at("frames"))) : Step(seconds_of(object.at("seconds")));
+} catch (const json::exception& error) {  // of dump(), where text is not UTF-8
+  refuse(error.what());
+}
+
+}  // namespace app::script

@@ -1,0 +1,37 @@
+// Script: what a line of --script asks for. A line is one JSON object:
+//   {"set": {"algorithm": "2r1w", "2r1w.W": 64, "effect": "haar"}}   changes of settings (change.h), all or none
+//   {"frames": 30}     go on once so many pictures are made with everything that was set before
+//   {"seconds": 1.5}   go on after that time
+//   {"do": "screenshot", "to": "a.png"}   an action (actions.h) by its name; "to" where it writes a file
+// session/script_run.h runs it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/control/actions.h"
+
+namespace app::script {
+
+struct Set {
+  std::vector<Change> changes;
+};
+struct Frames {
+  std::uint64_t count;
+};
+struct Seconds {
+  double time;
+};
+struct Do {
+  Action action;
+  std::filesystem::path to;  // empty: none was given
+};
+using Step = std::variant<Set, Frames, Seconds, Do>;
+
+// Throws std::invalid_argument with one line, which names the nearest right word.
+Step parse(std::string_view line);
+
+}  // namespace app::script

@@ -1,0 +1,109 @@
+#include "app/session/script_run.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace app {
+namespace {
+
+bool blank(const std::string& line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
+ScriptRun::ScriptRun(const std::string& path) : name_(path), input_(path), answers_(path == "-") {}
+
+bool ScriptRun::advance(const Doer& doer) {
+  const auto before = number_;
+  while (!ended_) try {
+      if (still_waits(doer) || !go_on(doer)) break;
+    } catch (const ExitError& error) {
+      refuse(error.code(), error.what());
+    } catch (const std::invalid_argument& error) {
+      refuse(ExitCode::usage, error.what());
+    } catch (const std::exception& error) {
+      refuse(ExitCode::failed, error.what());
+    }
+  return number_ != before;
+}
+
+bool ScriptRun::still_waits(const Doer& doer) const {
+  switch (wait_) {
+    case Wait::nothing: return false;
+    case Wait::pictures: return pictures_ < wanted_;
+    case Wait::time: return Clock::now() < until_;
+    case Wait::files: return !doer.written();
+  }
+  return false;
+}
+
+// The line that was waited for is done; the next begins. False where there is none.
+bool ScriptRun::go_on(const Doer& doer) {
+  if (std::exchange(wait_, Wait::nothing) != Wait::nothing) answer({});
+  const auto line = input_.next();
+  if (!line) {
+    ended_ = input_.ended();
+    return false;
+  }
+  ++number_;
+  if (blank(*line)) return true;
+  begin(script::parse(*line), doer);
+  if (wait_ == Wait::nothing) answer({});
+  return true;
+}
+
+void ScriptRun::begin(const script::Step& step, const Doer& doer) {
+  if (const auto* set = std::get_if<script::Set>(&step)) {
+    pending_.reset();
+    return doer.set(*set);
+  }
+  if (const auto* action = std::get_if<script::Do>(&step)) {
+    doer.act(*action);
+    ended_ = action->action == Action::quit;
+    if (!ended_) wait_ = Wait::files;
+  }
+  if (const auto* seconds = std::get_if<script::Seconds>(&step)) {
+    until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds->time));
+    wait_ = Wait::time;
+  }
+  if (const auto* frames = std::get_if<script::Frames>(&step)) {
+    if (const auto why = std::exchange(pending_, {})) throw *why;
+    pictures_ = 0;
+    wanted_ = frames->count;
+    wait_ = Wait::pictures;
+  }
+}
+
+void ScriptRun::count_picture() {
+  if (waits_for_pictures()) ++pictures_;
+}
+
+bool ScriptRun::fail(ExitCode code, const std::string& why) {
+  if (!waits_for_pictures() || pictures_ >= wanted_) {
+    pending_.emplace(code, why);
+    return false;
+  }
+  refuse(code, why + " (after " + std::to_string(pictures_) + " of " + std::to_string(wanted_) + " pictures)");
+  return true;
+}
+
+void ScriptRun::refuse(ExitCode code, const std::string& why) {
+  wait_ = Wait::nothing;
+  if (code_ == ExitCode::ok) code_ = code;
+  if (answers_) return answer("line " + std::to_string(number_) + ": " + why);
+  failure_ = name_ + ":" + std::to_string(number_) + ": " + why;
+  ended_ = true;
+}
+
+void ScriptRun::answer(const std::string& error) {
+  if (!answers_) return;
+  using nlohmann::json;
+  const auto text = json(error).dump(-1, ' ', false, json::error_handler_t::replace);
+  std::puts(error.empty() ? "{\"ok\": true}" : ("{\"error\": " + text + "}").c_str());
+  std::fflush(stdout);
+}
+
+std::optional<std::string> ScriptRun::take_failure() { return std::exchange(failure_, {}); }
+
+}  // namespace app

@@ -1,0 +1,69 @@
+// ScriptRun: a script on its way: which line is next, and what is waited for. The session tells it what happens, and does
+// what its lines ask for.
+//
+// A wrong line of a file ends the script; the standard input is answered, a line of JSON per line ({"ok": true} or {"error":
+// "..."}) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong first.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/control/script.h"
+#include "app/session/script_input.h"
+#include "app/support/exit_code.h"
+
+namespace app {
+
+class ScriptRun {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // May throw: that is what is wrong with the line.
+  struct Doer {
+    std::function<void(const script::Set&)> set;
+    std::function<void(const script::Do&)> act;
+    std::function<bool()> written;  // the files that an action began are there
+  };
+
+  // `path`: "-" is the standard input. Throws ExitError (usage) where it cannot be read.
+  explicit ScriptRun(const std::string& path);
+
+  // Between two frames: does the lines that are there, up to the first that has to wait. True where one was done.
+  bool advance(const Doer& doer);
+  // A picture was made with everything that was set.
+  void count_picture();
+  // Pictures will not come: that is what is wrong with the line that waits for them, now (true) or next, unless something
+  // else is set before.
+  bool fail(ExitCode code, const std::string& why);
+
+  bool waits_for_pictures() const { return wait_ == Wait::pictures; }
+  bool waits() const { return wait_ != Wait::nothing; }
+  bool answers() const { return answers_; }  // the lines come from the standard input
+  bool ended() const { return ended_; }      // no line is left
+  ExitCode exit_code() const { return code_; }
+  std::optional<std::string> take_failure();  // of a file's line, once: "s.jsonl:3: ..."
+
+ private:
+  enum class Wait { nothing, pictures, time, files };
+
+  bool still_waits(const Doer& doer) const;
+  bool go_on(const Doer& doer);
+  void begin(const script::Step& step, const Doer& doer);
+  void answer(const std::string& error);
+  void refuse(ExitCode code, const std::string& why);
+
+  std::string name_;
+  ScriptInput input_;
+  bool answers_;
+  std::uint64_t number_ = 0;  // of the line
+  Wait wait_ = Wait::nothing;
+  bool ended_ = false;
+  std::uint64_t pictures_ = 0, wanted_ = 0;  // of frames
+  Clock::time_point until_;                  // of seconds
+  ExitCode code_ = ExitCode::ok;
+  std::optional<ExitError> pending_;  // what the next line that waits for pictures ends with
+  std::optional<std::string> failure_;
+};
+
+}  // namespace app

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""Scripts as a user runs them: from a file and from the standard input, offscreen."""
+import json
+import subprocess
+
+import cv2
+
+from cli_case import FAILED, OK, PROGRAM, SOURCE, USAGE, Case, main
+
+OFFSCREEN = ("--offscreen", "--no-config", "--device", "host", "synthetic:320x240")
+
+
+class Script(Case):
+    def script(self, *lines):
+        return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def test_a_file_drives_the_run(self):
+        self.expect(OK, "--script", self.script(
+            {"set": {"algorithm": "host_serial", "effect": "none", "max_speed": True}}, {"frames": 5},
+            {"do": "screenshot", "to": "a.png"}, {"set": {"effect": "box_blur", "box_blur.window": "31x31"}}, {"frames": 3},
+            {"do": "reset_statistics"}, {"frames": 4}, {"do": "export", "to": "e.json"},
+            {"do": "screenshot", "to": "b.png"}), *OFFSCREEN)
+        report = self.json("e.json")
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "box_blur"))
+        self.assertLess(report["frames"], 8)
+        self.assertGreater(cv2.absdiff(cv2.imread(self.path("a.png")), cv2.imread(self.path("b.png"))).mean(), 0.5)
+
+    def test_quit_finishes_files(self):
+        self.expect(OK, "--script", self.script({"do": "record", "to": "m.mp4"}, {"frames": 4}, {"do": "quit"}, {"no": 1}),
+                    "--export", "e.json", *OFFSCREEN)
+        self.assertGreaterEqual(int(cv2.VideoCapture(self.path("m.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 4)
+        self.assertTrue(self.json("e.json")["frames"])
+
+    def test_wrong_lines_end_with_2_their_number_and_the_nearest_word(self):
+        self.refused(USAGE, "s.jsonl:2: no setting 'efect', and no parameter in", "--script",
+                     self.script({"frames": 1}, {"set": {"efect": "haar"}}), *OFFSCREEN)
+        self.refused(USAGE, "did you mean 'effect'?", "--script", self.script({"set": {"efect": "haar"}}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: no 'dow' in scripts", "--script", self.script({"dow": "quit"}), *OFFSCREEN)
+        self.refused(USAGE, "cannot read 'none.jsonl'", "--script", "none.jsonl", *OFFSCREEN)
+
+    def test_what_does_not_come_is_said(self):
+        self.refused(SOURCE, "s.jsonl:2: ", "--script",
+                     self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
+        self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
+
+    def test_the_standard_input_is_answered_line_by_line(self):
+        with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            def ask(line):
+                program.stdin.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+                program.stdin.flush()
+                return json.loads(program.stdout.readline())
+
+            self.assertEqual(ask({"set": {"effect": "sat_view"}}), {"ok": True})
+            self.assertEqual(ask({"frames": 2}), {"ok": True})
+            self.assertEqual(ask({"seconds": 0.2}), {"ok": True})
+            self.assertIn("line 4: no action 'scrensht'", ask({"do": "scrensht"})["error"])
+            self.assertIn("not a JSON object", ask("hello")["error"])
+            self.assertIn("missing.mp4", ask({"set": {"source": "missing.mp4"}}).get("error", "missing.mp4"))
+            self.assertIn("missing.mp4", ask({"frames": 1})["error"])
+            self.assertEqual(ask({"frames": 1}), {"ok": True})  # the source before it goes on
+            self.assertEqual(ask({"do": "screenshot", "to": "a.png"}), {"ok": True})
+            self.assertIsNotNone(cv2.imread(self.path("a.png")))
+            program.stdin.close()
+            self.assertEqual(program.stdout.read(), "")
+            self.assertEqual(program.wait(60), USAGE)  # a line was wrong
+
+    def test_the_end_of_the_input_is_the_end_of_the_run(self):
+        done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              input='{"frames": 2}', capture_output=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (OK, '{"ok": true}\n'), done.stderr)
+
+
+if __name__ == "__main__":
+    main()

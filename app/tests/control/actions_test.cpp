@@ -1,0 +1,136 @@
+// Actions that are changes of settings, and those that are not.
+#include "app/control/actions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+using gpu::Device;
+
+const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
+
+TEST(ActionsTest, every_action_has_its_place_and_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  for (const auto& entry : actions()) {
+    EXPECT_EQ(&info(entry.action), &entry) << entry.name;
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_EQ(action_named(entry.name), entry.action);
+    EXPECT_FALSE(entry.group.empty() || entry.description.empty()) << entry.name;
+  }
+  EXPECT_EQ(actions().size(), static_cast<std::size_t>(Action::quit) + 1);
+}
+
+TEST(ActionsTest, a_wrong_name_is_refused_with_the_nearest) {
+  try {
+    action_named("screenshoot");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "no action 'screenshoot'; did you mean 'screenshot'?");
+  }
+}
+
+TEST(ActionsTest, algorithms_of_the_device_in_use_go_round_and_back) {
+  for (const auto device : {Device::host, Device::cuda}) {
+    Settings settings;
+    settings.device = device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
+    auto& name = device == Device::cuda ? settings.cuda_algorithm : settings.host_algorithm;
+    auto& other = device == Device::cuda ? settings.host_algorithm : settings.cuda_algorithm;
+    const auto first = name, untouched = other;
+    std::set<std::string> seen;
+    do {
+      EXPECT_EQ(gpu::find_sat_algorithm(name)->device, device);
+      EXPECT_TRUE(seen.insert(name).second) << "no round";
+      ASSERT_TRUE(apply(Action::next_algorithm, settings, {}));
+    } while (name != first);
+    EXPECT_GE(seen.size(), 2u);
+    EXPECT_EQ(other, untouched);
+    apply(Action::next_algorithm, settings, {});
+    apply(Action::previous_algorithm, settings, {});
+    EXPECT_EQ(name, first);
+  }
+}
+
+TEST(ActionsTest, effects_go_round_and_back) {
+  Settings settings;
+  std::set<std::string> seen;
+  while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
+  EXPECT_EQ(seen.size(), gpu::all_effects().size());
+  const auto here = settings.effect;
+  apply(Action::previous_effect, settings, {});
+  EXPECT_NE(settings.effect, here);
+  apply(Action::next_effect, settings, {});
+  EXPECT_EQ(settings.effect, here);
+}
+
+TEST(ActionsTest, the_device_is_switched_only_where_there_are_two) {
+  Settings settings;
+  try {
+    apply(Action::next_device, settings, nothing);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "no other device: no driver is loaded");
+  }
+  EXPECT_EQ(settings, Settings());
+}
+
+TEST(ActionsTest, devices_go_round) {
+  Settings settings;
+  const auto next = [&](const ChangeContext& context) {
+    EXPECT_TRUE(apply(Action::next_device, settings, context));
+    return settings.device;
+  };
+  EXPECT_EQ(next({}), DeviceChoice::host);
+  EXPECT_EQ(next({}), DeviceChoice::simulated);
+  EXPECT_EQ(next({}), DeviceChoice::cuda);
+  settings.device = DeviceChoice::automatic;
+  EXPECT_EQ(next(no_gpu), DeviceChoice::simulated);
+  EXPECT_EQ(next(no_gpu), DeviceChoice::host);
+}
+
+TEST(ActionsTest, the_simulated_gpu_has_cudas_algorithms) {
+  Settings settings;
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = "brlt_scanrow";
+  apply(Action::next_algorithm, settings, no_gpu);
+  EXPECT_NE(settings.cuda_algorithm, "brlt_scanrow");
+  const auto* algorithm = gpu::find_sat_algorithm(settings.cuda_algorithm);
+  ASSERT_TRUE(algorithm);
+  EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
+}
+
+TEST(ActionsTest, zoom_steps_land_on_powers_of_two_and_end_somewhere) {
+  Settings settings;
+  const auto zoom = [&](Action action, double drawn) {
+    apply(action, settings, {{}, {}, drawn, true});
+    return settings.zoom;
+  };
+  EXPECT_NEAR(zoom(Action::zoom_in, 0.97), 1, 1e-9);  // from a fit that was almost whole
+  EXPECT_NEAR(zoom(Action::zoom_in, 1), std::sqrt(2), 1e-9);
+  EXPECT_NEAR(zoom(Action::zoom_out, 1), std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(zoom(Action::zoom_in, 1000), 128, 1e-9);
+  EXPECT_NEAR(zoom(Action::zoom_out, 0.001), 1.0 / 32, 1e-9);
+  EXPECT_EQ(zoom(Action::actual_size, 3), 1);
+  EXPECT_EQ(zoom(Action::fit, 3), 0);
+}
+
+TEST(ActionsTest, what_is_no_setting_is_the_callers) {
+  for (const auto action :
+       {Action::pause, Action::resume, Action::toggle_pause, Action::reopen, Action::screenshot, Action::record,
+        Action::stop_record, Action::toggle_record, Action::export_timings, Action::reset_statistics, Action::quit}) {
+    Settings settings;
+    EXPECT_FALSE(apply(action, settings, {}));
+    EXPECT_EQ(settings, Settings());
+  }
+}
+
+}  // namespace
+}  // namespace app

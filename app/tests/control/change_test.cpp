@@ -1,0 +1,161 @@
+// Changes of settings by path, and the table of fields that they go by.
+#include "app/control/change.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/control/selection.h"
+#include "app/control/settings_file.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+using Changes = std::vector<Change>;
+
+const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
+
+Settings changed(const Changes& changes, Settings settings = {}, const ChangeContext& context = {}) {
+  apply(settings, changes, context);
+  return settings;
+}
+
+// What is refused changes nothing.
+std::string refusal(const Changes& changes, const ChangeContext& context = {}, Settings settings = {}) {
+  const auto before = settings;
+  try {
+    apply(settings, changes, context);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(settings, before);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Fields, EveryFieldGivesBackTheTextItTook) {
+  std::set<std::string_view> paths;
+  for (const auto& field : fields()) {
+    EXPECT_TRUE(paths.insert(field.path).second) << field.path;
+    EXPECT_FALSE(field.help.empty() || placeholder(field).empty()) << field.path;
+    const auto text = text_of(field, Settings());
+    EXPECT_EQ(changed({{std::string(field.path), text}}, changed({{"device", "cuda"}})).source, "") << field.path;
+    if (!std::holds_alternative<Field::Text>(field.value)) {
+      EXPECT_NE(refusal({{std::string(field.path), "~"}}).find('~'), std::string::npos) << field.path;
+    }
+  }
+}
+
+TEST(Fields, NoParameterHidesBehindASetting) {
+  for (const auto* algorithm : gpu::sat_algorithms())
+    for (const auto& parameter : algorithm->parameters)
+      EXPECT_EQ(find_field(parameter.name), nullptr) << algorithm->name << '.' << parameter.name;
+  for (const auto* effect : gpu::all_effects()) {
+    for (const auto& parameter : effect->parameters)
+      EXPECT_EQ(find_field(parameter.name), nullptr) << effect->name << '.' << parameter.name;
+    EXPECT_EQ(gpu::find_sat_algorithm(effect->name), nullptr) << effect->name;
+  }
+}
+
+TEST(Change, ABatchIsInNoOrder) {
+  const Changes changes{{"window", "9x5"},     {"effect", "box_blur"}, {"haar.type", "type-2-y"},
+                        {"algorithm", "2r1w"}, {"2r1w.W", "64"},       {"device", "simulated"}};
+  const auto settings = changed(changes), backwards = changed(Changes(changes.rbegin(), changes.rend()));
+  EXPECT_EQ(settings, backwards);
+  EXPECT_EQ(settings.device, DeviceChoice::simulated);
+  EXPECT_EQ(settings.cuda_algorithm, "2r1w");
+  EXPECT_EQ(settings.effect_values.at("box_blur").at("window"), "9x5");
+  EXPECT_EQ(settings.effect_values.at("haar").at("type"), "type-2-y");
+}
+
+TEST(Change, ABatchIsAppliedAsAWholeOrNotAtAll) {
+  EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
+  EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),
+            "host_serial runs on host, not on cuda: choose another device, or another algorithm");
+}
+
+TEST(Change, UnknownPathsAndValuesNameTheNearest) {
+  for (const auto& [path, text, near] : {std::array<std::string, 3>{"vsnc", "on", "'vsync'"},
+                                         {"interop", "fo", ""},
+                                         {"interop", "of", "'off'"},
+                                         {"device", "hots", "'host'"},
+                                         {"effect", "box_blurr", "'box_blur'"},
+                                         {"algorithm", "host_seriel", "'host_serial'"},
+                                         {"windo", "3x3", "'window'"},
+                                         {"haar.tpye", "type-2-x", "'type'"},
+                                         {"harr.type", "type-2-x", "'haar'"},
+                                         {"haar.type", "type2x", "'type-2-x'"}}) {
+    const auto says = refusal({{path, text}});
+    EXPECT_NE(says.find(near.empty() ? "auto, on or off" : "did you mean " + near), std::string::npos)
+        << path << ": " << says;
+    EXPECT_EQ(says.find('\n'), std::string::npos);
+  }
+}
+
+TEST(Change, WithoutAGpuAnAlgorithmOfCudasGoesToTheSimulatedOne) {
+  const auto settings = changed({{"algorithm", "2r1w"}}, {}, no_gpu);
+  EXPECT_EQ(settings.device, DeviceChoice::simulated);
+  EXPECT_EQ(chosen_algorithm(settings, device_for(settings, no_gpu)).name, "2r1w");
+  EXPECT_EQ(changed({{"algorithm", "host_serial"}}, settings, no_gpu).device, DeviceChoice::host);
+  EXPECT_EQ(refusal({{"algorithm", "2r1w"}}, nothing),
+            "2r1w needs a GPU (no driver is loaded) or the simulated one (it is not built)");
+  EXPECT_NE(refusal({{"algorithm", "cub"}}, no_gpu).find("cub needs a GPU"), std::string::npos);
+}
+
+TEST(Change, ADeviceThatIsNotThereIsRefused) {
+  EXPECT_EQ(refusal({{"device", "cuda"}}, no_gpu), "no CUDA device: no driver is loaded");
+  EXPECT_EQ(refusal({{"device", "simulated"}}, nothing), "it is not built");
+  Settings cub;
+  cub.cuda_algorithm = "cub";
+  EXPECT_EQ(refusal({{"device", "simulated"}}, {}, cub).substr(0, 5), "cub: ");
+}
+
+TEST(Change, WhatIsLookedAtWhenTheProgramStartsIsNoChangeWhileItRuns) {
+  EXPECT_EQ(changed({{"viewer", "highgui"}}).viewer, Viewer::highgui);
+  EXPECT_NE(refusal({{"viewer", "highgui"}}, no_gpu).find("when the program starts"), std::string::npos);
+}
+
+TEST(Change, ParametersAloneGoToWhicheverHasThem) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings = changed({{"threads", "2"}, {"passes", "3"}, {"algorithm.threads", "1"}}, settings);
+  EXPECT_EQ(settings.algorithm_values.at("host_parallel").at("threads"), "1");
+  EXPECT_EQ(settings.effect_values.at("box_blur").at("passes"), "3");
+}
+
+TEST(Change, AParameterThatIsInitialAgainIsNotKept) {
+  auto settings = changed({{"box_blur.passes", "3"}});
+  EXPECT_EQ(settings.effect_values.size(), 1u);
+  apply(settings,
+        Change{"box_blur.passes", std::string(gpu::Arguments(gpu::find_effect("box_blur")->parameters).text("passes"))});
+  EXPECT_EQ(settings, Settings());
+}
+
+TEST(Change, TheMouseMovesAnEffectAndIsNotSaved) {
+  auto settings = changed({{"effect", "haar"}, {"haar.y", "20"}});
+  const auto saved = settings_to_json(settings);
+  apply(settings, Change{"pointer", "7,9"});
+  const auto& haar = *gpu::find_effect("haar");
+  EXPECT_EQ(arguments_of(haar, settings).integer("x"), 7);
+  EXPECT_EQ(arguments_of(haar, settings).integer("y"), 9);
+  EXPECT_EQ(settings_to_json(settings), saved);
+  apply(settings, Change{"haar.x", "100"});  // said, not pointed at
+  EXPECT_EQ(arguments_of(haar, settings).integer("x"), 100);
+  EXPECT_EQ(arguments_of(haar, settings).integer("y"), 9);
+  EXPECT_EQ(settings_to_json(settings).at("haar.x"), "100");
+  EXPECT_EQ(settings_to_json(settings).at("haar.y"), "20");
+}
+
+TEST(Change, OneLimitOfSizes) {
+  EXPECT_EQ(changed({{"size", "8192x8192"}}).size, (gpu::Size{8192, 8192}));
+  for (const auto* path : {"size", "window_width"})
+    EXPECT_NE(refusal({{path, path == std::string("size") ? "8193x1" : "8193"}}).find("to 8192"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app

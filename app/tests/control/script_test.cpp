@@ -1,0 +1,70 @@
+// The lines of scripts: what is understood, and that everything else is refused in one line with the nearest right word.
+#include "app/control/script.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace app {
+namespace {
+
+std::string refusal(std::string_view line) {
+  try {
+    script::parse(line);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Script, ASetHasChangesInAnyKindOfValue) {
+  const auto step = script::parse(R"({"set": {"algorithm": "2r1w", "2r1w.W": 64, "vsync": false, "zoom": 2.5}})");
+  EXPECT_EQ(std::get<script::Set>(step).changes,
+            (std::vector<Change>{{"2r1w.W", "64"}, {"algorithm", "2r1w"}, {"vsync", "off"}, {"zoom", "2.5"}}));
+}
+
+TEST(Script, WaitsAndActions) {
+  EXPECT_EQ(std::get<script::Frames>(script::parse(R"({"frames": 30})")).count, 30u);
+  EXPECT_EQ(std::get<script::Seconds>(script::parse(R"({"seconds": 1.5})")).time, 1.5);
+  const auto shot = std::get<script::Do>(script::parse(R"({"do": "screenshot", "to": "a.png"})"));
+  EXPECT_EQ(shot.action, Action::screenshot);
+  EXPECT_EQ(shot.to, "a.png");
+  for (const auto& entry : actions()) {
+    const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + "\"}");
+    EXPECT_EQ(std::get<script::Do>(step).action, entry.action);
+    EXPECT_TRUE(std::get<script::Do>(step).to.empty());
+  }
+  EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export", "to": "a.csv"})")).to, "a.csv");
+}
+
+TEST(Script, WhatIsWrongIsRefused) {
+  const std::pair<const char*, const char*> table[] = {
+      {"frames 3", "not a JSON object"},
+      {"[1]", "not a JSON object"},
+      {"{}", "set, frames, seconds or do"},
+      {R"({"fames": 3})", "did you mean 'frames'?"},
+      {R"({"frames": 0})", "whole number from 1"},
+      {R"({"frames": -1})", "whole number from 1"},
+      {R"({"frames": 1.5})", "whole number from 1"},
+      {R"({"seconds": -1})", "from 0"},
+      {R"({"seconds": "1"})", "from 0"},
+      {R"({"set": 3})", "object of settings"},
+      {R"({"set": {"effect": null}})", "one value"},
+      {R"({"set": {"size": [1, 2]}})", "one value"},
+      {R"({"frames": 1, "seconds": 1})", "not frames and seconds"},
+      {R"({"do": "screenshoot"})", "did you mean 'screenshot'?"},
+      {R"({"do": 3})", "name of an action"},
+      {R"({"do": "quit", "to": "a.png"})", "writes no file"},
+      {R"({"do": "screenshot", "to": ""})", "path of a file"},
+      {R"({"do": "screenshot", "to": "a.jpg"})", "must end in .png"},
+      {R"({"do": "export", "to": "a.txt"})", "must end in .json or .csv"},
+      {R"({"frames": 1, "to": "a.png"})", "belongs to do"},
+  };
+  for (const auto& [line, says] : table)
+    EXPECT_NE(refusal(line).find(says), std::string::npos) << line << ": " << refusal(line);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,207 @@
+// A script on its way: one line after the other, answers, and what ends it; and the session that it drives.
+#include "app/session/script_run.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "app/session/session.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ScriptTest : public ::testing::Test {
+ protected:
+  std::string script(const std::string& text) {
+    const auto path = folder_.path() / "s.jsonl";
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  ScriptRun::Doer noting() {
+    return {[this](const script::Set& step) { did_.push_back(step.changes.at(0).path); },
+            [this](const script::Do& step) { did_.push_back(std::string(info(step.action).name)); },
+            [this] { return written_; }};
+  }
+
+  TemporaryFolder folder_;
+  std::vector<std::string> did_;
+  bool written_ = true;
+};
+
+TEST_F(ScriptTest, FramesHoldUpWhatFollows) {
+  ScriptRun run(script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
+  EXPECT_TRUE(run.waits_for_pictures());
+  run.count_picture();
+  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_EQ(did_.size(), 1u);
+  run.count_picture();
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_EQ(did_, (std::vector<std::string>{"zoom", "fit"}));
+  EXPECT_TRUE(run.ended());
+  EXPECT_EQ(run.exit_code(), ExitCode::ok);
+}
+
+TEST_F(ScriptTest, AWrongLineEndsItWithItsNumber) {
+  ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
+  run.advance(noting());
+  EXPECT_EQ(did_, std::vector<std::string>{"fit"});
+  EXPECT_TRUE(run.ended());
+  EXPECT_EQ(run.exit_code(), ExitCode::usage);
+  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no action 'fitt'; did you mean 'fit'?");
+}
+
+TEST_F(ScriptTest, QuitIsTheLastLine) {
+  ScriptRun run(script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
+  run.advance(noting());
+  EXPECT_TRUE(run.ended());
+  EXPECT_EQ(did_, std::vector<std::string>{"quit"});
+}
+
+TEST_F(ScriptTest, FilesAreThereBeforeTheNextLine) {
+  ScriptRun run(script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
+  written_ = false;
+  run.advance(noting());
+  EXPECT_EQ(did_, std::vector<std::string>{"screenshot"});
+  written_ = true;
+  run.advance(noting());
+  EXPECT_EQ(did_.size(), 2u);
+}
+
+TEST_F(ScriptTest, SecondsPass) {
+  ScriptRun run(script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
+  run.advance(noting());
+  EXPECT_FALSE(run.waits_for_pictures());
+  EXPECT_TRUE(run.waits() && did_.empty());
+  std::this_thread::sleep_for(60ms);
+  run.advance(noting());
+  EXPECT_EQ(did_.size(), 1u);
+}
+
+TEST_F(ScriptTest, PicturesThatWillNotComeAreWrongForTheNextLineThatWaitsForThem) {
+  for (const bool set_again : {false, true}) {
+    ScriptRun run(script(std::string("{\"seconds\": 0}\n") + (set_again ? "{\"set\": {\"source\": \"0\"}}\n" : "") +
+                         "{\"frames\": 1}\n"));
+    EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
+    run.advance(noting());
+    EXPECT_EQ(run.exit_code(), set_again ? ExitCode::ok : ExitCode::source);
+    EXPECT_EQ(run.waits_for_pictures(), set_again);
+  }
+}
+
+// A pipe that nobody writes to holds up nobody.
+TEST_F(ScriptTest, InputIsNeverWaitedFor) {
+  const auto path = (folder_.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  ScriptInput input(path);
+  EXPECT_EQ(input.next(), std::nullopt);
+  const int writer = ::open(path.c_str(), O_WRONLY);
+  ASSERT_EQ(::write(writer, "one\ntw", 6), 6);
+  EXPECT_EQ(input.next(), "one");
+  EXPECT_EQ(input.next(), std::nullopt);
+  EXPECT_FALSE(input.ended());
+  ASSERT_EQ(::write(writer, "o\nlast", 6), 6);
+  ::close(writer);
+  EXPECT_EQ(input.next(), "two");
+  std::optional<std::string> last;
+  for (int i = 0; i < 3 && !last; ++i) last = input.next();  // the end is seen after what came before it
+  EXPECT_EQ(last, "last");
+  EXPECT_EQ(input.next(), std::nullopt);
+  EXPECT_TRUE(input.ended());
+}
+
+TEST_F(ScriptTest, WhatCannotBeReadIsRefused) {
+  for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
+      ScriptInput input(path.string());
+      FAIL() << path;
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      EXPECT_NE(std::string(error.what()).find("--script: cannot read"), std::string::npos) << error.what();
+    }
+}
+
+// A whole run on the host without a window.
+class ScriptedSession : public ScriptTest {
+ protected:
+  // Every picture that is shown: the effect that made it.
+  ExitCode play(const std::string& text, const std::string& source, bool max_speed = true) {
+    app::Run run;
+    run.offscreen = true;
+    run.script = script(text);
+    Settings settings;
+    settings.source = source;
+    settings.size = {64, 48};
+    settings.max_speed = max_speed;
+    settings.device = DeviceChoice::host;
+    settings.effect = "none";
+    Session session(settings, {{}, "no driver"}, run, false, [this](auto&, auto& picture) {
+      first_pixels_.push_back(picture.pixels(0, 0).g);
+      ++pictures_;
+    });
+    while (!session.done()) session.step(20ms);
+    session.finish();
+    status_ = session.feed().status();
+    return session.exit_code();
+  }
+
+  int pictures_ = 0;
+  std::vector<int> first_pixels_;
+  capture::Status status_;
+};
+
+TEST_F(ScriptedSession, EndsWithItsScriptAndNothingIsDropped) {
+  EXPECT_EQ(
+      play("{\"frames\": 40}\n{\"set\": {\"effect\": \"box_blur\", \"window\": \"3x3\"}}\n{\"frames\": 20}\n", "synthetic"),
+      ExitCode::ok);
+  EXPECT_GE(pictures_, 60);
+  EXPECT_LE(pictures_, 62);  // those under way meanwhile
+  EXPECT_EQ(status_.dropped, 0u);
+}
+
+TEST_F(ScriptedSession, AnEndedSourceIsWhatIsWrong) {
+  EXPECT_EQ(play("{\"frames\": 100000}\n", (std::filesystem::path("assets") / "clip.mp4").string()), ExitCode::source);
+}
+
+TEST_F(ScriptedSession, APausedSourceShowsWhatIsSet) {
+  EXPECT_EQ(play("{\"frames\": 2}\n{\"do\": \"pause\"}\n{\"set\": {\"effect\": \"sat_view\"}}\n{\"frames\": 1}\n",
+                 "synthetic", false),
+            ExitCode::ok);
+  EXPECT_GE(pictures_, 3);
+}
+
+TEST_F(ScriptedSession, ASetThatIsRefusedChangesNothingAndEndsTheRun) {
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"vsnc\": \"off\"}}\n{\"frames\": 5}\n", "synthetic"),
+            ExitCode::usage);
+  EXPECT_LE(pictures_, 3);
+}
+
+TEST_F(ScriptedSession, ASelectionThatCannotBeMadeEndsTheWait) {
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"haar.width\": 500}}\n{\"frames\": 5}\n", "synthetic"),
+            ExitCode::usage);
+}
+
+TEST_F(ScriptedSession, FilesGoWhereTheScriptSays) {
+  const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
+  EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
+                     "\"}\n{\"frames\": 5}\n{\"do\": \"stop_record\"}\n"
+                     "{\"do\": \"export\", \"to\": \"" +
+                     path + "\"}\n",
+                 "synthetic"),
+            ExitCode::ok);
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_TRUE(std::filesystem::exists(movie));
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"export\", \"to\": \"/nowhere/t.json\"}\n", "synthetic"), ExitCode::failed);
+}
+
+}  // namespace
+}  // namespace app
