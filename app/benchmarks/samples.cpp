@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gpu/percentile.h"
+
 namespace app::benchmarks {
 namespace {
 
@@ -12,10 +14,8 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 double Contender::median() const {
-  auto sorted = microseconds;
-  std::sort(sorted.begin(), sorted.end());
-  const auto count = sorted.size();
-  return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+  auto values = microseconds;
+  return gpu::percentile(values, 50);
 }
 
 double Contender::minimum() const { return *std::min_element(microseconds.begin(), microseconds.end()); }

@@ -5,13 +5,15 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/percentile.h"
+
 namespace gpu::benchmarks {
 namespace {
 
 constexpr int runs_of_short_work = 20;
-constexpr double short_work = 500;      // microseconds
+constexpr double short_work = 500;  // microseconds
 constexpr int many_launches = 16;
-constexpr double warm_up_time = 20e3;   // microseconds: long enough for clocks to rise
+constexpr double warm_up_time = 20e3;  // microseconds: long enough for clocks to rise
 constexpr int most_graphs = 64;
 
 using Clock = std::chrono::steady_clock;
@@ -68,9 +70,9 @@ Timing summarise(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const auto count = times.size();
   Timing timing;
-  timing.median = count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+  timing.median = times[nearest_rank(count, 50)];
   timing.minimum = times.front();
-  timing.p90 = times[(count * 9 + 9) / 10 - 1];
+  timing.p90 = times[nearest_rank(count, 90)];
   timing.samples = static_cast<int>(count);
   return timing;
 }
