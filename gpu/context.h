@@ -52,8 +52,7 @@ class Context {
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Work is done by the simulated GPU before each call returns, by the kernels that `driver` has: what starts kernels is
   // reached through compute_sat(), run_effect() and luma(), which look there. `workspace` is host memory.
-  static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace,
-                              Timeline* timeline = nullptr);
+  static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
   // run on, since the host's algorithms divide their scratch memory by them; 0 means one per core, as in ThreadPool.
   static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
@@ -62,7 +61,7 @@ class Context {
   bool is_dry() const { return dry_; }
   const simulated::Driver* driver() const { return driver_; }  // of the simulated GPU; else null
   cudaStream_t stream() const { return stream_; }
-  const GpuLimits& limits() const { return limits_; }  // of the stream's GPU
+  const GpuLimits& limits() const { return limits_; }             // of the stream's GPU
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // as on a smaller GPU, for tests
   // What persistent() hands out; outlives the context. Without it, and where a dry replay did not ask for it, there is none.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
@@ -106,9 +105,8 @@ class Context {
   // block starts nothing. Device contexts only.
   template <class... Parameters, class... Args>
   void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-    with_kernel_arguments(
-        [&](const void* address, void** pointers) { launch_pointers(name, address, shape, pointers); }, kernel,
-        std::forward<Args>(args)...);
+    with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(name, address, shape, pointers); },
+                          kernel, std::forward<Args>(args)...);
   }
   // For libraries that queue their own work: f(cudaStream_t), timed as one. On a dry context f is not called. f may
   // return void, or a cudaError_t, which is checked.
@@ -123,10 +121,11 @@ class Context {
   }
   // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one.
   void parallel(std::string_view name, int parts, const std::function<void(int)>& part);
-  // All of f's launches are timed as one row.
+  // f's launches within one span of the timeline.
   template <class F>
-  void group(std::string_view name, F&& f) {
-    const Span span(dry_ ? nullptr : timeline_, name);
+  void group(std::string_view name, F&& f, SpanTiming timing = SpanTiming::whole) {
+    groups_ += dry_;
+    const Span span(dry_ ? nullptr : timeline_, name, timing);
     f();
   }
   // f(x, y) for every pixel, on the device or on the host's threads from one source. F is a trivially copyable function
@@ -162,13 +161,15 @@ class Context {
   std::size_t workspace_bytes() const { return most_; }
   // Dry contexts: what would have been started, in order.
   const std::vector<LaunchRecord>& launches() const { return launches_; }
+  // Likewise: the spans of a timeline that it would have been.
+  int spans() const { return static_cast<int>(launches_.size()) + groups_; }
 
  private:
   // Times its own lifetime; nothing where there is no timeline.
   class Span {
    public:
-    Span(Timeline* timeline, std::string_view name) : timeline_(timeline) {
-      if (timeline_) timeline_->begin(name);
+    Span(Timeline* timeline, std::string_view name, SpanTiming timing = SpanTiming::whole) : timeline_(timeline) {
+      if (timeline_) timeline_->begin(name, timing);
     }
     ~Span() {
       if (timeline_) timeline_->end();
@@ -203,6 +204,7 @@ class Context {
   std::size_t used_ = 0, most_ = 0;
   std::vector<LaunchRecord> launches_;
   PersistentMemory* persistent_ = nullptr;
+  int groups_ = 0;
 };
 
 // Blocks of `tile` elements that cover `count`.

@@ -1,10 +1,7 @@
 #include "gpu/timeline.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <exception>
-#include <numeric>
+#include <utility>
 
 #include "gpu/error.h"
 
@@ -13,18 +10,19 @@ namespace {
 
 class CudaClock : public TimelineClock {
  public:
-  CudaClock(cudaStream_t stream, int slots) : stream_(stream), events_(static_cast<std::size_t>(slots)) {}
+  explicit CudaClock(cudaStream_t stream) : stream_(stream) {}
   ~CudaClock() override {
     for (const auto event : events_)
       if (event) cudaEventDestroy(event);
   }
+  void reserve(int slots) override { events_.resize(std::max(events_.size(), static_cast<std::size_t>(slots))); }
   void record(int slot) override {
-    auto& event = events_[static_cast<std::size_t>(slot)];
-    if (!event) check(cudaEventCreate(&event));
+    auto& event = events_.at(static_cast<std::size_t>(slot));
+    if (!event) check(cudaEventCreate(&event));  // spans without points of their own need none
     check(cudaEventRecord(event, stream_));
   }
   bool ready(int slot) override {
-    const auto code = cudaEventQuery(events_[static_cast<std::size_t>(slot)]);
+    const auto code = cudaEventQuery(events_.at(static_cast<std::size_t>(slot)));
     if (code == cudaErrorNotReady) {
       cudaGetLastError();
       return false;
@@ -34,8 +32,8 @@ class CudaClock : public TimelineClock {
   }
   double microseconds(int from, int to) override {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, events_[static_cast<std::size_t>(from)],
-                               events_[static_cast<std::size_t>(to)]));
+    check(cudaEventElapsedTime(&milliseconds, events_.at(static_cast<std::size_t>(from)),
+                               events_.at(static_cast<std::size_t>(to))));
     return static_cast<double>(milliseconds) * 1000.0;
   }
 
@@ -46,12 +44,12 @@ class CudaClock : public TimelineClock {
 
 class HostClock : public TimelineClock {
  public:
-  explicit HostClock(int slots) : points_(static_cast<std::size_t>(slots)) {}
-  void record(int slot) override { points_[static_cast<std::size_t>(slot)] = std::chrono::steady_clock::now(); }
+  void reserve(int slots) override { points_.resize(std::max(points_.size(), static_cast<std::size_t>(slots))); }
+  void record(int slot) override { points_.at(static_cast<std::size_t>(slot)) = std::chrono::steady_clock::now(); }
   bool ready(int) override { return true; }
   double microseconds(int from, int to) override {
-    return std::chrono::duration<double, std::micro>(points_[static_cast<std::size_t>(to)] -
-                                                     points_[static_cast<std::size_t>(from)])
+    return std::chrono::duration<double, std::micro>(points_.at(static_cast<std::size_t>(to)) -
+                                                     points_.at(static_cast<std::size_t>(from)))
         .count();
   }
 
@@ -59,173 +57,164 @@ class HostClock : public TimelineClock {
   std::vector<std::chrono::steady_clock::time_point> points_;
 };
 
-// The value that `fraction` of the values do not exceed (nearest rank). Reorders them: rows() runs in every frame, and
-// partial sorting is some ten times cheaper than sorting.
-double percentile(std::vector<double>& values, double fraction) {
-  const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(values.size())));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(rank, 1, values.size()) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
+constexpr double to_be_read = -1;  // of a span with points of its own
 
-TimelineRow summarise(std::string name, std::vector<double> values) {
-  TimelineRow row;
-  row.name = std::move(name);
-  if (values.empty()) return row;
-  row.last = values.back();
-  row.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  row.p50 = percentile(values, 0.50);
-  row.p90 = percentile(values, 0.90);
-  row.p99 = percentile(values, 0.99);
-  row.max = *std::max_element(values.begin(), values.end());
-  return row;
+bool is_path(std::string_view path, std::string_view parent, std::string_view name) {
+  if (parent.empty()) return path == name;
+  return path.size() == parent.size() + 1 + name.size() && path.starts_with(parent) && path[parent.size()] == '/' &&
+         path.ends_with(name);
 }
 
 }  // namespace
 
-std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream, int slots) {
-  return std::make_unique<CudaClock>(stream, slots);
+std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream) { return std::make_unique<CudaClock>(stream); }
+std::unique_ptr<TimelineClock> host_clock() { return std::make_unique<HostClock>(); }
+
+Timeline::Timeline(std::unique_ptr<TimelineClock> clock, int spans) noexcept : clock_(std::move(clock)) { reserve(spans); }
+
+void Timeline::reserve(int spans) noexcept try {
+  if (spans <= room_) return;
+  clock_->reserve(slot(spans, 0));
+  room_ = spans;
+} catch (...) {  // then there is the room that there was
 }
-std::unique_ptr<TimelineClock> host_clock(int slots) { return std::make_unique<HostClock>(slots); }
 
-Timeline::Timeline(std::unique_ptr<TimelineClock> clock, int history)
-    : clock_(std::move(clock)), history_(static_cast<std::size_t>(std::max(history, 1))) {}
-
-void Timeline::begin_frame() {
+void Timeline::begin_frame(std::uint64_t id) noexcept {
   collect();
-  timing_ = in_flight_ < frames_in_flight;
+  outside_ += static_cast<int>(open_.size());
+  open_.clear();
+  timed_ = -1;
   current_ = nullptr;
-  if (!timing_) {
-    ++untimed_;
-    return;
-  }
+  if (in_flight_ == frames_in_flight) return keep({.id = id, .spans = {}, .paths = {}});
   current_ = &flights_[head_];
-  current_->spans.clear();
+  current_->frame = {.id = id, .spans = {}, .paths = {}};
+  current_->begun = std::chrono::steady_clock::now();
+  current_->first = current_->last = -1;
 }
 
-void Timeline::end_frame() {
-  if (!timing_) return;
-  timing_ = false;
-  if (!current_->spans.empty()) {
-    head_ = (head_ + 1) % frames_in_flight;
-    ++in_flight_;
-  }
+void Timeline::end_frame() noexcept {
+  if (!current_) return;
+  if (timed_ >= 0) return lose_frame();  // in the middle of a span
+  current_->frame.paths = paths_;
   current_ = nullptr;
+  head_ = (head_ + 1) % frames_in_flight;
+  ++in_flight_;
 }
 
-void Timeline::begin(std::string_view name) {
-  if (depth_++ > 0 || !current_) return;
-  if (current_->spans.size() == spans_per_frame) {
-    ++dropped_spans_;
-    return;
+void Timeline::begin(std::string_view name, SpanTiming timing) noexcept {
+  if (!current_) return static_cast<void>(++outside_);
+  const auto depth = open_.size();
+  try {
+    start(name, timing);
+  } catch (...) {
+    outside_ += open_.size() == depth;
+    lose_frame();
   }
-  const int slot = (head_ * spans_per_frame + static_cast<int>(current_->spans.size())) * 2;
-  if (!record(slot)) return;
-  current_->spans.push_back({name_index(name), slot});
-  open_ = true;
+}
+
+void Timeline::start(std::string_view name, SpanTiming timing) {
+  auto& spans = current_->frame.spans;
+  const int index = static_cast<int>(spans.size());
+  const bool dropped = index == room_;
+  open_.push_back(dropped ? -1 : index);
+  if (dropped) return static_cast<void>(++current_->frame.dropped);
+  TimelineSpan span;
+  // The next one around it that was not dropped.
+  for (auto at = open_.rbegin() + 1; at != open_.rend() && span.parent < 0; ++at) span.parent = *at;
+  span.path = path_of(name, span.parent < 0 ? -1 : spans[static_cast<std::size_t>(span.parent)].path);
+  span.enqueued = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - current_->begun).count();
+  const bool own = timing == SpanTiming::whole && timed_ < 0;
+  if (own) span.started = to_be_read;
+  spans.push_back(span);
+  if (!own) return;
+  timed_ = index;
+  record(slot(index, head_));
 }
 
 void Timeline::end() noexcept {
-  if (--depth_ > 0 || !open_) return;
-  open_ = false;
-  record(current_->spans.back().slot + 1);
+  if (!current_ || open_.empty()) return static_cast<void>(--outside_);
+  const int index = open_.back();
+  open_.pop_back();
+  if (index < 0 || index != timed_) return;
+  timed_ = -1;
+  try {
+    record(slot(index, head_) + 1);
+  } catch (...) {
+    lose_frame();
+  }
 }
 
-bool Timeline::record(int slot) noexcept try {
+void Timeline::record(int slot) {
   clock_->record(slot);
-  return true;
-} catch (const std::exception&) {
-  timing_ = false;
-  current_ = nullptr;
-  ++untimed_;
-  return false;
+  if (current_->first < 0) current_->first = slot;
+  current_->last = slot;
 }
 
-void Timeline::collect() {
+void Timeline::lose_frame() noexcept {
+  outside_ += static_cast<int>(open_.size());
+  open_.clear();
+  timed_ = -1;
+  keep({.id = std::exchange(current_, nullptr)->frame.id, .spans = {}, .paths = {}});
+}
+
+std::optional<TimelineFrame> Timeline::take() noexcept {
+  collect();
+  if (done_.empty()) return {};
+  std::optional<TimelineFrame> frame(std::move(done_.front()));
+  done_.pop_front();
+  return frame;
+}
+
+void Timeline::collect() noexcept {
   while (in_flight_ > 0) {
-    const auto& flight = flights_[tail_];
+    auto& flight = flights_[tail_];
     try {
-      if (!clock_->ready(flight.spans.back().slot + 1)) return;
-      take_in(flight);
-    } catch (const std::exception&) {
-      ++untimed_;
+      if (flight.last >= 0 && !clock_->ready(flight.last)) return;
+      read(flight);
+    } catch (...) {
+      flight.frame = {.id = flight.frame.id, .spans = {}, .paths = {}};
     }
+    keep(std::move(flight.frame));
     tail_ = (tail_ + 1) % frames_in_flight;
     --in_flight_;
   }
 }
 
-void Timeline::take_in(const Flight& flight) {
-  // All are read before the first counts: a clock that fails half way leaves nothing behind.
-  std::vector<double> microseconds;
-  for (const auto& span : flight.spans) microseconds.push_back(clock_->microseconds(span.slot, span.slot + 1));
-  const double total = clock_->microseconds(flight.spans.front().slot, flight.spans.back().slot + 1);
-  ++frames_;
-  order_.clear();
-  auto time = microseconds.begin();
-  for (const auto& span : flight.spans) {
-    auto& samples = names_[static_cast<std::size_t>(span.name)].samples;
-    if (samples.empty() || samples.back().frame != frames_) {
-      samples.push_back({frames_, 0, 0});
-      order_.push_back(span.name);
+void Timeline::read(Flight& flight) {
+  auto& spans = flight.frame.spans;
+  for (std::size_t i = spans.size(); i-- > 0;) {  // children before their parents
+    auto& span = spans[i];
+    const int at = slot(static_cast<int>(i), tail_);
+    if (span.started == to_be_read) {
+      span.started = clock_->microseconds(flight.first, at);
+      span.ended = clock_->microseconds(flight.first, at + 1);
+      span.timed = true;
     }
-    samples.back().microseconds += *time++;
-    ++samples.back().launches;
+    if (!span.timed || span.parent < 0) continue;
+    auto& parent = spans[static_cast<std::size_t>(span.parent)];
+    parent.started = parent.timed ? std::min(parent.started, span.started) : span.started;
+    parent.ended = parent.timed ? std::max(parent.ended, span.ended) : span.ended;
+    parent.timed = true;
   }
-  totals_.push_back(total);
-  if (totals_.size() > history_) totals_.pop_front();
-  for (auto& name : names_)
-    while (!name.samples.empty() && name.samples.front().frame + history_ <= frames_) name.samples.pop_front();
+  flight.frame.timed = true;
 }
 
-std::vector<TimelineRow> Timeline::rows() const {
-  auto order = order_;
-  for (int name = 0; name < static_cast<int>(names_.size()); ++name)
-    if (std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
-  std::vector<TimelineRow> rows;
-  double sum = 0;
-  for (const int index : order) {
-    const auto& name = names_[static_cast<std::size_t>(index)];
-    if (name.samples.empty()) continue;
-    std::vector<double> values;
-    double launches = 0;
-    for (const auto& sample : name.samples) {
-      values.push_back(sample.microseconds);
-      launches += sample.launches;
-    }
-    rows.push_back(summarise(name.text, std::move(values)));
-    rows.back().launches = launches / static_cast<double>(name.samples.size());
-    sum += rows.back().mean;
-  }
-  for (auto& row : rows) row.share = sum > 0 ? row.mean / sum : 0;
-  return rows;
+void Timeline::keep(TimelineFrame&& frame) noexcept try {
+  if (done_.size() == frames_kept) done_.pop_front();
+  done_.push_back(std::move(frame));
+} catch (...) {  // no memory: forgotten
 }
 
-TimelineRow Timeline::total() const {
-  auto row = summarise("frame", {totals_.begin(), totals_.end()});
-  row.launches = 1;
-  row.share = 1;
-  return row;
-}
-
-void Timeline::reset() {
-  // Frames still under way belong to what was before: they are read no more.
-  tail_ = head_;
-  in_flight_ = 0;
-  totals_.clear();
-  names_.clear();
-  order_.clear();
-  frames_ = untimed_ = dropped_spans_ = 0;
-  // What of this frame was timed already belongs there too, and a span that is open now has no beginning any more.
-  if (current_) current_->spans.clear();
-  open_ = false;
-}
-
-int Timeline::name_index(std::string_view name) {
-  for (std::size_t i = 0; i < names_.size(); ++i)
-    if (names_[i].text == name) return static_cast<int>(i);
-  names_.push_back({std::string(name), {}});
-  return static_cast<int>(names_.size()) - 1;
+int Timeline::path_of(std::string_view name, int parent) {
+  const auto parent_path = parent < 0 ? std::string_view() : std::string_view((*paths_)[static_cast<std::size_t>(parent)]);
+  const int known = paths_ ? static_cast<int>(paths_->size()) : 0;
+  for (int i = 0; i < known; ++i)
+    if (is_path((*paths_)[static_cast<std::size_t>(i)], parent_path, name)) return i;
+  // Frames that have come out keep the list that they have.
+  auto paths = paths_ ? std::make_shared<std::vector<std::string>>(*paths_) : std::make_shared<std::vector<std::string>>();
+  paths->push_back(parent < 0 ? std::string(name) : std::string(parent_path) + '/' + std::string(name));
+  paths_ = std::move(paths);
+  return known;
 }
 
 }  // namespace gpu

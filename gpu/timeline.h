@@ -1,94 +1,105 @@
-// Timeline: what every kernel of every frame cost, without ever waiting for the GPU. Each span is a pair of recorded
-// points in a ring of frames; collect() reads the pairs of frames that have finished, and leaves the others.
+// Timeline: what one frame cost, as a tree of spans: a lane, an algorithm, a kernel. Nothing waits for the GPU: the moments
+// of a frame are points in a ring of frames, and take() hands out the frames whose points have passed.
 //
-// Nothing here throws: a clock that fails, as all do once a GPU is lost, costs the times of the frame, which then counts as
+// Nothing here throws: a clock that fails, as all do once a GPU is lost, costs the times of the frame, which then comes out
 // untimed. What is timed reports the error itself.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gpu {
 
-// Something that can note a moment, now or when a stream gets there, and say later how far apart two moments were.
+// Something that can note a moment, now or when a stream gets there, and say later how far apart two moments were. May throw.
 class TimelineClock {
  public:
   virtual ~TimelineClock() = default;
-  virtual void record(int slot) = 0;                      // slot: 0 .. slots-1 as given to the Timeline
-  virtual bool ready(int slot) = 0;                       // has that moment passed? Never blocks
-  virtual double microseconds(int from, int to) = 0;      // both ready
+  virtual void reserve(int slots) = 0;  // from now on slots are 0 .. slots - 1; what was noted stays
+  virtual void record(int slot) = 0;
+  virtual bool ready(int slot) = 0;                   // has that moment passed? Never blocks
+  virtual double microseconds(int from, int to) = 0;  // both ready
 };
-std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream, int slots);  // CUDA events, about 0.5 us resolution
-std::unique_ptr<TimelineClock> host_clock(int slots);                       // std::chrono::steady_clock
+std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution
+std::unique_ptr<TimelineClock> host_clock();                     // std::chrono::steady_clock
 
-// The cost of one name over the frames kept, in microseconds a frame (a name launched three times a frame counts its
-// three launches together).
-struct TimelineRow {
-  std::string name;
-  double launches = 0;  // a frame, mean
-  double last = 0, mean = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;
-  double share = 0;     // of the sum of all rows' means, 0..1
+// How a span gets its times: from two points of its own, and the spans inside of it then have none; or from theirs.
+enum class SpanTiming { whole, parts };
+
+struct TimelineSpan {
+  int path = 0;         // in the frame's paths
+  int parent = -1;      // the span around it, in the frame's spans; -1: none
+  double enqueued = 0;  // when its work was handed over: microseconds of the host's clock since the frame's begin
+  // Microseconds since the frame's first point; where only the span around it is timed, both 0.
+  double started = 0, ended = 0;
+  bool timed = false;
+
+  double microseconds() const { return ended - started; }
+};
+
+struct TimelineFrame {
+  std::uint64_t id = 0;
+  bool timed = false;               // else the clock failed or too many frames were under way, and there are no spans
+  int dropped = 0;                  // spans that there was no room for
+  std::vector<TimelineSpan> spans;  // in the order in which they began: parents come before their children
+  // Names from the outermost span to the innermost, with slashes between: "2r1w/tile sums". Frames share them.
+  std::shared_ptr<const std::vector<std::string>> paths;
+
+  const std::string& path(const TimelineSpan& span) const { return (*paths)[static_cast<std::size_t>(span.path)]; }
 };
 
 class Timeline {
  public:
   static constexpr int frames_in_flight = 4;  // frames whose points may still be unread
-  static constexpr int spans_per_frame = 64;  // more in one frame are dropped, and counted
-  static constexpr int slots = frames_in_flight * 2 * spans_per_frame;
+  static constexpr int frames_kept = 16;      // finished ones that nobody has taken; then the oldest is forgotten
 
-  // Statistics are over the latest `history` frames.
-  explicit Timeline(std::unique_ptr<TimelineClock> clock, int history = 600);
+  // Has room for `spans` per frame.
+  explicit Timeline(std::unique_ptr<TimelineClock> clock, int spans = 64) noexcept;
+  // Makes room for more, between frames: what a dry replay of a frame counted. Spans without room are dropped, and counted.
+  void reserve(int spans) noexcept;
 
-  void begin_frame();  // where all rings are still unread, this frame goes untimed and is counted
-  void end_frame();
-  void begin(std::string_view name);  // spans nest: only the outermost is timed, so that a group is one row
-  void end() noexcept;
-  void collect();  // takes in every finished frame; never blocks
+  void begin_frame(std::uint64_t id = 0) noexcept;
+  void end_frame() noexcept;
+  void begin(std::string_view name, SpanTiming timing = SpanTiming::whole) noexcept;
+  void end() noexcept;  // of the span that began last
 
-  std::vector<TimelineRow> rows() const;  // in the order of first appearance in the latest frame, then older names
-  TimelineRow total() const;              // the frame: from its first point to its last
-  std::uint64_t frames() const { return frames_; }      // taken in
-  std::uint64_t untimed() const { return untimed_; }    // not read in time, or the clock failed
-  std::uint64_t dropped_spans() const { return dropped_spans_; }
-  void reset();  // forgets all statistics, e.g. after a switch of algorithm
+  // The next frame that has finished; nothing where none has. Never blocks.
+  std::optional<TimelineFrame> take() noexcept;
 
  private:
-  struct Span {
-    int name;
-    int slot;  // begin; end is slot + 1
-  };
+  using HostClock = std::chrono::steady_clock;
   struct Flight {
-    std::vector<Span> spans;
+    TimelineFrame frame;
+    HostClock::time_point begun;
+    int first = -1, last = -1;  // slots of its first and of its last point
   };
-  struct Sample {
-    std::uint64_t frame;
-    double microseconds;
-    int launches;
-  };
-  struct Name {
-    std::string text;
-    std::deque<Sample> samples;  // of the frames it appeared in, oldest first
-  };
-  bool record(int slot) noexcept;  // false where the clock failed; then the frame is lost
-  int name_index(std::string_view name);
-  void take_in(const Flight& flight);
+
+  static int slot(int span, int flight) { return (span * frames_in_flight + flight) * 2; }  // the end has the next one
+  void record(int slot);
+  void start(std::string_view name, SpanTiming timing);
+  void lose_frame() noexcept;
+  int path_of(std::string_view name, int parent);
+  void collect() noexcept;
+  void read(Flight& flight);
+  void keep(TimelineFrame&& frame) noexcept;
 
   std::unique_ptr<TimelineClock> clock_;
-  std::size_t history_;
-  std::vector<Name> names_;
-  std::vector<int> order_;                            // of the latest frame
+  int room_ = 0;  // spans per frame
+  std::shared_ptr<const std::vector<std::string>> paths_;
   Flight flights_[frames_in_flight];
-  int head_ = 0, tail_ = 0, in_flight_ = 0, depth_ = 0;
-  Flight* current_ = nullptr;
-  bool timing_ = false, open_ = false;  // a frame, a span is being timed
-  std::deque<double> totals_;
-  std::uint64_t frames_ = 0, untimed_ = 0, dropped_spans_ = 0;
+  std::deque<TimelineFrame> done_;
+  int head_ = 0, tail_ = 0, in_flight_ = 0;
+  Flight* current_ = nullptr;  // the frame being recorded
+  std::vector<int> open_;      // its spans that have not ended, innermost last; -1: one that was dropped
+  int outside_ = 0;            // begun, not ended, and of no frame that is recorded
+  int timed_ = -1;             // the open span that has points of its own
 };
 
 }  // namespace gpu

@@ -74,6 +74,7 @@ Run run_of(const Options& options) {
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;
   if (options.export_file) run.export_file = *options.export_file;
+  if (options.log) run.log = *options.log;
   return run;
 }
 
@@ -148,7 +149,7 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options)) settle_device(options, probing.get(), settings);
 
   auto run = run_of(options);
-  for (const auto& path : {run.screenshot, run.record, run.export_file})
+  for (const auto& path : {run.screenshot, run.record, run.export_file, run.log})
     if (path) check_result(*path, settings.source);
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // who asked and has gone needs no answer
   watch_interrupts();

@@ -89,6 +89,7 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--screenshot", options.screenshot, "at the end, the whole window", "F.png")->check(ending({".png"}));
   file("--record", options.record, "the processed picture", "F.mp4")->check(ending({".mp4"}));
   file("--export", options.export_file, "at the end, the timings", "F.json|F.csv")->check(ending({".json", ".csv"}));
+  file("--log", options.log, "a row per frame, as it completes", "F.csv|F.jsonl")->check(ending({".csv", ".jsonl"}));
   auto* config = file("--config", options.config, "settings file instead of the user's own", "F");
   cli.add_flag("--no-config", options.no_config, "neither read nor write settings")->excludes(config);
   cli.footer(commands_text);

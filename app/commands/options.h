@@ -28,7 +28,7 @@ struct Options {
   // live
   bool offscreen = false;
   std::optional<std::uint64_t> frames;
-  std::optional<std::string> script, screenshot, record, export_file;
+  std::optional<std::string> script, screenshot, record, export_file, log;
   std::optional<std::string> config;
   bool no_config = false;
 

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-std::string line_of(const gpu::TimelineRow& row) {
+std::string line_of(const StageRow& row) {
   char text[96];
   std::snprintf(text, sizeof text, "%-20.40s %9.1f us", row.name.c_str(), row.p50);
   return text;
@@ -46,11 +46,11 @@ ExitCode HighguiApp::run() {
 }
 
 void HighguiApp::frame() {
-  session_.meter().begin();
+  session_.log().begin_turn();
   const bool made = session_.step(10ms);
   show(made);
   if (const auto action = from_highgui(viewer_.key())) act(*action);
-  session_.meter().end(made, 0);
+  session_.log().drawn();
 }
 
 Outputs::Job HighguiApp::screenshot() const {
@@ -78,12 +78,12 @@ std::vector<std::string> HighguiApp::lines() {
   const auto& selection = engine.selection();
   if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
-  std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.meter().picture_fps(),
-                static_cast<unsigned long long>(session_.feed().status().dropped));
+  std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.log().pictures_per_second(),
+                static_cast<unsigned long long>(session_.log().figures().dropped));
   std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
                                      ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
                                  rate};
-  for (const auto& row : session_.statistics().rows) lines.push_back(line_of(row));
+  for (const auto& row : session_.log().figures().stages.rows()) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
   if (session_.settings().help)
     for (auto& line : highgui_help()) lines.push_back(std::move(line));

@@ -63,8 +63,7 @@ ExitCode App::run() {
 void App::frame() {
   const bool offscreen = session_.run().offscreen;
   const bool input = surface_->wait_for_input(idle_.patience());
-  auto& meter = session_.meter();
-  meter.begin();
+  session_.log().begin_turn();
   follow_settings();
   if (idle_.measuring()) session_.measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, surface_->gl().software));
@@ -79,8 +78,7 @@ void App::frame() {
   if (screenshot_wanted_) surface_->keep_frame();
   surface_->end_frame();
   if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*surface_));
-  const bool cuda = session_.engine().device() == gpu::Device::cuda;
-  meter.end(made, cuda ? panel_state_.state().total.last / 1000 : 0);
+  session_.log().drawn();
   if (session_.run().progress && made) show_progress();
 }
 

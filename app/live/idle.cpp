@@ -30,7 +30,7 @@ bool Idle::draws(bool happened) {
   if (measuring()) awake_until_ = std::max(awake_until_, now + last_timings);
   idle_ = now > awake_until_;
   begins_ = idle_ && !was_idle;
-  if (idle_ && was_idle) session_.meter().rest();
+  if (idle_ && was_idle) session_.log().idle();
   return !idle_ || begins_;
 }
 
@@ -44,7 +44,7 @@ bool Idle::moves() const {
 bool Idle::measuring() const {
   const auto& run = session_.run();
   if (run.offscreen || run.frames || !session_.feed().quiet() || !session_.feed().last()) return false;
-  return session_.pictures_of_work() < enough_measurements && Clock::now() < measured_until_;
+  return session_.log().made_of_work() < enough_measurements && Clock::now() < measured_until_;
 }
 
 void Idle::measure_from_now() { measured_until_ = Clock::now() + longest_measurement; }

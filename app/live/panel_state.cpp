@@ -29,22 +29,22 @@ PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
 const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel) {
   const auto now = Clock::now();
   const auto& engine = session_.engine();
-  const auto& meter = session_.meter();
+  const auto& log = session_.log();
   state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
   said_ = now;
   state_.failed_source = session_.failed_source();
   state_.paused = session_.feed().paused();
   state_.position = session_.position();
-  state_.frame_age_ms = session_.frame_age_ms();
+  state_.frame_age_ms = log.age_us() / 1000;
   state_.device = engine.device();
   state_.selection = engine.selection();
   state_.refusal = engine.refusal();
   state_.picture = texture.size();
   state_.zoom = zoom;
   state_.pixel = pixel;
-  state_.frames = meter.frames();
-  state_.fps = meter.fps();
-  state_.picture_fps = meter.picture_fps();
+  state_.frames = log.latest();
+  state_.fps = log.drawn_per_second();
+  state_.picture_fps = log.pictures_per_second();
   state_.recording = session_.outputs().recording();
   state_.recorded_seconds = session_.outputs().recorded_seconds();
   if (now - renewed_ >= period) {
@@ -71,14 +71,15 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
 }
 
 void PanelState::update_statistics() {
-  if (state_.resting) session_.refresh_statistics();
-  const auto& statistics = session_.statistics();
-  state_.memory_bytes = statistics.memory_bytes;
-  state_.rows = statistics.rows;
-  state_.total = statistics.total;
-  state_.timed_frames = statistics.timed_frames;
-  state_.untimed_frames = statistics.untimed_frames;
-  state_.dropped_spans = statistics.dropped_spans;
+  const auto& figures = session_.log().figures();
+  state_.memory_bytes = session_.memory_bytes();
+  state_.rows = figures.stages.rows();
+  state_.total = figures.stages.total();
+  state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);
+  state_.dropped = figures.dropped;
+  state_.timed_frames = figures.stages.frames();
+  state_.untimed_frames = figures.untimed;
+  state_.dropped_spans = figures.dropped_spans;
 }
 
 void PanelState::remember_source() {

@@ -1,12 +1,11 @@
 #include "app/output/report.h"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <sstream>
 
 #include "app/control/names.h"
+#include "app/output/csv_cell.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -14,20 +13,13 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-struct Distribution {
-  double mean = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;
+struct Figures {
+  double mean, p50, p90, p99, max;
 };
 
-Distribution distribution(std::vector<double> values) {
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  // Nearest rank, as the timeline counts.
-  const auto rank = [&](double fraction) {
-    const auto n = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(values.size())));
-    return values[std::clamp<std::size_t>(n, 1, values.size()) - 1];
-  };
-  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5), rank(0.9),
-          rank(0.99), values.back()};
+Figures figures_of(const Distribution& values, double unit) {
+  return {values.mean() * unit, values.percentile(50) * unit, values.percentile(90) * unit, values.percentile(99) * unit,
+          values.max() * unit};
 }
 
 template <class Row>
@@ -42,21 +34,8 @@ json statistics(const Row& row) {
 
 json arguments_json(const gpu::Arguments& arguments) {
   auto object = json::object();
-  for (const auto& parameter : arguments.parameters())
-    object[std::string(parameter.name)] = arguments.text(parameter.name);
+  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
   return object;
-}
-
-double frames_per_second(const Report& report) {
-  return report.seconds > 0 ? static_cast<double>(report.frame_ms.size()) / report.seconds : 0;
-}
-
-// Of CSV: quoted where it must be.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 std::string arguments_text(const gpu::Arguments& arguments) {
@@ -69,6 +48,7 @@ std::string arguments_text(const gpu::Arguments& arguments) {
 }  // namespace
 
 std::string report_json(const Report& report) {
+  const auto& figures = report.figures;
   json object{{"program", "satscope " SATSCOPE_VERSION},
               {"device", report.device},
               {"driver", report.driver},
@@ -81,40 +61,46 @@ std::string report_json(const Report& report) {
               {"effect_parameters", arguments_json(report.selection.effect_arguments)},
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
-              {"frames", report.frames},
-              {"dropped", report.dropped},
-              {"fps", std::round(frames_per_second(report) * 100) / 100},
-              {"frame_ms", statistics(distribution(report.frame_ms))},
-              {"work_ms", statistics(distribution(report.work_ms))},
-              {"kernels_total_us", statistics(report.total)}};
-  auto& kernels = object["kernels"] = json::array();
-  for (const auto& row : report.kernels) {
+              {"frames", figures.frames},
+              {"untimed", figures.untimed},
+              {"dropped", figures.dropped},
+              {"fps", std::round(figures.fps() * 100) / 100},
+              {"frame_ms", statistics(figures_of(figures.interval_us, 0.001))},
+              {"work_ms", statistics(figures_of(figures.work_us, 0.001))},
+              {"kernels_total_us", statistics(figures.stages.total())}};
+  auto kernels = json::array(), groups = json::array();
+  for (const auto& row : figures.stages.rows()) {
     json kernel{{"name", row.name}, {"launches", row.launches}};
     kernel.update(statistics(row));
-    kernels.push_back(std::move(kernel));
+    (row.leaf ? kernels : groups).push_back(std::move(kernel));
   }
+  object["kernels"] = std::move(kernels);
+  object["groups"] = std::move(groups);
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 std::string report_csv(const Report& report) {
   std::ostringstream out;
   const auto& selection = report.selection;
+  const auto& figures = report.figures;
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << report.device << "\n# driver: " << report.driver
       << "\n# source: " << report.source << "\n# size: " << text_of(report.size) << "\n";
   if (selection.algorithm)
     out << "# algorithm: " << selection.algorithm->name << arguments_text(selection.algorithm_arguments) << "\n";
   if (selection.effect) out << "# effect: " << selection.effect->name << arguments_text(selection.effect_arguments) << "\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
-  out << "# frames: " << report.frames << ", dropped: " << report.dropped << ", fps: " << frames_per_second(report)
-      << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
-  const auto line = [&](const std::string& name, double launches, const auto& row, double unit) {
-    out << cell(name) << ',' << launches << ',' << row.mean * unit << ',' << row.p50 * unit << ',' << row.p90 * unit
-        << ',' << row.p99 * unit << ',' << row.max * unit << '\n';
+  out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
+      << ", fps: " << figures.fps() << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
+  const auto line = [&](const std::string& name, double launches, const auto& row) {
+    out << csv_cell(name) << ',' << launches << ',' << row.mean << ',' << row.p50 << ',' << row.p90 << ',' << row.p99 << ','
+        << row.max << '\n';
   };
-  line("frame", 1, distribution(report.frame_ms), 1000);
-  line("main thread", 1, distribution(report.work_ms), 1000);
-  line("all kernels", 1, report.total, 1);
-  for (const auto& row : report.kernels) line(row.name, row.launches, row, 1);
+  line("frame", 1, figures_of(figures.interval_us, 1));
+  line("main thread", 1, figures_of(figures.work_us, 1));
+  line("all kernels", 1, figures.stages.total());
+  for (const bool leaves : {true, false})
+    for (const auto& row : figures.stages.rows())
+      if (row.leaf == leaves) line(row.name, row.launches, row);
   return out.str();
 }
 

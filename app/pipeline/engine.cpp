@@ -14,7 +14,7 @@ bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
 
 }  // namespace
 
-Engine::Engine(gpu::GpuProbe probe, int history) : probe_(std::move(probe)), history_(history) {}
+Engine::Engine(gpu::GpuProbe probe) : probe_(std::move(probe)) {}
 
 Engine::~Engine() {
   while (making_) finish(std::chrono::seconds(1));
@@ -30,7 +30,7 @@ Pipeline& Engine::pipeline_for(gpu::Device device) {
     gpu::check(cudaSetDevice(probe_.gpu->index));
     gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
-  pipeline = std::make_unique<Pipeline>(device, stream_, history_);
+  pipeline = std::make_unique<Pipeline>(device, stream_);
   return *pipeline;
 }
 
@@ -58,18 +58,17 @@ const Selection& Engine::selection_for(gpu::Size size) const {
   return refused && selection_.algorithm ? selection_ : wanted_;
 }
 
-bool Engine::begin(const capture::Frame& frame, const Settings& settings) {
+bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id) {
   wants(settings);
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
-    if (&pipeline != shown_) pipeline.timeline().reset();  // what it timed before belongs to another selection
     if (pipeline.device() == gpu::Device::cuda)
-      pipeline.compute(frame, making_selection_);
+      pipeline.compute(frame, making_selection_, id);
     else
-      worker_.begin([&pipeline, &frame, selection = making_selection_] { pipeline.compute(frame, selection); });
+      worker_.begin([&pipeline, &frame, selection = making_selection_, id] { pipeline.compute(frame, selection, id); });
     making_ = &pipeline;
     note_tables();
     return true;
@@ -111,6 +110,13 @@ void Engine::note_tables() {
   auto note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
   if (note != note_ && !note.empty()) failure_ = {ExitCode::ok, note};
   note_ = std::move(note);
+}
+
+std::optional<gpu::TimelineFrame> Engine::take_times() {
+  for (const auto& pipeline : pipelines_)
+    if (pipeline && (pipeline.get() != making_ || pipeline->device() == gpu::Device::cuda))
+      if (auto frame = pipeline->timeline().take()) return frame;
+  return {};
 }
 
 bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {

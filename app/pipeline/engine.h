@@ -27,8 +27,8 @@ class Engine {
     std::string text;  // one line
   };
 
-  // `probe`: of the GPU to use where one is wanted. `history`: frames that statistics are over.
-  Engine(gpu::GpuProbe probe, int history);
+  // `probe`: of the GPU to use where one is wanted.
+  explicit Engine(gpu::GpuProbe probe);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -37,25 +37,29 @@ class Engine {
   bool wants(const Settings& settings);
   // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
   // where nothing was begun: take_failure() says why.
-  bool begin(const capture::Frame& frame, const Settings& settings);
+  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);  // id: in the timeline
   // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. A picture with
   // annotations is there when these have come to the host. Waits for it up to `patience`. Throws what the sink throws.
   bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
   // The two together, for whoever has nothing else to do.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
-  bool busy() const { return making_ != nullptr; }  // between begin() and the end of the work: nobody may use pipeline()
-                                                    // but for what publish() protects
-  bool frame_is_free();                             // nobody reads the frame's pixels any more
+  bool busy() const {
+    return making_ != nullptr;
+  }                                       // between begin() and the end of the work: nobody may use pipeline()
+                                          // but for what publish() protects
+  bool frame_is_free();                   // nobody reads the frame's pixels any more
   std::optional<Failure> take_failure();  // once each; a cause that stays is not said again
   // Why the selection in the settings is not the one that runs, for as long as that is so; else empty.
   std::string refusal() const { return refused_ ? refused_->why : std::string(); }
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
   void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // it once more; where has_picture()
-  Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
+  Pipeline& pipeline() { return *shown_; }                   // that made the picture; where has_picture()
   const Selection& selection() const { return selection_; }  // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
+  // The times of a frame that has finished, of whatever device that no other thread uses now; nothing where there is none.
+  std::optional<gpu::TimelineFrame> take_times();
 
  private:
   struct Refused {
@@ -74,8 +78,7 @@ class Engine {
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
-  int history_;
-  cudaStream_t stream_ = nullptr;  // made with the first pipeline on a GPU; outlives it
+  cudaStream_t stream_ = nullptr;                       // made with the first pipeline on a GPU; outlives it
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device
   Pipeline *shown_ = nullptr, *making_ = nullptr;
   Selection selection_, wanted_, making_selection_;

@@ -19,19 +19,14 @@ gpu::ImageView<T> hollow(gpu::Size size) {
 
 }  // namespace
 
-void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, bool group, const FrameViews& frame,
-              const LaneOutput& output) {
+void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
+              const FrameViews& frame, const LaneOutput& output) {
   const auto& algorithm = *selection.algorithm;
   const auto& effect = *selection.effect;
   const auto& arguments = selection.effect_arguments;
-  const auto sums = [&] {
-    gpu::compute_sat(context, algorithm, frame.gray, output.sat, selection.algorithm_arguments);
-  };
-  if (group)
-    context.group(algorithm.name, sums);
-  else
-    sums();
-
+  context.group(
+      algorithm.name, [&] { gpu::compute_sat(context, algorithm, frame.gray, output.sat, selection.algorithm_arguments); },
+      timing);
   const gpu::Context::ScratchScope scope(context);
   const int capacity = effect.annotation_capacity(arguments);
   const auto annotation_bytes = gpu::annotation_bytes(capacity);
@@ -43,13 +38,13 @@ void run_lane(gpu::Context& context, const Selection& selection, const void* pre
 }
 
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared) {
-  run_lane(dry, selection, prepared, false, {hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size)},
+  run_lane(dry, selection, prepared, {}, {hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size)},
            {hollow<std::uint32_t>(size), hollow<gpu::Rgba>(size)});
 }
 
 LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size,
                     const Selection& selection) const {
-  LanePlan plan{selection, size, {}, 0, false};
+  LanePlan plan{.selection = selection, .size = size, .prepared = {}};
   const bool same_effect = plan_.selection.effect == selection.effect;
   plan.prepared = gpu::prepare_effect(context, *selection.effect, selection.effect_arguments,
                                       same_effect ? plan_.prepared : nullptr);
@@ -57,9 +52,10 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   dry.set_persistent(&persistent);
   replay_lane(dry, size, selection, plan.prepared.get());
   plan.workspace_bytes = dry.workspace_bytes();
+  plan.spans = dry.spans() + 1;  // annotations on their way to the host
   const auto sums = gpu::plan_sat(device_, context.threads(), *selection.algorithm, size, gpu::SatType::u8_u32,
                                   selection.algorithm_arguments);
-  plan.group = !selection.every_kernel && sums.launches > launches_timed_alone;
+  if (!selection.every_kernel && sums.launches > launches_timed_alone) plan.timing = gpu::SpanTiming::whole;
   return plan;
 }
 
@@ -70,7 +66,8 @@ bool Lane::is_ready_for(gpu::Size size, const Selection& selection) const {
 void Lane::adopt(LanePlan plan) {
   const auto& effect = *plan.selection.effect;
   const auto bytes = gpu::annotation_bytes(effect.annotation_capacity(plan.selection.effect_arguments));
-  if (bytes > 0 && (!readback_ || readback_->capacity() < bytes)) readback_ = std::make_unique<gpu::Readback>(device_, bytes);
+  if (bytes > 0 && (!readback_ || readback_->capacity() < bytes))
+    readback_ = std::make_unique<gpu::Readback>(device_, bytes);
   if (plan.size != next_.picture.size()) next_ = make_images(plan.size);
   plan_ = std::move(plan);
 }
@@ -88,7 +85,7 @@ int Lane::capacity() const {
 }
 
 void Lane::compute(gpu::Context& context, const FrameViews& frame) {
-  run_lane(context, plan_.selection, plan_.prepared.get(), plan_.group, frame,
+  run_lane(context, plan_.selection, plan_.prepared.get(), plan_.timing, frame,
            {next_.sat->view(), next_.picture.view(), readback_.get()});
 }
 

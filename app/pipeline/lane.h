@@ -24,9 +24,9 @@ struct LaneOutput {
   gpu::ImageView<gpu::Rgba> picture;
   gpu::Readback* readback = nullptr;
 };
-// Queues or does what `selection` asks for. `prepared`: by the effect; `group`: the algorithm's launches are timed as one.
-void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, bool group, const FrameViews& frame,
-              const LaneOutput& output);
+// Queues or does what `selection` asks for. `prepared`: by the effect; `timing`: of the algorithm.
+void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
+              const FrameViews& frame, const LaneOutput& output);
 // The same on a dry context: the lines that run are the lines that are replayed.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
 
@@ -36,7 +36,8 @@ struct LanePlan {
   gpu::Size size;
   std::shared_ptr<const void> prepared;  // by the effect
   std::size_t workspace_bytes = 0;
-  bool group = false;
+  int spans = 0;                                    // of a timeline
+  gpu::SpanTiming timing = gpu::SpanTiming::parts;  // of the algorithm
 };
 
 class Lane {
@@ -52,9 +53,9 @@ class Lane {
 
   void compute(gpu::Context& context, const FrameViews& frame);
   bool annotates() const { return capacity() > 0; }
-  bool complete() const;  // nothing of what was computed is still on its way to the host
-  void wait() const;      // until that is so
-  void publish();         // picture() is the one computed last; once it is complete
+  bool complete() const;    // nothing of what was computed is still on its way to the host
+  void wait() const;        // until that is so
+  void publish();           // picture() is the one computed last; once it is complete
   Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
   std::size_t memory_bytes() const;
 

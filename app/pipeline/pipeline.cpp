@@ -15,6 +15,9 @@
 namespace app {
 namespace {
 
+// Spans of a frame beside those of its lanes: upload, wait for the GPU, luma, and what sinks do.
+constexpr int spans_around = 16;
+
 // What the frame stage makes.
 struct FrameImages {
   FrameImages(gpu::Size size, gpu::Device device) : gray(size, device) {
@@ -32,12 +35,10 @@ gpu::Size size_of(const std::shared_ptr<FrameImages>& images) { return images ? 
 }  // namespace
 
 struct Pipeline::State {
-  State(gpu::Device device, cudaStream_t stream, int history)
+  State(gpu::Device device, cudaStream_t stream)
       : device(device),
         stream(stream),
-        timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream, gpu::Timeline::slots)
-                                             : gpu::host_clock(gpu::Timeline::slots),
-                 history),
+        timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream) : gpu::host_clock()),
         persistent(device) {
     switch (device) {
       case gpu::Device::cuda: upload_done.emplace(); break;
@@ -70,14 +71,12 @@ struct Pipeline::State {
     if (size == size_of(next) && all_lanes(wanted, ready)) return;
     while (lanes.size() < wanted.size()) lanes.emplace_back(device);
     std::vector<LanePlan> plans;
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i]));
+    for (std::size_t i = 0; i < wanted.size(); ++i) plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i]));
     reserve(size, plans);
     if (size != size_of(next)) next = make_images(size);
-    const auto same = [size](const Lane& lane, const Selection& selection) {
-      return size == lane.plan().size && same_work(lane.plan().selection, selection);
-    };
-    if (!all_lanes(wanted, same)) timeline.reset();
+    int spans = spans_around;
+    for (const auto& plan : plans) spans += plan.spans;
+    timeline.reserve(spans);
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
@@ -119,8 +118,8 @@ struct Pipeline::State {
     context->call("upload", [&](cudaStream_t queue) {
       return cudaMemcpy2DAsync(target.data, static_cast<std::size_t>(target.stride) * pixel, source.data,
                                static_cast<std::size_t>(source.stride) * pixel,
-                               static_cast<std::size_t>(source.width) * pixel,
-                               static_cast<std::size_t>(source.height), cudaMemcpyHostToDevice, queue);
+                               static_cast<std::size_t>(source.width) * pixel, static_cast<std::size_t>(source.height),
+                               cudaMemcpyHostToDevice, queue);
     });
     upload_done->record(stream);
     gpu::wait_for_gpu(*context, "wait for the GPU");
@@ -130,7 +129,11 @@ struct Pipeline::State {
   void run(const capture::Frame& frame) {
     const FrameViews views{upload(frame), next->gray.view()};
     gpu::luma(*context, views.colour, next->gray.view());
-    for (auto& lane : lanes_of_frame()) lane.compute(*context, views);
+    if (lane_count == 1) return lanes.front().compute(*context, views);
+    int number = 0;
+    for (auto& lane : lanes_of_frame())
+      context->group(
+          "lane " + std::to_string(++number), [&] { lane.compute(*context, views); }, gpu::SpanTiming::parts);
   }
 
   bool annotates() const {
@@ -152,15 +155,14 @@ struct Pipeline::State {
   std::optional<WorkspacePlan> ahead;
 };
 
-Pipeline::Pipeline(gpu::Device device, cudaStream_t stream, int history)
-    : state_(std::make_unique<State>(device, stream, history)) {}
+Pipeline::Pipeline(gpu::Device device, cudaStream_t stream) : state_(std::make_unique<State>(device, stream)) {}
 Pipeline::~Pipeline() = default;  // releasing device memory waits for the work that still uses it
 
-void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes) {
+void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id) {
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
   s.prepare(frame.size, lanes);
-  s.timeline.begin_frame();
+  s.timeline.begin_frame(id);
   try {
     s.run(frame);
   } catch (...) {

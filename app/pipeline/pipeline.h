@@ -20,15 +20,17 @@ class Pipeline {
  public:
   // On cuda, work is queued on `stream`, which is the caller's. The host and the simulated GPU use all cores. Throws
   // ExitError (no_gpu) where the simulated GPU is not installed.
-  explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr, int history = 600);
+  explicit Pipeline(gpu::Device device, cudaStream_t stream = nullptr);
   ~Pipeline();
 
   // Queues (cuda) or does (host, simulated) the work for one frame, a lane per selection; on any thread, one at a time.
   // Strong guarantee: where it throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc:
   // memory exhausted), the pictures of the frame before stay. The frame's pixels must stay until compute() has returned and
-  // uploaded() says so.
-  void compute(const capture::Frame& frame, std::span<const Selection> lanes);
-  void compute(const capture::Frame& frame, const Selection& selection) { compute(frame, {&selection, 1}); }
+  // uploaded() says so. `id`: of the frame in the timeline.
+  void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0);
+  void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0) {
+    compute(frame, {&selection, 1}, id);
+  }
   // Annotations have come to the host, so that the frame may be published. Never waits; true at once where no lane has any.
   bool complete() const;
   // From now on, picture() is the one computed last. Until then, and while the next one is computed, it is the one before, so
@@ -42,8 +44,8 @@ class Pipeline {
   bool uploaded() const;  // the GPU has read the frame's pixels: its slot may be used again
 
   gpu::Device device() const;
-  gpu::Size size() const;                // of the picture; {0,0} before the first
-  Picture picture(int lane = 0) const;   // of size() {0,0} before the first
+  gpu::Size size() const;               // of the picture; {0,0} before the first
+  Picture picture(int lane = 0) const;  // of size() {0,0} before the first
   gpu::Context& context();
   gpu::Timeline& timeline();         // compute() begins a frame, publish() ends it
   std::size_t memory_bytes() const;  // held now

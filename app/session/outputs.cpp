@@ -1,15 +1,10 @@
 #include "app/session/outputs.h"
 
-#include <cuda_runtime_api.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <thread>
 #include <utility>
 
 #include "app/support/console.h"
-#include "app/support/machine.h"
 
 namespace app {
 
@@ -28,30 +23,6 @@ fs::path new_output(const std::string& what, const std::string& ending) {
   auto path = folder / (what + '-' + stamp + ending);
   for (int i = 2; fs::exists(path, ignored); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return path;
-}
-
-Report report_of(Engine& engine, const Meter& meter, const capture::Status& source) {
-  Report report;
-  const bool cuda = engine.device() == gpu::Device::cuda;
-  report.device = cuda ? engine.probe().gpu->name : processor_name();
-  report.driver = cuda ? "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions()
-                       : std::string(engine.device() == gpu::Device::simulated ? "simulated GPU, " : "host, ") +
-                             std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads";
-  report.simulated = engine.device() == gpu::Device::simulated;
-  report.source = source.description;
-  report.dropped = source.dropped;
-  report.selection = engine.selection();
-  report.frame_ms = meter.picture_ms();
-  report.work_ms = meter.work_ms();
-  report.seconds = meter.seconds();
-  if (!engine.has_picture()) return report;
-  auto& timeline = engine.pipeline().timeline();
-  if (cuda) cudaStreamSynchronize(engine.pipeline().context().stream());  // the last frames count too
-  timeline.collect();
-  report.size = engine.pipeline().size();
-  report.kernels = timeline.rows();
-  report.total = timeline.total();
-  return report;
 }
 
 void Outputs::update() {

@@ -18,23 +18,19 @@
 #include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
-#include "app/session/meter.h"
 
 namespace app {
 
 // What a run was asked to leave, and when to end.
 struct Run {
   bool offscreen = false;
-  bool progress = false;                                                 // a bar on stderr
-  bool announce = false;                                                 // prints the paths of what was written
-  std::optional<std::string> script;                                     // a file; "-": the standard input
-  std::optional<std::uint64_t> frames;                                   // end after so many pictures
-  std::optional<std::uint64_t> frames_of_endless;                        // the same, for sources that never end
-  std::optional<std::filesystem::path> screenshot, record, export_file;  // at the end; record: from the start
+  bool progress = false;                                                      // a bar on stderr
+  bool announce = false;                                                      // prints the paths of what was written
+  std::optional<std::string> script;                                          // a file; "-": the standard input
+  std::optional<std::uint64_t> frames;                                        // end after so many pictures
+  std::optional<std::uint64_t> frames_of_endless;                             // the same, for sources that never end
+  std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
 };
-
-// What the engine, the meter and the source know of a run. `frames`, and how pixels reach the window, are the caller's.
-Report report_of(Engine& engine, const Meter& meter, const capture::Status& source);
 
 // satscope-out/<what>-20260102-030405<ending>, with a number where two fall into one second. Makes the folder.
 std::filesystem::path new_output(const std::string& what, const std::string& ending);

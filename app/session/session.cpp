@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/control/source_request.h"
+#include "app/session/session_report.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
@@ -13,9 +14,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto statistics_period = 100ms;
-
-int history(const Run& run) { return static_cast<int>(std::clamp<std::uint64_t>(run.frames.value_or(0), 600, 2000)); }
+std::unique_ptr<LogFile> log_file(const Run& run, const Engine& engine) try {
+  return run.log ? std::make_unique<LogFile>(*run.log, machine_of(engine)) : nullptr;
+} catch (const std::runtime_error& error) {
+  throw ExitError(ExitCode::failed, error.what());
+}
 
 }  // namespace
 
@@ -24,7 +27,11 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       settings_(settings),
       attended_(attended),
       sink_(std::move(sink)),
-      engine_(std::move(probe), history(run)),
+      engine_(std::move(probe)),
+      log_file_(log_file(run_, engine_)),
+      log_([this](const FrameRecord& record) {
+        if (log_file_) log_file_->add(record);
+      }),
       outputs_(run_, messages_) {
   if (run_.script) script_ = std::make_unique<ScriptRun>(*run_.script);
   requested_ = request();
@@ -40,6 +47,7 @@ bool Session::step(std::chrono::microseconds patience) {
     if (!made) made = show({});
   }
   outputs_.update();
+  take_times();
   say_failures();
   watch_script();
   return made;
@@ -106,8 +114,10 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   // Where no frame may be lost, the source waits for the recording.
   const bool lossless = run_.offscreen || settings_.max_speed, room = !lossless || outputs_.wait_for_room(patience);
   const auto* frame = room ? feed_.take(patience) : nullptr;
-  meter_.waited(Clock::now() - start);
+  taken_ = frame ? Clock::now() : taken_;
+  log_.waited(Clock::now() - start);
   idle_ = !frame && room;
+  if (frame) note_drops(*frame);
   return !frame && (run_.frames || script_wants_pictures()) ? feed_.still() : frame;
 }
 
@@ -118,12 +128,14 @@ void Session::begin(std::chrono::microseconds patience) {
   const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
   const bool again = std::exchange(again_, false) || (script_wants_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
-  if (!frame || !engine_.begin(*frame, settings_)) return;
-  script_counts_ = !feed_.opening() && same_request(request(), requested_);
+  if (!frame) return;
   fresh_ = fresh != nullptr;
+  auto record = record_of(*frame);
+  if (!engine_.begin(*frame, settings_, record.id)) return;
+  log_.begin(std::move(record));
+  script_counts_ = !feed_.opening() && same_request(request(), requested_);
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
-  captured_ = frame->captured;
 }
 
 // The picture under way, where it is there.
@@ -131,14 +143,23 @@ bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
   const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
-    if (patience.count() > 0) meter_.waited(Clock::now() - start);
+    if (patience.count() > 0) log_.waited(Clock::now() - start);
     hand_on(context, picture);
   });
-  if (!made && patience.count() > 0) meter_.waited(Clock::now() - start);
+  if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
   if (!made) return false;
   count();
-  statistics();
+  take_times();  // now: soon the next picture is under way
   return true;
+}
+
+// Between the frame taken before and this one, which may be the first of another source.
+void Session::note_drops(const capture::Frame& frame) {
+  const bool same = feed_.request() == taken_from_ && frame.sequence > sequence_;
+  dropped_ += same ? frame.sequence - sequence_ - 1 : frame.sequence;
+  sequence_ = frame.sequence;
+  taken_from_ = feed_.request();
+  if (!same && !feed_.opening()) source_ = std::make_shared<const std::string>(feed_.status().description);
 }
 
 void Session::hand_on(gpu::Context& context, const Picture& picture) {
@@ -150,28 +171,28 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
   if (!measured_again_) outputs_.add(context, picture, feed_);
 }
 
-// Figures of one selection never stand under another's name.
+// All that is known of a frame before its picture is there. Frames that were dropped have ids too.
+FrameRecord Session::record_of(const capture::Frame& frame) {
+  FrameRecord record;
+  record.again = !fresh_;
+  record.dropped_before = std::exchange(dropped_, 0);
+  record.id = id_ += 1 + record.dropped_before;
+  record.source = source_;
+  record.captured = frame.captured;
+  record.taken = taken_;
+  record.enqueued = Clock::now();
+  return record;
+}
+
 void Session::count() {
-  const auto size = engine_.pipeline().size();
-  if (!same_work(work_, engine_.selection()) || size != work_size_) reset_statistics();
+  log_.made(engine_.selection(), engine_.pipeline().size());
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
-  work_ = engine_.selection();
-  work_size_ = size;
   ++pictures_;
-  ++of_work_;
   if (script_ && script_counts_) script_->count_picture();
-  if (!fresh_) return;
-  position_ = next_position_;
-  age_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - captured_).count();
-}
-
-void Session::reset_statistics() {
-  meter_.reset();
-  of_work_ = 0;
-  statistics_made_ = {};
+  if (fresh_) position_ = next_position_;
 }
 
 bool Session::act(Action action, const std::filesystem::path& to) {
@@ -184,11 +205,7 @@ bool Session::act(Action action, const std::filesystem::path& to) {
     case Action::stop_record: outputs_.stop_recording(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::export_timings: outputs_.export_to(to.empty() ? new_output("timings", ".json") : to, report()); return true;
-    case Action::reset_statistics:
-      finish();
-      if (engine_.has_picture()) engine_.pipeline().timeline().reset();
-      reset_statistics();
-      return true;
+    case Action::reset_statistics: log_.reset(); return true;
     case Action::quit: quit(); return true;
     default: return false;
   }
@@ -203,12 +220,16 @@ void Session::say_failures() {
     messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
   }
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
+  if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
+    log_failed_ = true;
+    messages_.error(*why);
+  }
   const auto why = feed_.take_failure();
   if (!why) return;
   // Nobody chooses another source where nobody looks, or where a run has a task.
   const bool line_fails = script_ && script_->fail(ExitCode::source, *why),
              scripted = line_fails || (script_ && script_->answers());
-  const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.script;
+  const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
   if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
   failed_source_ = requested_.source;
@@ -221,6 +242,7 @@ void Session::say_failures() {
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
+  if (run_.offscreen && script_ && script_->ended()) return true;  // its end is the run's
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 
@@ -229,14 +251,13 @@ bool Session::done() {
   if (engine_.busy()) return false;
   if (has_all_frames()) return true;
   if (scripted() || !run_.offscreen) return false;
-  if (script_) return true;  // its end is the run's
   if (!idle_) return false;
   return feed_.still() ? !run_.frames : feed_.ended();
 }
 
 ExitCode Session::exit_code() const {
   if (script_ && script_->exit_code() != ExitCode::ok) return script_->exit_code();
-  if (outputs_.failures() > 0) return ExitCode::failed;
+  if (outputs_.failures() > 0 || log_failed_) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
 
@@ -247,24 +268,38 @@ ChangeContext Session::context() const {
 
 void Session::finish() {
   while (engine_.busy()) show(1s);
+  take_all_times();
+  log_.flush();
+  if (log_file_) log_file_->finish();
   say_failures();  // of an end that the last frame came before
 }
 
-const Statistics& Session::statistics() {
-  if (engine_.busy() || !engine_.has_picture() || Clock::now() - statistics_made_ < statistics_period) return statistics_;
-  statistics_made_ = Clock::now();
-  auto& timeline = engine_.pipeline().timeline();
-  timeline.collect();
-  statistics_ = {timeline.rows(),    timeline.total(),         timeline.frames(),
-                 timeline.untimed(), timeline.dropped_spans(), engine_.pipeline().memory_bytes()};
-  return statistics_;
+// Those that a GPU still has, too.
+void Session::take_all_times() {
+  if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
+    cudaStreamSynchronize(engine_.pipeline().context().stream());
+  take_times();
+}
+
+std::size_t Session::memory_bytes() {
+  if (!engine_.busy() && engine_.has_picture()) memory_bytes_ = engine_.pipeline().memory_bytes();
+  return memory_bytes_;
+}
+
+void Session::take_times() {
+  while (auto times = engine_.take_times()) log_.take(std::move(*times));
+}
+
+void Session::presented(bool interop, std::string staged_reason) {
+  if (interop_ && *interop_ != interop) log_.reset();
+  interop_ = interop;
+  staged_reason_ = std::move(staged_reason);
 }
 
 Report Session::report() {
-  finish();
-  auto report = report_of(engine_, meter_, feed_.status());
-  report.frames = of_work_;
-  report.interop = interop_;
+  take_all_times();
+  auto report = report_of(engine_, log_, feed_.status());
+  report.interop = interop_.value_or(false);
   report.staged_reason = staged_reason_;
   return report;
 }

@@ -6,28 +6,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "app/capture/feed.h"
 #include "app/control/actions.h"
+#include "app/output/log_file.h"
 #include "app/pipeline/engine.h"
+#include "app/session/frame_log.h"
 #include "app/session/messages.h"
-#include "app/session/meter.h"
 #include "app/session/outputs.h"
 #include "app/session/script_run.h"
 #include "app/support/exit_code.h"
 
 namespace app {
-
-// What the pipeline's timeline knew when a picture was made last, or when nothing was under way.
-struct Statistics {
-  std::vector<gpu::TimelineRow> rows;
-  gpu::TimelineRow total;
-  std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
-  std::size_t memory_bytes = 0;
-};
 
 class Session {
  public:
@@ -40,7 +32,7 @@ class Session {
   Feed& feed() { return feed_; }
   const Feed& feed() const { return feed_; }
   Engine& engine() { return engine_; }
-  Meter& meter() { return meter_; }
+  FrameLog& log() { return log_; }
   Outputs& outputs() { return outputs_; }
   const Run& run() const { return run_; }
 
@@ -64,20 +56,15 @@ class Session {
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
-  // After the last step: waits for what is under way.
+  // After the last step: waits for what is under way, and until the log is written.
   void finish();
 
-  std::uint64_t pictures() const { return pictures_; }  // made since the start
-  std::uint64_t pictures_of_work() const {
-    return of_work_;
-  }  // since the algorithm, the effect, the size or the device changed
+  std::uint64_t pictures() const { return pictures_; }                 // made since the start
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   double position() const { return position_; }                        // of the picture shown, seconds into the source
-  double frame_age_ms() const { return age_ms_; }                      // of the picture when it was shown, since it was read
-  const Statistics& statistics();                                      // some ten times per second anew
-  void refresh_statistics() { statistics_made_ = {}; }
-  // How pictures reach whoever looks on, for the report.
-  void presented(bool interop, std::string staged_reason) { interop_ = interop, staged_reason_ = std::move(staged_reason); }
+  std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
+  // How pictures reach whoever looks on. Where that changes, the figures begin anew.
+  void presented(bool interop, std::string staged_reason);
   Report report();
 
  private:
@@ -95,9 +82,12 @@ class Session {
   void hand_on(gpu::Context& context, const Picture& picture);
   bool show(std::chrono::microseconds patience);
   bool has_all_frames() const;  // that the run asks for
+  void note_drops(const capture::Frame& frame);
+  FrameRecord record_of(const capture::Frame& frame);
   void count();
   void say_failures();
-  void reset_statistics();
+  void take_times();
+  void take_all_times();
 
   Run run_;
   Settings settings_;
@@ -108,26 +98,28 @@ class Session {
   capture::Request requested_;
   std::string failed_source_;
   Engine engine_;
-  Meter meter_;
+  std::unique_ptr<LogFile> log_file_;
+  FrameLog log_;
   Outputs outputs_;
   std::unique_ptr<ScriptRun> script_;
   bool script_counts_ = false;  // the picture under way: it has everything that the script has set
   std::function<Outputs::Job()> screenshot_;
   std::size_t failures_ = 0;  // of outputs, before the script's action
   double zoom_ = 1;
-  bool interop_ = false;
+  std::optional<bool> interop_;
   std::string staged_reason_;
-  Statistics statistics_;
-  Clock::time_point statistics_made_;
+  std::size_t memory_bytes_ = 0;
 
-  Selection work_;  // that the statistics are of
-  gpu::Size work_size_;
-  std::uint64_t frames_ = 0, pictures_ = 0, of_work_ = 0;  // frames: taken from the source
-  double position_ = 0, age_ms_ = 0;
-  Clock::time_point captured_;  // of the picture under way
-  double next_position_ = 0;
+  std::uint64_t frames_ = 0, pictures_ = 0;       // frames: taken from the source
+  std::uint64_t id_ = 0, dropped_ = 0;            // of the frame begun last; and captured before it, not taken
+  const capture::Request* taken_from_ = nullptr;  // of the frame taken last, only to compare it
+  std::uint64_t sequence_ = 0;                    // in that source
+  std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
+  Clock::time_point taken_;
+  double position_ = 0, next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
-  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, simulation_said_ = false;
+  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
+       simulation_said_ = false;
 };
 
 }  // namespace app

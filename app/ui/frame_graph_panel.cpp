@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/control/fields.h"
-#include "app/session/frame_times.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -32,7 +31,8 @@ void head(Panel& panel, const FrameSummary& summary) {
     text(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms",
          over ? colour::warning : colour::dim);
   }
-  tooltip("Milliseconds of work a frame, without waiting for the screen, against the target");
+  tooltip("Milliseconds of work per frame, without waiting for the screen, against the target: of the " +
+          grouped(summary.frames) + " frames since the work last changed");
   const auto field = std::round(ImGui::GetFontSize() * 5.4f);
   same_line_at_right(field);
   ImGui::SetNextItemWidth(field);
@@ -56,6 +56,8 @@ void head(Panel& panel, const FrameSummary& summary) {
   figure("p90", summary.p90);
   figure("p99", summary.p99);
   figure("max", summary.max);
+  text("of " + grouped(summary.frames), colour::dim);
+  ImGui::SameLine();
   ImGui::NewLine();
 }
 
@@ -63,12 +65,12 @@ ImU32 bar_colour(double work, double target) {
   return work <= target ? colour::good : work <= 2 * target ? colour::warning : colour::bad;
 }
 
-void inspect(const FrameTime& frame) {
+void inspect(const FrameRecord& frame) {
   ImGui::BeginTooltip();
-  text("frame " + grouped(frame.sequence) + (frame.new_picture ? "" : ", the picture of the frame before"));
-  text("work " + number(frame.work, 2) + " ms");
-  text(frame.interval > 0 ? "interval " + number(frame.interval, 2) + " ms" : "the first after a rest");
-  if (frame.gpu > 0) text("kernels " + number(frame.gpu, 3) + " ms");
+  text("frame " + grouped(frame.id) + (frame.again ? ", the one before once more" : ""));
+  text("work " + number(frame.work_us / 1000, 2) + " ms");
+  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after a rest");
+  if (frame.times.timed) text("kernels " + number(total_microseconds(frame.times) / 1000, 3) + " ms");
   ImGui::EndTooltip();
 }
 
@@ -100,10 +102,11 @@ void bars(const Panel& panel, const FrameSummary& summary) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto& frame = frames[frames.size() - 1 - i];
     const auto right = to.x - static_cast<float>(i) * pitch;
-    const auto height = std::max(1.f, room.y * static_cast<float>(std::clamp(frame.work / top, 0.0, 1.0)));
+    const auto work = frame.work_us / 1000;
+    const auto height = std::max(1.f, room.y * static_cast<float>(std::clamp(work / top, 0.0, 1.0)));
     const bool under_mouse = hovered && ImGui::GetMousePos().x < right && ImGui::GetMousePos().x >= right - pitch;
     draw.AddRectFilled({right - pitch, std::round(to.y - height)}, {right - 1, to.y},
-                       under_mouse ? colour::text : bar_colour(frame.work, panel.settings.target_ms));
+                       under_mouse ? colour::text : bar_colour(work, panel.settings.target_ms));
     if (under_mouse) inspect(frame);
   }
   target_line(draw, from, to, panel.settings.target_ms, top);
@@ -115,9 +118,8 @@ void frame_graph_panel(Panel& panel, const Rect& rect) {
   const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  const auto summary = summarise(panel.state.frames, panel.settings.target_ms);
-  head(panel, summary);
-  bars(panel, summary);
+  head(panel, panel.state.work);
+  bars(panel, panel.state.work);
 }
 
 }  // namespace app::ui

@@ -20,12 +20,11 @@ void colour_of(gpu::Rgba shown) {
   const auto side = std::round(ImGui::GetFontSize() * 0.8f);
   const auto at = ImGui::GetCursorScreenPos();
   const auto top = at.y + std::round((ImGui::GetFontSize() - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
-                                            IM_COL32(shown.r, shown.g, shown.b, 255), 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, IM_COL32(shown.r, shown.g, shown.b, 255),
+                                            2);
   ImGui::Dummy({side, side});
   ImGui::SameLine(0, ImGui::GetFontSize() * 0.5f);
-  field("rgb", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b),
-        9);
+  field("rgb", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b), 9);
 }
 
 void pixel(const Pixel& pixel) {
@@ -39,8 +38,8 @@ void pixel(const Pixel& pixel) {
 std::string figures(const State& state) {
   if (state.picture.width <= 0) return {};
   return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + (state.resting ? "at rest" : number(state.picture_fps, 1) + " pictures/s") + "    age " +
-         number(state.frame_age_ms, 1) + " ms    " + grouped(state.capture.dropped) + " dropped    " +
+         number(state.zoom * 100, 0) + "%    " + (state.resting ? "at rest" : number(state.picture_fps, 1) + " pictures/s") +
+         "    age " + number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
          bytes(state.memory_bytes);
 }
 
@@ -60,8 +59,9 @@ void status_line(Panel& panel, const Rect& rect) {
   } else if (panel.state.pixel)
     pixel(*panel.state.pixel);
   else
-    text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " +
-             labels(Action::toggle_help) + ": keys", colour::faint);
+    text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) +
+             ": keys",
+         colour::faint);
   const auto right = figures(panel.state);
   const auto width = ImGui::CalcTextSize(right.c_str()).x;
   ImGui::SameLine(std::max(0.f, rect.width - width - ImGui::GetStyle().WindowPadding.x));

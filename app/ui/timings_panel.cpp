@@ -11,15 +11,15 @@ namespace {
 struct Column {
   const char* title;
   const char* help;
-  double gpu::TimelineRow::*value;
+  double StageRow::*value;
 };
 constexpr Column columns[] = {
-    {"last", "in the latest frame", &gpu::TimelineRow::last},
-    {"mean", "over the frames kept", &gpu::TimelineRow::mean},
-    {"p50", "median: half of the frames cost less", &gpu::TimelineRow::p50},
-    {"p90", "nine of ten frames cost less", &gpu::TimelineRow::p90},
-    {"p99", "99 of 100 frames cost less", &gpu::TimelineRow::p99},
-    {"max", "the worst frame kept", &gpu::TimelineRow::max},
+    {"last", "in the latest frame", &StageRow::last},
+    {"mean", "over the frames kept", &StageRow::mean},
+    {"p50", "median: half of the frames cost less", &StageRow::p50},
+    {"p90", "nine of ten frames cost less", &StageRow::p90},
+    {"p99", "99 of 100 frames cost less", &StageRow::p99},
+    {"max", "the worst frame kept", &StageRow::max},
 };
 
 // The whole frame as one bar, a piece for each row.
@@ -30,6 +30,7 @@ void frame_bar(const State& state, float scale) {
   draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control);
   auto x = at.x;
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
+    if (!state.rows[i].leaf) continue;  // its parts have pieces
     const auto piece = width * static_cast<float>(std::clamp(state.rows[i].share, 0.0, 1.0));
     const auto end = std::min(x + std::max(piece - 1, 0.f), at.x + width);
     draw.AddRectFilled({x, at.y}, {end, at.y + height}, colour::row(i));
@@ -55,8 +56,7 @@ void head(Panel& panel) {
     if (state.dropped_spans > 0) note += ", " + grouped(state.dropped_spans) + " launches not timed";
     ImGui::AlignTextToFramePadding();
     text(note, missing ? colour::warning : colour::dim);
-    tooltip(missing ? "Untimed frames went by before earlier timings could be read. Of one frame, at most " +
-                          std::to_string(gpu::Timeline::spans_per_frame) + " launches are timed."
+    tooltip(missing ? std::string("Untimed frames went by before earlier timings could be read.")
             : state.device == gpu::Device::simulated
                 ? std::string("Microseconds of the CPU that simulates: they say nothing about a GPU's.")
                 : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
@@ -78,7 +78,7 @@ void head(Panel& panel) {
     panel.act(Action::export_timings);
 }
 
-void cells(const gpu::TimelineRow& row, bool launches = true) {
+void cells(const StageRow& row, bool launches = true) {
   ImGui::TableNextColumn();
   if (launches) right_aligned(number(row.launches, row.launches == std::floor(row.launches) ? 0 : 1));
   for (const auto& column : columns) {
@@ -101,14 +101,18 @@ void share_cell(double share, ImU32 fill) {
   right_aligned(number(share * 100, 0) + "%");
 }
 
-void name_cell(const gpu::TimelineRow& row, ImU32 swatch) {
+// Without the names of the rows that it hangs on.
+std::string_view short_name(const StageRow& row) { return std::string_view(row.name).substr(row.name.rfind('/') + 1); }
+
+void name_cell(const StageRow& row, ImU32 swatch) {
   ImGui::TableNextColumn();
   const auto em = ImGui::GetFontSize();
   const auto at = ImGui::GetCursorScreenPos();
   const auto side = std::round(em * 0.5f), top = std::round(at.y + (em - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, swatch, 1);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + side + std::round(em * 0.4f));
-  text(shortened(row.name, ImGui::GetContentRegionAvail().x));
+  const auto left = at.x + static_cast<float>(row.depth) * side;
+  if (row.leaf) ImGui::GetWindowDrawList()->AddRectFilled({left, top}, {left + side, top + side}, swatch, 1);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left - at.x + (row.leaf ? side + std::round(em * 0.4f) : 0));
+  text(shortened(short_name(row), ImGui::GetContentRegionAvail().x));
   tooltip(row.name);
 }
 
@@ -127,7 +131,7 @@ void header(bool shares) {
 }
 
 // Above the kernels, where it stands still when they scroll.
-void total(const gpu::TimelineRow& row, bool shares) {
+void total(const StageRow& row, bool shares) {
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
@@ -139,9 +143,11 @@ void total(const gpu::TimelineRow& row, bool shares) {
 
 // Of the longest name, with its swatch.
 float name_width(const State& state) {
+  const auto em = ImGui::GetFontSize();
   auto longest = ImGui::CalcTextSize("whole frame").x;
-  for (const auto& row : state.rows) longest = std::max(longest, ImGui::CalcTextSize(row.name.c_str()).x);
-  return longest + ImGui::GetFontSize();
+  for (const auto& row : state.rows)
+    longest = std::max(longest, ImGui::CalcTextSize(short_name(row).data()).x + static_cast<float>(row.depth) * em / 2);
+  return longest + em;
 }
 
 void table(const State& state) {

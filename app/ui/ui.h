@@ -16,12 +16,13 @@
 #include "app/control/settings.h"
 #include "app/gl/context_info.h"
 #include "app/gl/view.h"
+#include "app/pipeline/frame_record.h"
 #include "app/pipeline/pipeline.h"
-#include "app/session/frame_times.h"
+#include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
+#include "app/ui/frame_summary.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
-#include "gpu/timeline.h"
 
 namespace app::ui {
 
@@ -68,14 +69,16 @@ struct State {
   gpu::Size picture;
   std::size_t memory_bytes = 0;  // held by the pipeline
 
-  // What it cost.
-  std::vector<gpu::TimelineRow> rows;
-  gpu::TimelineRow total;
+  // What it cost: figures of the frames since the work last changed.
+  std::vector<StageRow> rows;
+  StageRow total;
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
-  std::vector<FrameTime> frames;  // oldest first, some hundreds
-  double fps = 0;                 // frames shown a second, over the last second
-  double picture_fps = 0;         // new pictures a second
-  bool resting = false;           // nothing changes: the window is not drawn until something does
+  FrameSummary work;
+  std::uint64_t dropped = 0;            // frames that were captured, and never taken
+  std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
+  double fps = 0;                       // frames shown a second, over the last second
+  double picture_fps = 0;               // new pictures a second
+  bool resting = false;                 // nothing changes: the window is not drawn until something does
 
   // The view.
   double zoom = 1;  // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)

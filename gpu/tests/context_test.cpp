@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 
@@ -33,8 +33,8 @@ TEST_F(HostContext, ScratchIsAlignedAndDisjoint) {
   const auto* first = context.scratch<std::uint8_t>(1);
   const auto* second = context.scratch<double>(3);
   const auto* third = context.scratch<std::uint8_t>(257);
-  for (const void* data : {static_cast<const void*>(first), static_cast<const void*>(second),
-                           static_cast<const void*>(third)})
+  for (const void* data :
+       {static_cast<const void*>(first), static_cast<const void*>(second), static_cast<const void*>(third)})
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % 256, 0u);
   EXPECT_EQ(reinterpret_cast<const std::uint8_t*>(second) - first, 256);
   EXPECT_EQ(third - reinterpret_cast<const std::uint8_t*>(second), 256);
@@ -54,9 +54,8 @@ TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
   auto context = Context::on_host(pool, memory.span());
   float numbers[64] = {};
   const auto compute = [&](int first_pixel, int first_entry) {
-    compute_sat(context, *find_sat_algorithm("host_serial"),
-                ImageView<const float>{numbers + first_pixel, 4, 4, 4}, ImageView<float>{numbers + first_entry, 4, 4, 4},
-                Arguments());
+    compute_sat(context, *find_sat_algorithm("host_serial"), ImageView<const float>{numbers + first_pixel, 4, 4, 4},
+                ImageView<float>{numbers + first_entry, 4, 4, 4}, Arguments());
   };
   EXPECT_NO_THROW(compute(0, 16));
   EXPECT_NO_THROW(compute(16, 0));
@@ -139,8 +138,7 @@ TEST_F(HostContext, ScratchOfAScopeIsReleased) {
 TEST_F(HostContext, TooSmallAWorkspaceIsReportedWithBothSizes) {
   auto context = Context::on_host(pool, memory.span());
   context.scratch<std::byte>(4096);
-  EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }),
-            "workspace of 4096 bytes is too small: 4352 needed");
+  EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }), "workspace of 4096 bytes is too small: 4352 needed");
   EXPECT_THROW(context.scratch<std::byte>(1), std::length_error);
 }
 
@@ -153,7 +151,7 @@ TEST_F(HostContext, ZeroedIsZero) {
 }
 
 TEST_F(HostContext, ParallelRunsAndIsTimed) {
-  Timeline timeline(host_clock(Timeline::slots));
+  Timeline timeline(host_clock());
   auto context = Context::on_host(pool, memory.span(), &timeline);
   std::atomic<int> parts{0};
   timeline.begin_frame();
@@ -163,12 +161,32 @@ TEST_F(HostContext, ParallelRunsAndIsTimed) {
     context.parallel("two", 1, [&](int) { ++parts; });
   });
   timeline.end_frame();
-  timeline.collect();
   EXPECT_EQ(parts, 7);
-  const auto rows = timeline.rows();
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0].name, "work");
-  EXPECT_EQ(rows[1].name, "both");
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  std::string paths;
+  for (const auto& span : frame->spans) paths += frame->path(span) + (span.timed ? " timed\n" : "\n");
+  EXPECT_EQ(paths, "work timed\nboth timed\nboth/one\nboth/two\n");
+}
+
+TEST_F(HostContext, ADryReplayCountsTheSpansOfATimeline) {
+  const auto work = [](Context& context) {
+    context.parallel("work", 5, [](int) {});
+    context.group("both", [&] {
+      context.parallel("one", 1, [](int) {});
+      context.group("none", [] {});
+      context.zeroed<int>(3);
+    });
+  };
+  auto dry = Context::dry(Device::host);
+  work(dry);
+  Timeline timeline(host_clock());
+  auto context = Context::on_host(pool, memory.span(), &timeline);
+  timeline.begin_frame();
+  work(context);
+  timeline.end_frame();
+  EXPECT_EQ(dry.spans(), 5);
+  EXPECT_EQ(timeline.take()->spans.size(), 5u);
 }
 
 TEST_F(HostContext, CopiesPixelsAndNotThePadding) {

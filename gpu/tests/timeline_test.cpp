@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <stdexcept>
 
 namespace gpu {
@@ -15,26 +14,42 @@ class FakeClock : public TimelineClock {
   struct State {
     double now = 0;
     bool gpu_is_done = true;
-    std::array<double, Timeline::slots> at{};
-    std::array<bool, Timeline::slots> recorded{};
+    int records = 0;
+    std::vector<double> at;  // negative: never recorded
   };
   explicit FakeClock(State& state) : state_(state) {}
+  void reserve(int slots) override { state_.at.resize(static_cast<std::size_t>(slots), -1); }
   void record(int slot) override {
+    ++state_.records;
     state_.at.at(static_cast<std::size_t>(slot)) = state_.now;
-    state_.recorded.at(static_cast<std::size_t>(slot)) = true;
   }
   bool ready(int slot) override {
-    EXPECT_TRUE(state_.recorded.at(static_cast<std::size_t>(slot))) << "asked for a moment that was never recorded";
+    EXPECT_GE(state_.at.at(static_cast<std::size_t>(slot)), 0) << "asked for a moment that was never recorded";
     return state_.gpu_is_done;
   }
   double microseconds(int from, int to) override {
     EXPECT_TRUE(state_.gpu_is_done) << "read before it was ready: a real clock would wait";
+    EXPECT_GE(state_.at.at(static_cast<std::size_t>(from)), 0);
     return state_.at.at(static_cast<std::size_t>(to)) - state_.at.at(static_cast<std::size_t>(from));
   }
 
  private:
   State& state_;
 };
+
+// "name 3..5" per span, children indented; spans without times as "name".
+std::string text_of(const TimelineFrame& frame) {
+  std::string text;
+  std::vector<int> depths;
+  for (const auto& span : frame.spans) {
+    depths.push_back(span.parent < 0 ? 0 : depths[static_cast<std::size_t>(span.parent)] + 1);
+    text += std::string(static_cast<std::size_t>(depths.back()), ' ') + frame.path(span);
+    if (span.timed)
+      text += ' ' + std::to_string(static_cast<int>(span.started)) + ".." + std::to_string(static_cast<int>(span.ended));
+    text += '\n';
+  }
+  return text;
+}
 
 class TimelineTest : public testing::Test {
  protected:
@@ -43,187 +58,185 @@ class TimelineTest : public testing::Test {
     clock.now += microseconds;
     timeline.end();
   }
-  void frame(std::string_view name, double microseconds) {
-    timeline.begin_frame();
+  void frame(std::uint64_t id, std::string_view name, double microseconds) {
+    timeline.begin_frame(id);
     span(name, microseconds);
     timeline.end_frame();
   }
-  std::vector<std::string> names() const {
-    std::vector<std::string> list;
-    for (const auto& row : timeline.rows()) list.push_back(row.name);
-    return list;
+  // Of the one frame that has come out.
+  std::string taken() {
+    const auto frame = timeline.take();
+    EXPECT_FALSE(timeline.take());
+    return frame ? text_of(*frame) : "no frame";
   }
 
   FakeClock::State clock;
-  Timeline timeline{std::make_unique<FakeClock>(clock), 100};
+  Timeline timeline{std::make_unique<FakeClock>(clock)};
 };
 
-TEST_F(TimelineTest, HasNothingBeforeTheFirstFrame) {
-  timeline.collect();
-  EXPECT_TRUE(timeline.rows().empty());
-  EXPECT_EQ(timeline.frames(), 0u);
-  EXPECT_EQ(timeline.total().mean, 0);
-}
+TEST_F(TimelineTest, HasNothingBeforeTheFirstFrame) { EXPECT_FALSE(timeline.take()); }
 
-TEST_F(TimelineTest, PercentilesAreNearestRanks) {
-  for (int i = 1; i <= 100; ++i) frame("table", i * 37 % 101);  // 1..100, shuffled; the last is 64
-  timeline.collect();
-  const auto rows = timeline.rows();
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].last, 3700 % 101);
-  EXPECT_DOUBLE_EQ(rows[0].mean, 50.5);
-  EXPECT_EQ(rows[0].p50, 50);
-  EXPECT_EQ(rows[0].p90, 90);
-  EXPECT_EQ(rows[0].p99, 99);
-  EXPECT_EQ(rows[0].max, 100);
-  EXPECT_EQ(rows[0].launches, 1);
-  EXPECT_EQ(rows[0].share, 1);
-}
-
-TEST_F(TimelineTest, OfOneFrameEveryPercentileIsThatFrame) {
-  frame("table", 7);
-  timeline.collect();
-  const auto row = timeline.rows().at(0);
-  EXPECT_EQ(row.p50, 7);
-  EXPECT_EQ(row.p90, 7);
-  EXPECT_EQ(row.p99, 7);
-  EXPECT_EQ(row.max, 7);
-}
-
-TEST_F(TimelineTest, ForgetsFramesOlderThanItsHistory) {
-  for (int i = 0; i < 50; ++i) frame("old", 1000);
-  for (int i = 0; i < 99; ++i) frame("new", 1);
-  timeline.collect();
-  ASSERT_EQ(names(), (std::vector<std::string>{"new", "old"}));  // one old frame is still among the latest 100
-  frame("new", 1);
-  timeline.collect();
-  EXPECT_EQ(names(), std::vector<std::string>{"new"});
-  EXPECT_EQ(timeline.total().max, 1);
-  EXPECT_EQ(timeline.frames(), 150u);
-}
-
-TEST_F(TimelineTest, AddsUpLaunchesOfOneName) {
-  timeline.begin_frame();
-  span("scan", 2);
-  span("transpose", 5);
-  span("scan", 3);
-  timeline.end_frame();
-  timeline.collect();
-  const auto rows = timeline.rows();
-  ASSERT_EQ(names(), (std::vector<std::string>{"scan", "transpose"}));
-  EXPECT_EQ(rows[0].last, 5);
-  EXPECT_EQ(rows[0].launches, 2);
-  EXPECT_DOUBLE_EQ(rows[0].share, 0.5);
-  EXPECT_EQ(timeline.total().last, 10);
-}
-
-TEST_F(TimelineTest, OrderIsThatOfTheLatestFrame) {
-  timeline.begin_frame();
-  span("a", 1);
-  span("b", 1);
-  timeline.end_frame();
-  timeline.begin_frame();
-  span("c", 1);
-  span("a", 1);
-  timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(names(), (std::vector<std::string>{"c", "a", "b"}));
-}
-
-TEST_F(TimelineTest, TotalRunsFromFirstToLastMoment) {
-  timeline.begin_frame();
+TEST_F(TimelineTest, SpansOfAFrameComeInTheirOrderFromItsFirstPointOn) {
+  clock.now = 100;
+  timeline.begin_frame(7);
   span("a", 2);
   clock.now += 4;  // nothing is timed here
   span("b", 3);
+  span("a", 1);
   timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(timeline.total().last, 9);
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->id, 7u);
+  EXPECT_TRUE(frame->timed);
+  EXPECT_EQ(text_of(*frame), "a 0..2\nb 6..9\na 9..10\n");
+  EXPECT_GE(frame->spans[0].enqueued, 0);
+  EXPECT_GE(frame->spans[2].enqueued, frame->spans[1].enqueued);
 }
 
-TEST_F(TimelineTest, TimesOnlyTheOutermostOfNestedSpans) {
+TEST_F(TimelineTest, InsideOfATimedSpanThereIsStructureOnly) {
   timeline.begin_frame();
-  timeline.begin("group");
-  span("inner", 2);
-  span("inner", 3);
+  timeline.begin("algorithm");
+  span("kernel", 2);
+  span("kernel", 3);
   timeline.end();
   span("after", 1);
   timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(names(), (std::vector<std::string>{"group", "after"}));
-  EXPECT_EQ(timeline.rows().at(0).last, 5);
+  EXPECT_EQ(clock.records, 4) << "points cost time on a GPU";
+  EXPECT_EQ(taken(), "algorithm 0..5\n algorithm/kernel\n algorithm/kernel\nafter 5..6\n");
 }
 
-TEST_F(TimelineTest, NeverWaitsAndCountsWhatGoesUntimed) {
+TEST_F(TimelineTest, ASpanOfPartsLastsFromTheFirstOfThemToTheLast) {
+  timeline.begin_frame();
+  timeline.begin("lane", SpanTiming::parts);
+  span("luma", 2);
+  clock.now += 10;
+  timeline.begin("algorithm", SpanTiming::parts);
+  span("kernel", 3);
+  clock.now += 1;
+  span("kernel", 4);
+  timeline.end();
+  timeline.begin("empty", SpanTiming::parts);
+  timeline.end();
+  timeline.end();
+  timeline.end_frame();
+  EXPECT_EQ(clock.records, 6);
+  EXPECT_EQ(taken(),
+            "lane 0..20\n lane/luma 0..2\n lane/algorithm 12..20\n  lane/algorithm/kernel 12..15\n"
+            "  lane/algorithm/kernel 16..20\n lane/empty\n");
+}
+
+TEST_F(TimelineTest, OneNameInTwoPlacesIsTwoPaths) {
+  timeline.begin_frame();
+  span("clear", 1);
+  timeline.begin("algorithm", SpanTiming::parts);
+  span("clear", 2);
+  timeline.end();
+  timeline.end_frame();
+  EXPECT_EQ(taken(), "clear 0..1\nalgorithm 1..3\n algorithm/clear 1..3\n");
+}
+
+TEST_F(TimelineTest, NeverWaitsAndFramesWithoutRoomComeOutUntimed) {
   clock.gpu_is_done = false;
-  for (int i = 0; i < Timeline::frames_in_flight + 3; ++i) frame("table", 1);
-  timeline.collect();
-  EXPECT_EQ(timeline.frames(), 0u);
-  EXPECT_EQ(timeline.untimed(), 3u);
+  std::uint64_t id = 0;
+  for (; id < Timeline::frames_in_flight + 3; ++id) frame(id, "table", 1);
+  for (std::uint64_t lost = Timeline::frames_in_flight; lost < id; ++lost) {
+    const auto untimed = timeline.take();
+    ASSERT_TRUE(untimed);
+    EXPECT_EQ(untimed->id, lost);
+    EXPECT_FALSE(untimed->timed);
+    EXPECT_TRUE(untimed->spans.empty());
+  }
+  EXPECT_FALSE(timeline.take());
   clock.gpu_is_done = true;
-  timeline.collect();
-  EXPECT_EQ(timeline.frames(), static_cast<std::uint64_t>(Timeline::frames_in_flight));
-  frame("table", 9);
-  timeline.collect();
-  EXPECT_EQ(timeline.rows().at(0).last, 9);
-  EXPECT_EQ(timeline.untimed(), 3u);
+  for (std::uint64_t timed = 0; timed < Timeline::frames_in_flight; ++timed) {
+    const auto there = timeline.take();
+    ASSERT_TRUE(there);
+    EXPECT_EQ(there->id, timed);
+    EXPECT_TRUE(there->timed);
+  }
+  frame(id, "table", 9);
+  EXPECT_EQ(taken(), "table 0..9\n");
 }
 
-TEST_F(TimelineTest, SpansPastTheLimitAreDroppedAndCounted) {
-  timeline.begin_frame();
-  for (int i = 0; i < Timeline::spans_per_frame + 5; ++i) span("kernel", 1);
-  timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(timeline.dropped_spans(), 5u);
-  EXPECT_EQ(timeline.rows().at(0).launches, Timeline::spans_per_frame);
-  frame("kernel", 2);
-  timeline.collect();
-  EXPECT_EQ(timeline.rows().at(0).last, 2);
+TEST_F(TimelineTest, FramesThatNobodyTakesAreForgotten) {
+  for (std::uint64_t id = 0; id < 1000; ++id) frame(id, "table", 1);
+  std::uint64_t frames = 0, last = 0;
+  while (const auto frame = timeline.take()) ++frames, last = frame->id;
+  EXPECT_LE(frames, static_cast<std::uint64_t>(Timeline::frames_kept));
+  EXPECT_EQ(last, 999u);
 }
 
-TEST_F(TimelineTest, AnEmptyFrameIsNoFrame) {
-  timeline.begin_frame();
+TEST_F(TimelineTest, RoomIsWhatWasPlannedAndWhatDoesNotFitIsCounted) {
+  const auto record = [&](int spans) {
+    timeline.begin_frame();
+    for (int i = 0; i < spans; ++i) span("kernel", 1);
+    timeline.end_frame();
+    const auto frame = timeline.take();
+    return std::pair(static_cast<int>(frame->spans.size()), frame->dropped);
+  };
+  EXPECT_EQ(record(69), std::pair(64, 5));
+  timeline.reserve(1000);
+  EXPECT_EQ(record(1001), std::pair(1000, 1));
+  timeline.reserve(3);  // never less
+  EXPECT_EQ(record(1000), std::pair(1000, 0));
+}
+
+TEST_F(TimelineTest, MoreRoomKeepsFramesThatAreUnderWay) {
+  clock.gpu_is_done = false;
+  frame(1, "a", 5);
+  frame(2, "b", 7);
+  timeline.reserve(500);
+  frame(3, "c", 9);
+  clock.gpu_is_done = true;
+  EXPECT_EQ(text_of(*timeline.take()), "a 0..5\n");
+  EXPECT_EQ(text_of(*timeline.take()), "b 0..7\n");
+  EXPECT_EQ(text_of(*timeline.take()), "c 0..9\n");
+}
+
+TEST_F(TimelineTest, SpansInsideOfADroppedOneHangOnTheOneAroundIt) {
+  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
+  narrow.begin_frame();
+  narrow.begin("lane", SpanTiming::parts);
+  narrow.begin("algorithm", SpanTiming::parts);
+  narrow.begin("kernel");
+  narrow.end();
+  narrow.end();
+  narrow.end();
+  narrow.end_frame();
+  const auto frame = narrow.take();
+  EXPECT_EQ(text_of(*frame), "lane\n");
+  EXPECT_EQ(frame->dropped, 2);
+}
+
+TEST_F(TimelineTest, AnEmptyFrameIsAFrame) {
+  timeline.begin_frame(3);
   timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(timeline.frames(), 0u);
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->id, 3u);
+  EXPECT_TRUE(frame->timed);
+  EXPECT_TRUE(frame->spans.empty());
 }
 
 TEST_F(TimelineTest, SpansOutsideOfFramesAreNotTimed) {
   span("stray", 1);
-  frame("table", 1);
-  span("stray", 1);
-  timeline.collect();
-  EXPECT_EQ(names(), std::vector<std::string>{"table"});
-}
-
-TEST_F(TimelineTest, ResetForgetsEverythingAlsoWhatIsUnderWay) {
-  frame("old", 1);
-  clock.gpu_is_done = false;
-  frame("old", 1);
-  timeline.reset();
-  clock.gpu_is_done = true;
-  timeline.collect();
-  EXPECT_TRUE(timeline.rows().empty());
-  EXPECT_EQ(timeline.frames(), 0u);
-  frame("new", 2);
-  timeline.collect();
-  EXPECT_EQ(names(), std::vector<std::string>{"new"});
-  EXPECT_EQ(timeline.total().last, 2);
-}
-
-TEST_F(TimelineTest, ResetInsideASpanLosesThatSpanOnly) {
-  timeline.begin_frame();
-  timeline.begin("old");
-  timeline.reset();
+  timeline.begin("around");
+  frame(1, "table", 1);
   timeline.end();
-  span("new", 3);
-  timeline.end_frame();
-  timeline.collect();
-  EXPECT_EQ(names(), std::vector<std::string>{"new"});
-  EXPECT_EQ(timeline.total().last, 3);
+  span("stray", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+TEST_F(TimelineTest, AFrameBegunAnewForgetsWhatWasRecorded) {
+  timeline.begin_frame(1);
+  span("broken", 5);
+  frame(2, "table", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
 }
 
 TEST(HostClock, MeasuresForward) {
-  auto clock = host_clock(2);
+  auto clock = host_clock();
+  clock->reserve(2);
   clock->record(0);
   clock->record(1);
   EXPECT_TRUE(clock->ready(1));
@@ -234,6 +247,7 @@ TEST(HostClock, MeasuresForward) {
 class FailingClock : public TimelineClock {
  public:
   FailingClock(int failing, bool for_good) : left_(failing), for_good_(for_good) {}
+  void reserve(int) override {}
   void record(int) override { call(); }
   bool ready(int) override { return call(), true; }
   double microseconds(int, int) override { return call(), 10; }
@@ -247,27 +261,50 @@ class FailingClock : public TimelineClock {
 };
 
 TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
-  constexpr int frames = 6, calls_per_frame = 4 + 1 + 3;  // two spans; is it ready; both, and the frame
+  constexpr int frames = 6, calls_per_frame = 4 + 1 + 4;  // two spans; is it ready; both
   for (const bool for_good : {false, true})
     for (int failing = 0; failing <= frames * calls_per_frame; ++failing) {
       SCOPED_TRACE(failing);
-      Timeline timeline(std::make_unique<FailingClock>(failing, for_good), 100);
+      Timeline timeline(std::make_unique<FailingClock>(failing, for_good));
       for (int i = 0; i < frames; ++i) {
-        timeline.begin_frame();
+        timeline.begin_frame(static_cast<std::uint64_t>(i));
+        timeline.begin("lane", SpanTiming::parts);
         for (const auto* name : {"first", "second"}) {
           timeline.begin(name);
           timeline.end();
         }
+        timeline.end();
         timeline.end_frame();
       }
-      timeline.collect();
-      EXPECT_EQ(timeline.frames() + timeline.untimed(), static_cast<std::uint64_t>(frames));
-      if (!for_good) EXPECT_GE(timeline.frames(), static_cast<std::uint64_t>(frames - 1));
-      for (const auto& row : timeline.rows()) {
-        EXPECT_EQ(row.mean, 10);
-        EXPECT_EQ(row.launches, 1);
+      int timed = 0, untimed = 0;
+      std::uint64_t ids = 0;
+      while (const auto frame = timeline.take()) {
+        ids += frame->id;
+        ++(frame->timed ? timed : untimed);
+        EXPECT_EQ(frame->spans.size(), frame->timed ? 3u : 0u);
+      }
+      EXPECT_EQ(timed + untimed, frames);
+      EXPECT_EQ(ids, 0u + 1 + 2 + 3 + 4 + 5) << "each once";
+      if (!for_good) {
+        EXPECT_GE(timed, frames - 1);
       }
     }
+}
+
+TEST(TimelineOfAFailingClock, WithoutRoomEverySpanIsDropped) {
+  struct NoRoom : FailingClock {
+    NoRoom() : FailingClock(1000, false) {}
+    void reserve(int) override { throw std::bad_alloc(); }
+  };
+  Timeline timeline(std::make_unique<NoRoom>());
+  timeline.begin_frame();
+  timeline.begin("kernel");
+  timeline.end();
+  timeline.end_frame();
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_TRUE(frame->timed);
+  EXPECT_EQ(frame->dropped, 1);
 }
 
 }  // namespace

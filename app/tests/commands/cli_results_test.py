@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The files that the program writes are what they should be."""
+import csv
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ import time
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, HAS_GPU, OK, PROGRAM, USAGE, main
+from cli_case import ASSETS, Case, FAILED, HAS_GPU, OK, PROGRAM, USAGE, main
 
 
 class Results(Case):
@@ -162,10 +163,78 @@ class Results(Case):
         for key in ("mean", "p50", "p90", "p99", "max"):
             self.assertGreater(report["frame_ms"][key], 0)
         names = [kernel["name"] for kernel in report["kernels"]]
-        self.assertEqual((names[0], names[-1]), ("luma", "copy to texture"))
+        self.assertEqual((names[0], names[-2:]), ("luma", ["copy to texture", "copy to recording"]))
         for kernel in report["kernels"]:
             self.assertEqual(kernel["launches"], 1)
             self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
+
+    def logged(self, name):
+        """Rows of a log, as the README says to read it."""
+        lines = self.text(name).splitlines()
+        head = [line for line in lines if line.startswith("#")]
+        self.assertEqual(lines[:len(head)], head)
+        return head, list(csv.DictReader(lines[len(head):]))
+
+    def test_a_log_has_a_row_per_frame_and_gives_the_figures_of_the_export(self):
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--max-speed", os.path.join(ASSETS, "clip.mp4"),
+                    "--frames", "30", "--log", "l.csv", "--export", "e.json")
+        head, rows = self.logged("l.csv")
+        self.assertIn("clip.mp4, 960x540", " ".join(head))
+        self.assertEqual([int(row["id"]) for row in rows], list(range(1, 31)))
+        self.assertEqual([int(row["of_work"]) for row in rows], list(range(1, 31)))
+        values = {}
+        for row in rows:
+            moments = [float(row[f"{name}_us"]) for name in ("captured", "taken", "enqueued", "presented")]
+            self.assertEqual(moments, sorted(moments))
+            self.assertAlmostEqual(float(row["age_us"]), moments[3] - moments[0], delta=0.01)
+            self.assertTrue(row["selection"].startswith("host host_parallel"), row)
+            for stage in row["stages"].split(";"):
+                path, time = stage.split("=")
+                values.setdefault(path, []).append(float(time))
+        report = self.json("e.json")
+        self.assertEqual((report["frames"], report["untimed"]), (30, 0))
+        for kernel in report["kernels"] + report["groups"]:
+            times = sorted(values.pop(kernel["name"]))
+            for percent in 50, 90, 99:
+                self.assertEqual(kernel[f"p{percent}"], times[-(-len(times) * percent // 100) - 1], kernel)
+        self.assertEqual(values, {})
+        works = sorted(float(row["work_us"]) for row in rows)
+        self.assertAlmostEqual(report["work_ms"]["p90"], works[26] / 1000, delta=0.0006)
+
+    def test_a_log_of_json_lines(self):
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5", "--log", "l.jsonl")
+        lines = [json.loads(line) for line in self.text("l.jsonl").splitlines()]
+        self.assertTrue(lines[0]["head"]["machine"])
+        self.assertEqual(len(lines), 6)
+        self.assertEqual(lines[5]["size"], [64, 48])
+        self.assertGreater(lines[5]["stages"]["luma"], 0)
+
+    def test_a_log_is_whole_after_kill_9(self):
+        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--log",
+                                    "l.csv"], cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 30
+        while time.monotonic() < end and not (os.path.exists(self.path("l.csv")) and os.path.getsize(self.path("l.csv"))):
+            time.sleep(0.05)
+        time.sleep(2)
+        process.kill()
+        process.wait()
+        text = self.text("l.csv")
+        self.assertTrue(text.endswith("\n"))
+        _, rows = self.logged("l.csv")
+        self.assertGreater(len(rows), 10)
+        self.assertTrue(all(None not in row.values() and None not in row for row in rows))
+        self.assertGreater(float(rows[-1]["presented_us"]), 1e6)
+
+    def test_a_log_that_cannot_be_written(self):
+        self.refused(USAGE, ".csv or .jsonl", "--offscreen", "--no-config", "synthetic:64x48", "--log", "l.txt")
+        os.mkdir(self.path("folder.csv"))
+        for name in "nowhere/l.csv", "folder.csv":
+            self.refused(FAILED, name, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
+                         "--log", name)
+        if os.path.exists("/dev/full"):
+            os.symlink("/dev/full", self.path("full.csv"))
+            self.refused(FAILED, "No space", "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames",
+                         "5", "--log", "full.csv")
 
     def test_a_film_lasts_as_long_as_what_it_shows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10",

@@ -49,7 +49,7 @@ TEST(Options, EveryOptionOfLiveArrives) {
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
                               "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
                               "--frames",  "7",        "--screenshot", "s.png",       "--record", "r.mp4",  "--export",
-                              "e.csv",     "--viewer", "gl",           "--config",    "c.json"});
+                              "e.csv",     "--viewer", "gl",           "--config",    "c.json",   "--log",  "l.jsonl"});
   for (const auto& [path, text] : std::map<std::string, std::string>{{"source", "a.mp4"},
                                                                      {"algorithm", "host_serial"},
                                                                      {"effect", "none"},
@@ -69,6 +69,7 @@ TEST(Options, EveryOptionOfLiveArrives) {
   EXPECT_EQ(options.screenshot, "s.png");
   EXPECT_EQ(options.record, "r.mp4");
   EXPECT_EQ(options.export_file, "e.csv");
+  EXPECT_EQ(options.log, "l.jsonl");
   EXPECT_EQ(options.config, "c.json");
 }
 
@@ -172,6 +173,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"--screenshot", "s.jpg"}, ".png"},
       {{"--record", "r.avi"}, ".mp4"},
       {{"--export", "e.txt"}, ".json or .csv"},
+      {{"--log", "e.json"}, ".csv or .jsonl"},
       {{"--config", "c", "--no-config"}, "--config excludes --no-config"},
       {{"--offscreen", "--viewer", "highgui"}, "no window"},
       {{"a.mp4", "b.mp4"}, "b.mp4"},

@@ -115,15 +115,16 @@ TEST_F(SharedTextureTest, a_too_large_picture_is_refused_and_the_previous_one_st
 }
 
 TEST_F(SharedTextureTest, the_copy_is_timed) {
-  gpu::Timeline timeline(gpu::host_clock(gpu::Timeline::slots));
+  gpu::Timeline timeline(gpu::host_clock());
   gpu::Context context = gpu::Context::on_host(pool_, {}, &timeline);
   SharedTexture texture(false, "host");
   timeline.begin_frame();
   texture.show(context, make_picture({32, 32}, 1).view());
   timeline.end_frame();
-  timeline.collect();
-  ASSERT_EQ(timeline.rows().size(), 1u);
-  EXPECT_EQ(timeline.rows()[0].name, "copy to texture");
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  ASSERT_EQ(frame->spans.size(), 1u);
+  EXPECT_EQ(frame->path(frame->spans[0]), "copy to texture");
 }
 
 // Software OpenGL uploads directly, a GPU through buffers. Both ways work on both.

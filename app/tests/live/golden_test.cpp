@@ -100,10 +100,9 @@ TEST_F(GoldenTest, the_help) {
 TEST_F(GoldenTest, without_panels_messages_remain) {
   settings_.panels = false;
   using enum Message::Kind;
-  state_.messages = {
-      {info, "written: satscope-out/screenshot-1.png", 1.5},
-      {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
-      {error, "the disk is full: the export was not written; choose another place", 0.2}};
+  state_.messages = {{info, "written: satscope-out/screenshot-1.png", 1.5},
+                     {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
+                     {error, "the disk is full: the export was not written; choose another place", 0.2}};
   open(960, 600);
   if (IsSkipped()) return;
   golden::expect_golden(draw(), "messages");
@@ -200,7 +199,7 @@ TEST_F(GoldenComparisonTest, finds_a_changed_choice) {
 TEST_F(GoldenComparisonTest, finds_a_missing_panel) {
   open(1280, 800);
   if (IsSkipped()) return;
-  state_.frames.clear();
+  state_.frames = {};
   EXPECT_FALSE(passes_as_the_window());
 }
 
@@ -213,8 +212,7 @@ TEST_F(GoldenComparisonTest, finds_a_picture_of_another_size) {
 // The program itself, on a still picture. What it measures is different every time and is left out.
 TEST(GoldenProgramTest, shows_an_image_and_its_choices) {
   if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
-  if (std::system("command -v xdotool >/dev/null") != 0)
-    GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
+  if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
   const auto image = std::string(SATSCOPE_SOURCE_ASSETS) + "/astronaut.png";
   testing::RunningProgram program({"--no-config", "--device", "host", "--effect", "adaptive_threshold", image});
   ASSERT_TRUE(program.ready()) << program.output();

@@ -18,19 +18,18 @@ Report example() {
   report.source = "clip.mp4, 4x3, 30/s";
   report.size = {4, 3};
   report.selection = make_selection(settings, gpu::Device::host);
-  report.frames = 101;
-  report.dropped = 2;
-  for (int i = 100; i >= 1; --i) report.frame_ms.push_back(i);  // unsorted on purpose
-  report.seconds = 5;
-  gpu::TimelineRow row;
-  row.name = "luma, first";
-  row.launches = 2;
-  row.mean = 1.5;
-  row.p50 = 1;
-  row.p90 = 2;
-  row.p99 = 3;
-  row.max = 4;
-  report.kernels = {row};
+  const auto paths = std::make_shared<std::vector<std::string>>(
+      std::initializer_list<std::string>{"2r1w", "2r1w/sums, first"});
+  for (int i = 0; i <= 100; ++i) {  // intervals of 100 to 1 ms, unsorted on purpose; kernels of 0 to 100 us in two launches
+    FrameRecord record;
+    record.dropped_before = i % 50 == 7;
+    record.interval_us = i == 0 ? 0 : (101 - i) * 1000.0;
+    record.work_us = 2000;
+    record.times.timed = true;
+    record.times.paths = paths;
+    record.times.spans = {{0, -1, 0, 0, i * 1.0, true}, {1, 0, 0, 0, i / 2.0, true}, {1, 0, 0, i / 2.0, i * 1.0, true}};
+    report.figures.add(record);
+  }
   return report;
 }
 
@@ -44,26 +43,34 @@ TEST(Export, JsonSaysWhatWasMeasured) {
   EXPECT_EQ(json["effect_parameters"]["window"], "9x5");
   EXPECT_EQ(json["frames"], 101);
   EXPECT_EQ(json["dropped"], 2);
-  EXPECT_EQ(json["fps"], 20);
+  EXPECT_EQ(json["untimed"], 0);
+  EXPECT_EQ(json["fps"], 19.8);
   EXPECT_EQ(json["frame_ms"]["mean"], 50.5);
   EXPECT_EQ(json["frame_ms"]["p50"], 50);
   EXPECT_EQ(json["frame_ms"]["p90"], 90);
   EXPECT_EQ(json["frame_ms"]["p99"], 99);
   EXPECT_EQ(json["frame_ms"]["max"], 100);
+  EXPECT_EQ(json["work_ms"]["p50"], 2);
+  EXPECT_EQ(json["kernels_total_us"]["max"], 100);
+  ASSERT_EQ(json["kernels"].size(), 1u) << "a group is no kernel";
   const auto& kernel = json["kernels"].at(0);
-  EXPECT_EQ(kernel["name"], "luma, first");
+  EXPECT_EQ(kernel["name"], "2r1w/sums, first");
   EXPECT_EQ(kernel["launches"], 2);
-  EXPECT_EQ(kernel["mean"], 1.5);
-  EXPECT_EQ(kernel["p50"], 1);
-  EXPECT_EQ(kernel["p90"], 2);
-  EXPECT_EQ(kernel["p99"], 3);
-  EXPECT_EQ(kernel["max"], 4);
+  EXPECT_EQ(kernel["mean"], 50);
+  EXPECT_EQ(kernel["p50"], 50);
+  EXPECT_EQ(kernel["p90"], 90);
+  EXPECT_EQ(kernel["p99"], 99);
+  EXPECT_EQ(kernel["max"], 100);
+  EXPECT_EQ(json["groups"].at(0)["name"], "2r1w");
+  EXPECT_EQ(json["groups"].at(0)["launches"], 1);
 }
 
 TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
   const auto csv = report_csv(example());
-  EXPECT_NE(csv.find("\nframe,1,50500,50000,90000,99000,100000\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\n\"luma, first\",2,1.5,1,2,3,4\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nframe,1,50500,50000,90000,99000,100000\nmain thread,1,2000,2000,2000,2000,2000\n"),
+            std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("\n\"2r1w/sums, first\",2,50,50,90,99,100\n2r1w,1,50,50,90,99,100\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find("# effect: box_blur window=9x5"), std::string::npos) << csv;
 }
 

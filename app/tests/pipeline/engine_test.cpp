@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "app/pipeline/task_thread.h"
@@ -28,7 +29,7 @@ capture::Frame gray_frame(gpu::Size size) {
 }
 
 TEST(Engine, WantsAPictureOnlyWhereSettingsChangeWhatIsShown) {
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   EXPECT_TRUE(engine.wants(settings));
   EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
@@ -40,7 +41,7 @@ TEST(Engine, WantsAPictureOnlyWhereSettingsChangeWhatIsShown) {
 }
 
 TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));
   auto too_wide = settings_for("host_serial", "haar");
   too_wide.effect_values["haar"]["width"] = "100";
@@ -71,7 +72,7 @@ TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
 }
 
 TEST(Engine, TheHostWorksWhileTheCallerGoesOn) {
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   const auto frame = gray_frame({2000, 1000});
   EXPECT_FALSE(engine.finish());
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
@@ -85,7 +86,7 @@ TEST(Engine, TheHostWorksWhileTheCallerGoesOn) {
 }
 
 TEST(Engine, ThePictureShownStaysWhileTheNextIsMade) {
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   const auto settings = settings_for("host_serial", "none");
   ASSERT_TRUE(engine.process(gray_frame({300, 200}), settings));
   auto brighter = gray_frame({300, 200});
@@ -102,36 +103,33 @@ TEST(Engine, ThePictureShownStaysWhileTheNextIsMade) {
 
 TEST(Engine, EndsInTheMiddleOfAFrame) {
   const auto frame = gray_frame({3000, 2000});
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
 }
 
-TEST(Engine, ADeviceLeftAndTakenAgainStartsItsStatisticsAnew) {
+TEST(Engine, EveryFramesTimesComeOutUnderItsIdWhateverTheDevice) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   auto host = settings_for("host_serial", "none"), simulated = host;
   simulated.device = DeviceChoice::simulated;
   simulated.cuda_algorithm = "2r1w";
-  const auto make = [&](const Settings& settings) {
-    ASSERT_TRUE(engine.process(gray_frame({40, 30}), settings));
-    engine.pipeline().timeline().collect();
-  };
-  for (int i = 0; i < 3; ++i) make(host);
-  EXPECT_EQ(engine.pipeline().timeline().frames(), 3u);
-  make(simulated);
-  EXPECT_EQ(engine.device(), gpu::Device::simulated);
-  EXPECT_EQ(engine.selection().algorithm->name, "2r1w");
-  EXPECT_EQ(engine.pipeline().picture().sat(39, 29), 40u * 30u * 80u);
-  make(host);
-  EXPECT_EQ(engine.pipeline().timeline().frames(), 1u);
+  const auto frame = gray_frame({40, 30});
+  std::uint64_t id = 10;
+  for (const auto& settings : {host, simulated, host}) {
+    ASSERT_TRUE(engine.begin(frame, settings, ++id));
+    while (!engine.finish(std::chrono::seconds(1))) ASSERT_TRUE(engine.busy());
+  }
+  EXPECT_EQ(engine.device(), gpu::Device::host);
+  std::map<std::uint64_t, std::string> algorithms;
+  while (const auto times = engine.take_times()) algorithms[times->id] = times->path(times->spans.at(1));
+  EXPECT_EQ(algorithms, (std::map<std::uint64_t, std::string>{{11, "host_serial"}, {12, "2r1w"}, {13, "host_serial"}}));
 }
 
 TEST(TaskThread, HandsOnWhatIsThrownOnce) {
   TaskThread thread;
   EXPECT_TRUE(thread.wait({}));  // nothing was begun
   thread.begin([] { throw std::runtime_error("broken"); });
-  EXPECT_THROW(
-      while (!thread.wait(std::chrono::seconds(1))) {}, std::runtime_error);
+  EXPECT_THROW(while (!thread.wait(std::chrono::seconds(1))){}, std::runtime_error);
   EXPECT_TRUE(thread.wait({}));
   int done = 0;
   thread.begin([&] { ++done; });
@@ -149,7 +147,7 @@ TEST(SameWork, PlacesDoNotCountButOtherParametersDo) {
 }
 
 TEST(Engine, AGpuThatTheSettingsWantAndIsNotThereIsAWarning) {
-  Engine engine({{}, "no driver"}, 10);
+  Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::cuda;
   EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));

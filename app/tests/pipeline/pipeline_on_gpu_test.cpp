@@ -60,8 +60,8 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
       }
       for (const auto* algorithm : gpu::sat_algorithms()) {
         if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
-        SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " +
-                     std::to_string(size.width) + "x" + std::to_string(size.height));
+        SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " + std::to_string(size.width) +
+                     "x" + std::to_string(size.height));
         Pipeline pipeline(gpu::Device::cuda);
         pipeline.process(frame, selection_of(*algorithm, *effect));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().gray), host.picture().gray));
@@ -107,12 +107,17 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
   const auto frame = noise_frame({640, 360});
   pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("none")));
   gpu::check(cudaDeviceSynchronize());
-  pipeline.timeline().collect();
-  const auto rows = pipeline.timeline().rows();
-  ASSERT_GE(rows.size(), 5u);
+  const auto times = pipeline.timeline().take();
+  ASSERT_TRUE(times);
+  StageStatistics statistics;
+  statistics.add(*times);
+  const auto rows = statistics.rows();
+  ASSERT_GE(rows.size(), 6u);
   EXPECT_EQ(rows[0].name, "upload");
   EXPECT_EQ(rows[1].name, "wait for the GPU");
   EXPECT_EQ(rows[2].name, "luma");
+  EXPECT_EQ(rows[3].name, "1r1w_skss_lb");
+  EXPECT_FALSE(rows[3].leaf);
   EXPECT_EQ(rows.back().name, "none");
   for (const auto& row : rows) EXPECT_GT(row.mean, 0) << row.name;
 }
@@ -155,7 +160,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
 }
 
 TEST_F(PipelineOnGpu, TheEngineGoesBetweenDevicesWithoutAWrongPicture) {
-  Engine engine(probe_, 60);
+  Engine engine(probe_);
   const auto frame = noise_frame({320, 200}, false);
   Settings settings;
   settings.effect = "box_blur";

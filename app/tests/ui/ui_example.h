@@ -7,19 +7,42 @@
 
 namespace app::ui {
 
-inline gpu::TimelineRow example_row(const char* name, double launches, double us, double share) {
-  return {name, launches, us * 1.02, us, us * 0.99, us * 1.11, us * 1.32, us * 1.87, share};
+inline StageRow example_row(const char* name, double launches, double us, double share) {
+  return {name,      launches,  us * 1.02, us,    us * 0.99,
+          us * 1.11, us * 1.32, us * 1.87, share, std::string_view(name).find('/') == std::string_view::npos ? 0 : 1,
+          true};
+}
+
+inline StageRow group_row(const char* name, double us, double share) {
+  auto row = example_row(name, 1, us, share);
+  row.leaf = false;
+  return row;
 }
 
 // 240 frames around 8 ms, with a slow stretch and one very slow frame.
-inline std::vector<FrameTime> example_frames() {
-  std::vector<FrameTime> frames;
+inline std::vector<FrameRecord> example_frames() {
+  std::vector<FrameRecord> frames;
+  const auto paths = std::make_shared<std::vector<std::string>>(1, "luma");
   for (int i = 0; i < 240; ++i) {
     const double wave = 1.1 * std::sin(i * 0.21) + 0.7 * std::sin(i * 1.7);
     const double work = i == 180 ? 41.5 : i > 200 && i < 212 ? 18.2 + wave : 7.9 + wave;
-    frames.push_back({std::max(16.67, work), work, 3.1, static_cast<std::uint64_t>(1000 + i), i % 2 == 0});
+    FrameRecord frame;
+    frame.id = static_cast<std::uint64_t>(1000 + i);
+    frame.again = i % 2 == 1;
+    frame.interval_us = std::max(16.67, work) * 1000;
+    frame.work_us = work * 1000;
+    frame.times.timed = true;
+    frame.times.paths = paths;
+    frame.times.spans = {{0, -1, 0, 0, 3100, true}};
+    frames.push_back(frame);
   }
   return frames;
+}
+
+inline FrameSummary example_work() {
+  Distribution work;
+  for (const auto& frame : example_frames()) work.add(frame.work_us);
+  return summarise(work, Settings().target_ms);
 }
 
 inline Settings example_settings() {
@@ -33,8 +56,7 @@ inline Settings example_settings() {
 // A video on a machine without a GPU.
 inline State example_state(const Settings& settings) {
   State state;
-  state.capture = {capture::Status::Phase::playing, "", "lobby.mp4, 960x540, 30/s", "video", {960, 540}, 30, 16, 1234,
-                   0};
+  state.capture = {capture::Status::Phase::playing, "", "lobby.mp4, 960x540, 30/s", "video", {960, 540}, 30, 16, 1234, 0};
   state.position = 7.3;
   state.frame_age_ms = 11.4;
   state.cameras = {{"/dev/video0", "HD Webcam", ""}, {"/dev/video2", "Capture card", "in use by another program"}};
@@ -46,12 +68,17 @@ inline State example_state(const Settings& settings) {
   state.selection = make_selection(settings, gpu::Device::host);
   state.picture = {960, 540};
   state.memory_bytes = 23'456'789;
-  state.rows = {example_row("luma", 1, 212.4, 0.09), example_row("row sums", 1, 431.7, 0.18),
-                example_row("column sums", 1, 388.2, 0.16), example_row("box blur", 1, 921.5, 0.39),
+  state.rows = {example_row("luma", 1, 212.4, 0.09),
+                group_row("host_parallel", 822.1, 0.34),
+                example_row("host_parallel/row sums", 1, 431.7, 0.18),
+                example_row("host_parallel/column sums", 1, 388.2, 0.16),
+                example_row("box blur", 1, 921.5, 0.39),
                 example_row("copy to texture", 1, 431.0, 0.18)};
-  state.total = {"", 5, 2431.5, 2398.2, 2391.7, 2544, 2891.3, 4120.8, 1};
-  state.timed_frames = 600;
-  state.frames = example_frames();
+  state.total = {"", 5, 2431.5, 2398.2, 2391.7, 2544, 2891.3, 4120.8, 1, 0, true};
+  state.timed_frames = 240;
+  static const auto frames = example_frames();
+  state.frames = frames;
+  state.work = example_work();
   state.fps = 59.9;
   state.picture_fps = 30;
   state.zoom = 0.97;
@@ -70,10 +97,14 @@ inline State example_gpu_state(Settings& settings) {
   state.interop = true;
   state.staged_reason.clear();
   state.selection = make_selection(settings, gpu::Device::cuda);
-  state.rows = {example_row("upload", 1, 28.4, 0.44), example_row("luma", 1, 4.1, 0.06),
-                example_row("clear", 1, 1.9, 0.03), example_row("look-back tiles", 1, 12.2, 0.19),
-                example_row("box blur", 1, 9.4, 0.15), example_row("copy to texture", 1, 8.6, 0.13)};
-  state.total = {"", 6, 68.4, 66.2, 65.8, 70.1, 78.9, 101.3, 1};
+  state.rows = {example_row("upload", 1, 28.4, 0.44),
+                example_row("luma", 1, 4.1, 0.06),
+                group_row("1r1w_skss_lb", 14.9, 0.22),
+                example_row("1r1w_skss_lb/clear", 1, 1.9, 0.03),
+                example_row("1r1w_skss_lb/1r1w_skss_lb", 1, 12.2, 0.19),
+                example_row("box blur", 1, 9.4, 0.15),
+                example_row("copy to texture", 1, 8.6, 0.13)};
+  state.total = {"", 6, 68.4, 66.2, 65.8, 70.1, 78.9, 101.3, 1, 0, true};
   return state;
 }
 

@@ -207,8 +207,12 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
 TEST_F(PanelsTest, hostile_values_are_drawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
-    state_.frames.assign(50, {bad, bad, bad, 1, true});
-    state_.rows = {{"kernel", bad, bad, bad, bad, bad, bad, bad, bad}};
+    FrameRecord frame;
+    frame.interval_us = frame.work_us = bad;
+    const std::vector<FrameRecord> frames(50, frame);
+    state_.frames = frames;
+    state_.work = {50, bad, bad, bad, bad, bad};
+    state_.rows = {{"kernel", bad, bad, bad, bad, bad, bad, bad, bad, 0, true}};
     state_.total = state_.rows[0];
     state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
     state_.capture.length = bad;

@@ -1,0 +1,25 @@
+// A frame's record as a line of text: CSV or JSON. The README documents the columns.
+#pragma once
+
+#include <string>
+
+#include "app/pipeline/frame_record.h"
+
+namespace app {
+
+// Of the machine and the run: what the head of a log says.
+struct FrameTextHead {
+  std::string machine, source;
+  FrameRecord::Clock::time_point start;  // that captured, taken, enqueued and presented count from
+  std::string started;                   // the same in words, UTC
+};
+
+std::string csv_head(const FrameTextHead& head);
+std::string csv_line(const FrameTextHead& head, const FrameRecord& record);
+std::string json_head(const FrameTextHead& head);
+std::string json_line(const FrameTextHead& head, const FrameRecord& record);
+
+// "cuda 2r1w W=32, box_blur window=15x15"
+std::string text_of(const Selection& selection);
+
+}  // namespace app

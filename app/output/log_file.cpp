@@ -1,0 +1,115 @@
+#include "app/output/log_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <utility>
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longest_wait = 500ms;   // until rows are in the file
+constexpr std::size_t many = 256;      // rows that are written at once
+constexpr std::size_t most = 100'000;  // rows that wait for a disk; then it is too slow
+
+std::string utc_now() {
+  const auto now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace
+
+LogFile::LogFile(std::filesystem::path path, std::string machine)
+    : path_(std::move(path)),
+      json_(path_.extension() == ".jsonl"),
+      head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()},
+      file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (file_ < 0) throw std::runtime_error("cannot write " + path_.string() + ": " + std::strerror(errno));
+  thread_ = std::jthread([this](const std::stop_token& stop) { write_on(stop); });
+}
+
+LogFile::~LogFile() {
+  finish();
+  ::close(file_);
+}
+
+void LogFile::finish() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+void LogFile::add(const FrameRecord& record) {
+  bool wake = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failed_) return;
+    if (waiting_.size() == most) {
+      failed_ = true;
+      failure_ = path_.string() + ": the disk is too slow for a row per frame; the log ends here";
+      return;
+    }
+    waiting_.push_back(record);
+    wake = waiting_.size() == many;
+  }
+  if (wake) wake_.notify_one();
+}
+
+std::optional<std::string> LogFile::take_failure() {
+  const std::lock_guard lock(mutex_);
+  if (!failed_ || std::exchange(told_, true)) return {};
+  return failure_;
+}
+
+void LogFile::write_on(const std::stop_token& stop) {
+  for (bool last = false; !last;) {
+    std::vector<FrameRecord> records;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, stop, longest_wait, [this] { return waiting_.size() >= many; });
+      last = stop.stop_requested();
+      records.swap(waiting_);
+    }
+    try {
+      write(records);
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(failed_, true)) return;
+      failure_ = "cannot write " + path_.string() + ": " + error.what() + "; the log ends here";
+      return;
+    }
+  }
+}
+
+void LogFile::write(const std::vector<FrameRecord>& records) {
+  std::string text;
+  for (const auto& record : records) {
+    if (!std::exchange(head_written_, true)) {
+      head_.source = *record.source;
+      text += json_ ? json_head(head_) : csv_head(head_);
+    }
+    text += json_ ? json_line(head_, record) : csv_line(head_, record);
+  }
+  write_all(text);
+}
+
+void LogFile::write_all(std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(file_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw std::runtime_error(written < 0 ? std::strerror(errno) : "nothing is written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace app

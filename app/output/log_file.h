@@ -1,0 +1,51 @@
+// LogFile: the records of frames, written to a file as they complete, by a thread of its own: whoever adds one never waits
+// for a disk, and no other file holds up the rows. What was added is in the file within a second, in whole lines, whatever
+// becomes of the program.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/output/frame_text.h"
+
+namespace app {
+
+class LogFile {
+ public:
+  // JSON lines where the path ends in .jsonl, else CSV. What the file held is gone. Throws std::runtime_error: path, cause.
+  explicit LogFile(std::filesystem::path path, std::string machine);
+  ~LogFile();  // the rest is written
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  // The first one gives the head its source.
+  void add(const FrameRecord& record);
+  // Why rows are missing, once, one line: path, cause. From then on nothing is written.
+  std::optional<std::string> take_failure();
+  void finish();  // waits until all is written
+
+ private:
+  void write_on(const std::stop_token& stop);
+  void write(const std::vector<FrameRecord>& records);
+  void write_all(std::string_view text);
+
+  const std::filesystem::path path_;
+  const bool json_;
+  FrameTextHead head_;
+  int file_ = -1;
+  bool head_written_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::vector<FrameRecord> waiting_;
+  std::string failure_;
+  bool failed_ = false, told_ = false;
+  std::jthread thread_;  // last: joined while all else is there
+};
+
+}  // namespace app

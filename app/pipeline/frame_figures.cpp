@@ -1,0 +1,15 @@
+#include "app/pipeline/frame_figures.h"
+
+namespace app {
+
+void FrameFigures::add(const FrameRecord& record) {
+  ++frames;
+  dropped += record.dropped_before;
+  if (record.interval_us > 0) interval_us.add(record.interval_us);
+  work_us.add(record.work_us);
+  untimed += !record.times.timed;
+  dropped_spans += static_cast<std::uint64_t>(record.times.dropped);
+  if (record.times.timed) stages.add(record.times);
+}
+
+}  // namespace app

@@ -1,0 +1,70 @@
+// FrameLog: the one history: a record per frame, and the figures of the frames since the work last changed. Graph, tables,
+// percentiles, exports and --log read it and nothing else.
+//
+// A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/frame_figures.h"
+#include "app/session/rate.h"
+
+namespace app {
+
+class FrameLog {
+ public:
+  using Clock = FrameRecord::Clock;
+
+  static constexpr std::size_t frames_kept = 600;
+  static constexpr std::size_t frames_awaited = 8;          // whose times may be missing; then the oldest goes without
+  static constexpr std::uint64_t frames_counted = 1 << 20;  // of one work; then the figures begin anew
+
+  // `complete` gets each frame once, in the order of their ids.
+  explicit FrameLog(std::function<void(const FrameRecord&)> complete = {}) : completed_(std::move(complete)) {}
+
+  // The main thread's loop: each turn, and what of it is spent waiting.
+  void begin_turn();
+  void waited(Clock::duration time) { waited_ += time; }
+  void drawn();  // the turn's drawing is done: the picture made in it is on the screen
+  void idle();   // nothing was drawn in this turn, because nothing changes: the time belongs to no frame
+
+  // A picture was asked for: all that is known before it is there. Only one at a time.
+  void begin(FrameRecord record) { making_ = std::move(record); }
+  // It is there, made with `selection`. One that is never drawn is no frame.
+  void made(const Selection& selection, gpu::Size size);
+  void take(gpu::TimelineFrame times);
+  void flush();  // no more times will come
+  void reset();  // the figures begin anew with the next frame
+
+  std::span<const FrameRecord> latest() const;  // presented ones, oldest first; the times of the last ones may be missing
+  const FrameFigures& figures() const { return figures_; }  // of the complete frames of the work
+  std::uint64_t made_of_work() const { return of_work_; }
+  double age_us() const { return age_us_; }  // of the picture shown, when it was
+  double drawn_per_second() const { return drawn_rate_.now(); }
+  double pictures_per_second() const { return picture_rate_.now(); }
+
+ private:
+  void complete_frames(std::size_t awaited);
+
+  std::function<void(const FrameRecord&)> completed_;
+  std::optional<FrameRecord> making_, made_;
+  std::vector<FrameRecord> records_;
+  std::size_t complete_ = 0;              // of records_
+  std::deque<gpu::TimelineFrame> times_;  // of frames that are not complete
+  FrameFigures figures_;
+  std::uint64_t work_ = 0, of_work_ = 0;
+  std::shared_ptr<const Selection> selection_;  // of the picture made last
+  gpu::Size size_;
+  std::shared_ptr<const std::string> source_;
+  Clock::time_point turn_, presented_;
+  Clock::duration waited_{};
+  double age_us_ = 0;
+  bool interrupted_ = true;  // no frame came just before
+  Rate drawn_rate_, picture_rate_;
+};
+
+}  // namespace app

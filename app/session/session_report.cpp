@@ -1,0 +1,34 @@
+#include "app/session/session_report.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "app/support/machine.h"
+
+namespace app {
+namespace {
+
+std::string threads_text() { return std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads"; }
+std::string driver_text() { return "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions(); }
+
+}  // namespace
+
+Report report_of(Engine& engine, const FrameLog& log, const capture::Status& source) {
+  Report report;
+  const bool cuda = engine.device() == gpu::Device::cuda;
+  report.simulated = engine.device() == gpu::Device::simulated;
+  report.device = cuda ? engine.probe().gpu->name : processor_name();
+  report.driver = cuda ? driver_text() : (report.simulated ? "simulated GPU, " : "host, ") + threads_text();
+  report.source = source.description;
+  report.selection = engine.selection();
+  if (engine.has_picture()) report.size = engine.pipeline().size();
+  report.figures = log.figures();
+  return report;
+}
+
+std::string machine_of(const Engine& engine) {
+  const auto& gpu = engine.probe().gpu;
+  return processor_name() + ", " + threads_text() + (gpu ? "; " + gpu->name + ", " + driver_text() : std::string());
+}
+
+}  // namespace app

@@ -1,0 +1,133 @@
+// The log on disk: its form, and when it is there.
+#include "app/output/log_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+FrameRecord example(std::uint64_t id) {
+  Settings settings;
+  settings.effect = "box_blur";
+  FrameRecord record;
+  record.id = id;
+  record.source = std::make_shared<const std::string>("a \"quoted\" name, 64x48");
+  record.selection = std::make_shared<const Selection>(make_selection(settings, gpu::Device::host));
+  record.size = {64, 48};
+  record.dropped_before = 3;
+  record.of_work = 2;
+  record.captured = FrameRecord::Clock::now();
+  record.taken = record.enqueued = record.captured + 1ms;
+  record.presented = record.captured + 12345678ns;
+  record.interval_us = 16'666.667;
+  record.work_us = 1234.5;
+  record.times.timed = true;
+  record.times.paths = std::make_shared<std::vector<std::string>>(
+      std::initializer_list<std::string>{"luma", "2r1w", "2r1w/tile sums"});
+  record.times.spans = {{0, -1, 0, 0, 10, true}, {1, -1, 0, 10, 14, true}, {2, 1, 0, 10, 12, true}, {2, 1, 0, 12, 14, true}};
+  return record;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+class LogFileTest : public testing::Test {
+ protected:
+  std::filesystem::path path(const char* name) const { return folder.path() / name; }
+  const TemporaryFolder folder;
+};
+
+TEST_F(LogFileTest, CsvIsAHeadAndALineOfNamesAndRows) {
+  LogFile file(path("log.csv"), "a machine");
+  file.add(example(7));
+  auto untimed = example(8);
+  untimed.times = {};
+  untimed.again = true;
+  file.add(untimed);
+  file.finish();
+  std::istringstream text(text_of(path("log.csv")));
+  std::vector<std::string> head, lines;
+  for (std::string line; std::getline(text, line);) (line.starts_with('#') ? head : lines).push_back(line);
+  EXPECT_EQ(head.at(1), "# machine: a machine");
+  EXPECT_EQ(head.at(2), "# source: a \"quoted\" name, 64x48");
+  EXPECT_TRUE(head.at(3).starts_with("# started: 20")) << head[3];
+  EXPECT_NE(head.at(4).find("microseconds"), std::string::npos);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0],
+            "id,again,selection,size,source,captured_us,age_us,taken_us,enqueued_us,presented_us,interval_us,work_us,"
+            "dropped_before,of_work,kernels_us,stages");
+  EXPECT_TRUE(lines[1].starts_with("7,0,\"host host_parallel threads=all, box_blur window=15x15 ")) << lines[1];
+  EXPECT_NE(lines[1].find(",64x48,\"a \"\"quoted\"\" name, 64x48\","), std::string::npos) << lines[1];
+  EXPECT_NE(lines[1].find(",12345.678,"), std::string::npos) << lines[1];
+  EXPECT_TRUE(lines[1].ends_with(",16666.667,1234.500,3,2,14.000,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("8,1,"));
+  EXPECT_TRUE(lines[2].ends_with(",3,2,,")) << lines[2];
+}
+
+TEST_F(LogFileTest, JsonLinesSayTheSame) {
+  LogFile file(path("log.jsonl"), "a machine");
+  file.add(example(7));
+  auto untimed = example(8);
+  untimed.times = {};
+  file.add(untimed);
+  file.finish();
+  std::istringstream text(text_of(path("log.jsonl")));
+  std::vector<nlohmann::json> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["head"]["machine"], "a machine");
+  EXPECT_EQ(lines[1]["id"], 7);
+  EXPECT_EQ(lines[1]["again"], false);
+  EXPECT_EQ(lines[1]["age_us"], 12345.678);
+  EXPECT_EQ(lines[1]["work_us"], 1234.5);
+  EXPECT_EQ(lines[1]["size"], (std::vector{64, 48}));
+  EXPECT_EQ(lines[1]["stages"]["2r1w/tile sums"], 4);
+  EXPECT_EQ(lines[1]["kernels_us"], 14);
+  EXPECT_TRUE(lines[2]["stages"].is_null());
+}
+
+TEST_F(LogFileTest, RowsAreThereWithinASecondWhileTheProgramGoesOn) {
+  LogFile file(path("log.csv"), "a machine");
+  file.add(example(1));
+  const auto end = std::chrono::steady_clock::now() + 5s;
+  while (text_of(path("log.csv")).empty() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(10ms);
+  const auto text = text_of(path("log.csv"));
+  EXPECT_TRUE(text.ends_with("sums=4.000\n")) << text;
+}
+
+TEST_F(LogFileTest, WhatCannotBeWrittenIsRefusedWithTheCause) {
+  try {
+    LogFile file(folder.path(), "a machine");  // a folder
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("directory"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(LogFileTest, AFullDiskIsSaidOnceAndEndsTheLog) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  LogFile file("/dev/full", "a machine");
+  file.add(example(1));
+  file.finish();
+  const auto why = file.take_failure();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("/dev/full"), std::string::npos);
+  EXPECT_NE(why->find("No space"), std::string::npos) << *why;
+  EXPECT_FALSE(file.take_failure());
+  file.add(example(2));
+}
+
+}  // namespace
+}  // namespace app

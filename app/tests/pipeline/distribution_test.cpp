@@ -1,0 +1,55 @@
+// Percentiles, against sorting everything.
+#include "app/pipeline/distribution.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "gpu/percentile.h"
+
+namespace app {
+namespace {
+
+TEST(NearestRank, IsTheLeastValueThatSoManyDoNotExceed) {
+  EXPECT_EQ(gpu::nearest_rank(1, 50), 0u);
+  EXPECT_EQ(gpu::nearest_rank(2, 50), 0u);
+  EXPECT_EQ(gpu::nearest_rank(3, 50), 1u);
+  EXPECT_EQ(gpu::nearest_rank(100, 99), 98u);
+  EXPECT_EQ(gpu::nearest_rank(101, 99), 99u);
+  EXPECT_EQ(gpu::nearest_rank(700, 99), 692u);  // 693 of 700, without rounding errors
+  EXPECT_EQ(gpu::nearest_rank(10, 100), 9u);
+  EXPECT_EQ(gpu::nearest_rank(10, 0), 0u);
+  EXPECT_EQ(gpu::nearest_rank(0, 50), 0u);
+}
+
+TEST(DistributionTest, OfNothingEverythingIsZero) {
+  const Distribution none;
+  EXPECT_EQ(none.percentile(50), 0);
+  EXPECT_EQ(none.mean(), 0);
+  EXPECT_EQ(none.max(), 0);
+  EXPECT_EQ(none.share_above(1), 0);
+}
+
+TEST(DistributionTest, IsExactHoweverManyValuesAndHoweverOftenAsked) {
+  std::mt19937 random(5);
+  Distribution distribution;
+  std::vector<double> all;
+  for (int i = 0; i < 60'000; ++i) {
+    const double value = random() % (i % 3 ? 100'000 : 50);  // many equal ones
+    distribution.add(value);
+    all.push_back(value);
+    if (random() % 1500 && i > 40) continue;
+    auto sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    for (const unsigned percent : {0u, 1u, 50u, 90u, 99u, 100u})
+      ASSERT_EQ(distribution.percentile(percent), sorted[gpu::nearest_rank(sorted.size(), percent)]) << i << ' ' << percent;
+    ASSERT_EQ(distribution.max(), sorted.back());
+    ASSERT_EQ(distribution.last(), value);
+    const auto above = std::count_if(all.begin(), all.end(), [](double v) { return v > 30'000; });
+    ASSERT_DOUBLE_EQ(distribution.share_above(30'000), static_cast<double>(above) / static_cast<double>(all.size()));
+  }
+  EXPECT_EQ(distribution.count(), all.size());
+}
+
+}  // namespace
+}  // namespace app

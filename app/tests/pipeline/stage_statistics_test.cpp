@@ -1,0 +1,90 @@
+// What stages cost, of frames whose spans are known.
+#include "app/pipeline/stage_statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace app {
+namespace {
+
+// Spans by path, parent and microseconds, one after the other.
+struct Given {
+  int path, parent;
+  double microseconds;
+  bool timed = true;
+};
+
+gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_list<Given> spans) {
+  gpu::TimelineFrame frame;
+  frame.timed = true;
+  frame.paths = std::make_shared<std::vector<std::string>>(std::move(paths));
+  double now = 0;
+  for (const auto& given : spans) {
+    gpu::TimelineSpan span;
+    span.path = given.path;
+    span.parent = given.parent;
+    span.started = now;
+    span.ended = now + given.microseconds;
+    span.timed = given.timed;
+    frame.spans.push_back(span);
+    if (given.parent >= 0 || given.path == 0) now = span.ended;
+  }
+  return frame;
+}
+
+gpu::TimelineFrame example(double kernel) {
+  return frame_of({"luma", "2r1w", "2r1w/sums"}, {{0, -1, 10}, {1, -1, kernel * 2}, {2, 1, kernel}, {2, 1, kernel}});
+}
+
+TEST(StageStatisticsTest, HasNothingBeforeTheFirstFrame) {
+  const StageStatistics statistics;
+  EXPECT_TRUE(statistics.rows().empty());
+  EXPECT_EQ(statistics.frames(), 0u);
+  EXPECT_EQ(statistics.total().mean, 0);
+}
+
+TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNoLeaves) {
+  StageStatistics statistics;
+  statistics.add(example(5));
+  statistics.add(example(15));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].name, "luma");
+  EXPECT_EQ(rows[1].name, "2r1w");
+  EXPECT_FALSE(rows[1].leaf);
+  EXPECT_EQ(rows[1].depth, 0);
+  EXPECT_EQ(rows[1].mean, 20);
+  EXPECT_DOUBLE_EQ(rows[1].share, 2.0 / 3);
+  EXPECT_EQ(rows[2].name, "2r1w/sums");
+  EXPECT_TRUE(rows[2].leaf);
+  EXPECT_EQ(rows[2].depth, 1);
+  EXPECT_EQ(rows[2].launches, 2);
+  EXPECT_EQ(rows[2].last, 30) << "both launches of the path";
+  EXPECT_EQ(rows[2].p50, 10);
+  EXPECT_EQ(rows[2].max, 30);
+  EXPECT_EQ(statistics.total().last, 40);
+  EXPECT_EQ(statistics.frames(), 2u);
+}
+
+TEST(StageStatisticsTest, WhatIsNotTimedIsNoRow) {
+  StageStatistics statistics;
+  statistics.add(frame_of({"2r1w", "2r1w/sums"}, {{0, -1, 7}, {1, 0, 0, false}}));
+  ASSERT_EQ(statistics.rows().size(), 1u);
+  EXPECT_TRUE(statistics.rows()[0].leaf);
+}
+
+TEST(StageStatisticsTest, TheOrderIsThatOfTheLatestFrame) {
+  StageStatistics statistics;
+  statistics.add(frame_of({"a", "b"}, {{0, -1, 1}, {1, -1, 1}}));
+  statistics.add(frame_of({"c", "a"}, {{0, -1, 1}, {1, -1, 1}}));
+  std::string names;
+  for (const auto& row : statistics.rows()) names += row.name;
+  EXPECT_EQ(names, "cab");
+}
+
+TEST(StageStatisticsTest, TimesAreWholeNanoseconds) {
+  const auto times = stage_times(frame_of({"a"}, {{0, -1, 1.23456}}));
+  EXPECT_EQ(times.at(0).microseconds, 1.235);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,91 @@
+// What a session that runs says of its frames.
+#include <gtest/gtest.h>
+
+#include "app/session/session.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SessionFiguresTest : public testing::Test {
+ protected:
+  static Settings settings() {
+    Settings settings;
+    settings.source = "synthetic:64x48";
+    settings.device = DeviceChoice::host;
+    settings.effect = "none";
+    settings.max_speed = true;
+    return settings;
+  }
+  // Turns of the loop until `pictures` more, made with `effect`, are on the screen.
+  void show(int pictures, std::string_view effect) {
+    const auto end = std::chrono::steady_clock::now() + 30s;
+    while (pictures > 0 && std::chrono::steady_clock::now() < end) {
+      session.log().begin_turn();
+      const bool made = session.step(50ms);
+      if (!made) continue;
+      session.log().drawn();
+      pictures -= session.engine().selection().effect->name == effect;
+    }
+    EXPECT_EQ(pictures, 0) << "they did not come in time";
+  }
+
+  static app::Run offscreen() {
+    app::Run run;
+    run.offscreen = true;
+    return run;
+  }
+
+  Session session{settings(), {{}, "no driver"}, offscreen(), false, [](gpu::Context&, const Picture&) {}};
+};
+
+TEST_F(SessionFiguresTest, AReportSpeaksOfTheFramesSinceTheWorkChanged) {
+  show(20, "none");
+  session.settings().effect = "sat_view";
+  show(7, "sat_view");
+  session.finish();
+  const auto report = session.report();
+  EXPECT_EQ(report.figures.frames, 7u);
+  EXPECT_EQ(report.figures.work_us.count(), 7u);
+  EXPECT_EQ(report.figures.interval_us.count(), 6u);
+  EXPECT_EQ(report.figures.stages.frames(), 7u);
+  EXPECT_EQ(report.selection.effect->name, "sat_view");
+  for (const auto& row : report.figures.stages.rows()) EXPECT_NE(row.name, "none");
+}
+
+TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
+  show(15, "none");
+  session.settings().effect = "sat_view";
+  show(15, "sat_view");
+  session.finish();
+  const auto frames = session.log().latest();
+  ASSERT_GE(frames.size(), 30u);
+  std::uint64_t before = 0;
+  for (const auto& frame : frames) {
+    EXPECT_EQ(frame.id, before + 1 + frame.dropped_before);
+    before = frame.id;
+    EXPECT_EQ(frame.times.id, frame.id);
+    ASSERT_TRUE(frame.times.timed);
+    const auto last = frame.times.path(frame.times.spans.back());
+    EXPECT_EQ(last == "none", frame.selection->effect->name == "none") << last;
+    EXPECT_LE(frame.captured, frame.taken);
+    EXPECT_LE(frame.taken, frame.enqueued);
+    EXPECT_LE(frame.enqueued, frame.presented);
+    EXPECT_EQ(*frame.source, *frames[0].source);
+  }
+}
+
+TEST_F(SessionFiguresTest, AnotherWayToTheScreenBeginsTheFiguresAnew) {
+  session.presented(true, "");
+  show(5, "none");
+  session.presented(true, "");
+  EXPECT_EQ(session.log().made_of_work(), 5u);
+  session.presented(false, "switched off");
+  show(3, "none");
+  session.finish();
+  EXPECT_EQ(session.report().figures.frames, 3u);
+}
+
+}  // namespace
+}  // namespace app
