@@ -49,7 +49,7 @@ class BadInput(Case):
             ("no parameter in host_parallel or none", "sat", self.image, "--set", "window=3x3", "--device", "host",
              "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
-            ("--annotations writes .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
+            ("must end in .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
             ("did you mean 'effects'", "list", "effect"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
             ("not fit", "apply", self.image, "--effect", "haar", "--set", "width=1000", "-o", "x.png"),

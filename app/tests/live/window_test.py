@@ -234,7 +234,6 @@ class Window(unittest.TestCase):
         self.assertTrue(any(kernel["p50"] < kernel["max"] for kernel in report["kernels"]))
 
     def test_a_broken_source_is_said_in_the_window_which_stays(self):
-        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
         process = self.start_scripted("missing.mp4")
         self.ask(process, {"seconds": 3})
         self.assertIsNone(process.poll())
@@ -256,6 +255,7 @@ class Window(unittest.TestCase):
         shot = cv2.imread(os.path.join(self.folder.name, "a.png")).astype(int)
         self.assertTrue(self.shows(shot[PICTURE], self.expected("box_blur")))
         process.stdin.close()  # the end of the script is not the end of the window
+        process.stdin = None
         time.sleep(1)
         self.assertIsNone(process.poll())
         xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
