@@ -53,7 +53,8 @@ Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Si
 void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
                     std::span<const gpu::Annotation> annotations) {
   hand_on();
-  if (!writer_.wait_for_room(picture.size().pixels() * sizeof(gpu::Rgba), {})) {
+  // Room is asked for here, for the pictures on their way as well: what was accepted is encoded.
+  if (!writer_.wait_for_room((on_the_way_.size() + 1) * picture.size().pixels() * sizeof(gpu::Rgba), {})) {
     ++dropped_;
     return;
   }
@@ -81,9 +82,7 @@ void Recording::hand_on(bool wait) {
 
 void Recording::encode(OnTheWay picture) {
   const auto bytes = picture.copy->bytes();
-  dropped_ += !writer_.try_add(bytes, [encoding = encoding_, picture = std::move(picture)] {
-    encoding->add(picture);
-  });
+  writer_.add([encoding = encoding_, picture = std::move(picture)] { encoding->add(picture); }, bytes);
 }
 
 void Recording::stop() {

@@ -2,6 +2,7 @@
 // pictures for which the writer has no room are dropped and counted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -35,6 +36,7 @@ class Recording {
   std::string error() const;  // why it failed, one line; else empty
   double seconds() const;     // encoded so far
   std::uint64_t dropped() const { return dropped_; }
+  std::size_t on_the_way() const { return on_the_way_.size(); }  // pictures whose copies have not arrived from the GPU
   const std::filesystem::path& target() const { return target_; }
 
  private:

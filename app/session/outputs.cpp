@@ -108,7 +108,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
 }
 
 bool Outputs::wait_for_room(std::chrono::microseconds patience) {
-  return !recording_ || writer_.wait_for_room(picture_bytes_, patience);
+  return !recording_ || writer_.wait_for_room((recording_->on_the_way() + 1) * picture_bytes_, patience);
 }
 
 void Outputs::watch_recording() {

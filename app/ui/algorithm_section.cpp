@@ -18,7 +18,7 @@ const gpu::SatAlgorithm* chosen(const Panel& panel) {
   return algorithm ? algorithm : panel.state.selection.algorithm;
 }
 
-std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "host"; }
+std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
 
 // Why an algorithm cannot be chosen, one line; empty where it can. Without a GPU, the simulated one runs CUDA's.
 std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
@@ -48,11 +48,11 @@ void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu
 void device_row(Panel& panel) {
   label("Device", "Where the table and the effect are computed");
   auto index = static_cast<int>(panel.settings.device);
-  const std::string automatic = panel.state.device == Device::cuda ? "automatic: the GPU" : "automatic: the host";
+  const std::string automatic = panel.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
   if (combo("##device", index,
             {{automatic, {}},
              {"CUDA", panel.state.cuda_unavailable},
-             {"host", {}},
+             {"CPU", {}},
              {"simulated GPU", panel.state.no_simulated}}))
     panel.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
 }
@@ -79,8 +79,8 @@ void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
   const auto times = [](std::string_view count, const char* what) {
     return std::string(count) + ' ' + what + (count == "1" ? "" : "s");
   };
-  wrapped("per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write"), colour::dim);
-  if (!algorithm.repeatable) wrapped("floating-point tables may differ from run to run", colour::dim);
+  wrapped("Per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write"), colour::dim);
+  if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
   if (algorithm.traffic && panel.state.picture.width > 0) wrapped(exact_traffic(panel, algorithm), colour::dim);
 }
 

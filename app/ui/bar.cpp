@@ -10,7 +10,7 @@ namespace {
 std::string device_text(const State& state) {
   if (state.device == gpu::Device::cuda) return state.gpu ? state.gpu->name : "CUDA";
   if (state.device == gpu::Device::simulated) return "simulated GPU";
-  return "Host, " + std::to_string(state.host_threads) + (state.host_threads == 1 ? " thread" : " threads");
+  return "CPU, " + std::to_string(state.host_threads) + (state.host_threads == 1 ? " thread" : " threads");
 }
 
 std::string device_help(const State& state) {
@@ -23,9 +23,9 @@ std::string device_help(const State& state) {
     help = "No CUDA device: " + state.cuda_unavailable;
   return help + "\nThe pipeline holds " + bytes(state.memory_bytes) + "." +
          (state.device == gpu::Device::simulated
-              ? "\nCUDA's kernels run thread by thread on the CPU: their results are a GPU's, their times are not."
+              ? "\nThe CUDA kernels run thread by thread on the CPU: the results are those of a GPU, the times are not."
               : "") +
-         "\nClick to go to the next device   " + labels(Action::next_device);
+         "\nClick for the next device   " + labels(Action::next_device);
 }
 
 std::string path_help(const State& state) {
@@ -73,7 +73,7 @@ void bar(Panel& panel, const Rect& rect) {
   // The chips stand at the right end; the source's name has what is left between.
   const auto device = device_text(state);
   const std::string path = state.interop ? "interop" : "staged";
-  const auto rate = state.resting ? "at rest" : number(state.fps, 1) + " frames/s";
+  const auto rate = state.resting ? "idle" : number(state.fps, 1) + " fps";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
   const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Screenshot") +
@@ -91,8 +91,8 @@ void bar(Panel& panel, const Rect& rect) {
   ImGui::SameLine();
   const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
-       state.resting ? "Nothing changes: the window is drawn again when something does"
-                     : number(state.picture_fps, 1) + " new pictures per second, " + rate + " drawn");
+       state.resting ? "Nothing changes; the window is redrawn when something does"
+                     : number(state.picture_fps, 1) + " source fps, " + number(state.fps, 1) + " display fps");
   ImGui::SameLine();
   buttons(panel);
 }

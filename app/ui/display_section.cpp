@@ -21,14 +21,14 @@ void zoom_row(Panel& panel) {
 }
 
 void interop_row(Panel& panel) {
-  label("Interop", "Whether CUDA writes into the texture itself, or pixels go through host memory");
+  label("Interop", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory");
   const bool host = panel.state.device == gpu::Device::host;
   ImGui::BeginDisabled(host);
   auto index = static_cast<int>(panel.settings.interop);
-  if (combo("##interop", index, {{"automatic", {}}, {"on", {}}, {"off: staged", {}}}))
+  if (combo("##interop", index, {{"Auto", {}}, {"On", {}}, {"Off (staged)", {}}}))
     panel.change("interop", std::string(interop_choice_names[static_cast<std::size_t>(index)]));
   ImGui::EndDisabled();
-  tooltip(host                  ? "The host's pixels are always staged: there is nothing for CUDA to share"
+  tooltip(host                  ? "Pictures computed on the CPU are always staged"
           : panel.state.interop ? "CUDA writes into the texture"
                                 : panel.state.staged_reason);
 }

@@ -160,7 +160,7 @@ void parameter_rows(Panel& panel, std::string_view owner, std::span<const Parame
     tooltip(parameter.help);
     ImGui::PopID();
   }
-  if (!initial.empty() && ImGui::SmallButton("Initial values")) panel.change(initial);
+  if (!initial.empty() && ImGui::SmallButton("Reset to defaults")) panel.change(initial);
 }
 
 }  // namespace app::ui

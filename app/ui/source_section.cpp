@@ -38,20 +38,20 @@ void heading(const char* title) {
 void source_list(Panel& panel) {
   ImGui::SetNextItemWidth(ImGui::GetFrameHeight());
   if (!begin_combo("##choose", "", ImGuiComboFlags_HeightLargest)) {
-    tooltip("Cameras of this machine, sources opened before, and what satscope brings along");
+    tooltip("Cameras of this machine, recent sources, and those that are built in");
     return;
   }
   heading("Cameras");
   for (const auto& camera : panel.state.cameras)
     entry(panel, camera.name + "  (" + camera.source + ")", camera.source, camera.problem);
   if (panel.state.cameras.empty()) text("none found", colour::faint);
-  heading("Opened before");
+  heading("Recent");
   for (const auto& source : panel.state.recent)
     if (!source.empty()) entry(panel, shortened(source, ImGui::GetFontSize() * 22), source);
   heading("Built in");
   entry(panel, "First camera, else the bundled clip", "");
   for (const char* size : {"960x540", "1920x1080", "3840x2160", "7680x4320"})
-    entry(panel, std::string("Moving scene ") + size, std::string("synthetic:") + size);
+    entry(panel, std::string("Test scene ") + size, std::string("synthetic:") + size);
   ImGui::EndCombo();
 }
 
@@ -85,7 +85,7 @@ std::string requested_size(gpu::Size size) {
 
 // What is asked of the source. 0: as it comes.
 void format_rows(Panel& panel, const std::string& why_not) {
-  label("Size", "Asked of the source. 0 x 0: as it comes");
+  label("Size", "Requested size; 0: the source's own");
   const auto width = std::round(ImGui::GetFontSize() * 3.6f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   auto size = panel.settings.size;
   bool entered = false;
@@ -93,7 +93,7 @@ void format_rows(Panel& panel, const std::string& why_not) {
     ImGui::SetNextItemWidth(width);
     ImGui::InputInt(id, &side, 0, 0);
     entered |= ImGui::IsItemDeactivatedAfterEdit();
-    tooltip(why_not.empty() ? "Asked of the source. 0 x 0: as it comes" : why_not);
+    tooltip(why_not.empty() ? "Requested size; 0: the source's own" : why_not);
   };
   ImGui::BeginDisabled(!why_not.empty());
   field("##width", size.width);
@@ -102,13 +102,13 @@ void format_rows(Panel& panel, const std::string& why_not) {
   ImGui::SameLine(0, gap);
   field("##height", size.height);
   ImGui::EndDisabled();
-  label("Rate", "Frames a second asked of the source. 0: as it comes");
+  label("Rate", "Requested frames per second; 0: the source's own");
   ImGui::BeginDisabled(!why_not.empty());
   double fps = panel.settings.fps;
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble("##fps", &fps, 0, 0, "%g");
   if (ImGui::IsItemDeactivatedAfterEdit()) panel.change("fps", number_as_text(std::clamp(fps, 0.0, maximum_fps)));
-  tooltip(why_not.empty() ? "Frames a second asked of the source. 0: as it comes" : why_not);
+  tooltip(why_not.empty() ? "Requested frames per second; 0: the source's own" : why_not);
   ImGui::SameLine(0, gap);
   text("/s", colour::dim);
   ImGui::EndDisabled();
@@ -118,17 +118,17 @@ void format_rows(Panel& panel, const std::string& why_not) {
 void playback_row(Panel& panel) {
   const auto& kind = panel.state.capture.kind;
   const bool camera = kind == "camera";
-  const char* name = panel.state.paused ? "Go on" : "Pause";
+  const char* name = panel.state.paused ? "Resume" : "Pause";
   if (button(name, "Pause or resume   " + labels(Action::toggle_pause))) panel.act(Action::toggle_pause);
   ImGui::SameLine();
   auto loop = panel.settings.loop, max_speed = panel.settings.max_speed;
-  if (checkbox("Loop", loop, "Start again at the end",
+  if (checkbox("Loop", loop, "Start again at the end of the file",
                kind.empty() || kind == "video" ? "" : "Only a video file has an end"))
     panel.change("loop", loop);
   ImGui::SameLine();
-  if (checkbox("Max speed", max_speed, "As fast as frames are taken, none dropped",
+  if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
                camera            ? "A camera has its own rate"
-               : kind == "image" ? "An image does not move"
+               : kind == "image" ? "An image is a single frame"
                                  : ""))
     panel.change("max_speed", max_speed);
 }
@@ -159,7 +159,7 @@ void status(const Panel& panel) {
   progress(panel);
   std::string line = capture.phase == Phase::ended ? "ended" : panel.state.paused ? "paused" : "playing";
   if (capture.length > 0) line += "  " + seconds(panel.state.position) + " of " + seconds(capture.length);
-  line += "   age " + number(panel.state.frame_age_ms, 1) + " ms";
+  line += "   latency " + number(panel.state.frame_age_ms, 1) + " ms";
   text(line, colour::dim);
   text(grouped(capture.delivered) + " frames, " + grouped(capture.dropped) + " dropped",
        capture.dropped ? colour::warning : colour::dim);

@@ -38,8 +38,8 @@ void pixel(const Pixel& pixel) {
 std::string figures(const State& state) {
   if (state.picture.width <= 0) return {};
   return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + (state.resting ? "at rest" : number(state.picture_fps, 1) + " pictures/s") +
-         "    age " + number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
+         number(state.zoom * 100, 0) + "%    " + (state.resting ? "idle" : number(state.picture_fps, 1) + " source fps") + "    latency " +
+         number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
          bytes(state.memory_bytes);
 }
 
@@ -55,7 +55,7 @@ void status_line(Panel& panel, const Rect& rect) {
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
   if (!panel.state.refusal.empty()) {
     text(shortened("refused: " + panel.state.refusal, rect.width * 0.55f), colour::warning);
-    tooltip("The selection in the panels does not fit; the last one that did goes on. " + panel.state.refusal);
+    tooltip("The selection in the panels was refused; the last good one is still in use. " + panel.state.refusal);
   } else if (panel.state.pixel)
     pixel(*panel.state.pixel);
   else
