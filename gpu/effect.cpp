@@ -1,5 +1,8 @@
 #include "gpu/effect.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "gpu/simulated/driver.h"
 
 namespace gpu {
@@ -30,6 +33,8 @@ TableTargets scratch_tables(Context& context, Size size, Tables wanted) {
 
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
                 const Arguments& arguments) {
+  if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
+    throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
   const auto wanted = effect.wanted_tables(arguments);
   if (wanted == Tables()) return here.run(context, input, output, arguments);
@@ -44,6 +49,8 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
 
 std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
                                            std::shared_ptr<const void> previous) {
+  if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
+    throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
   return here.prepare ? here.prepare(context, arguments, std::move(previous)) : nullptr;
 }

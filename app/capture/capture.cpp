@@ -105,6 +105,7 @@ void Capture::Shared::pause_before_retry(const std::string& why) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_retry).count();
   enter(Phase::opening, why + "; trying again in " + std::to_string(seconds) + " s");
   active(false);
+  SilentStderr::forget_old();
   sleep_until(Clock::now() + next_retry);
   next_retry = std::min(next_retry * 2, patience.longest_retry);
 }

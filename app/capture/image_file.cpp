@@ -24,7 +24,7 @@ bool is_jpeg(const std::filesystem::path& path) {
 // Whether a JPEG ends before its end marker: the decoder fills what is missing with gray and says nothing. Segments are
 // walked by their lengths, since thumbnails among them have end markers of their own; behind the first scan's header
 // FF D9 is the end (ISO/IEC 10918-1, B.1.1).
-bool breaks_off(const std::filesystem::path& path) {
+bool is_truncated(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
@@ -108,7 +108,7 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
-  if (is_jpeg(path) && breaks_off(path)) throw SourceError(name + " is damaged: it breaks off; try another copy");
+  if (is_jpeg(path) && is_truncated(path)) throw SourceError(name + " is damaged: it is truncated; try another copy");
   return picture;
 }
 

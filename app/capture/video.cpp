@@ -109,16 +109,16 @@ class VideoSource : public Source {
   Read finish() {
     if (info_.live)
       throw SourceError(name_ + " stopped sending frames; check the camera or its network");
-    if (delivered_ > 0 && breaks_off())
-      info_.warning = name_ + " breaks off: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
+    if (delivered_ > 0 && is_truncated())
+      info_.warning = name_ + " is truncated: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
                       std::to_string(static_cast<long>(count_)) +
                       " frames that it announces could be read; it is damaged or incomplete, try another copy";
     return Read::end;
   }
 
-  // Some containers' count is an estimate, from the length and the rate: a film of varying rate has fewer frames, but its
+  // Some containers' count is an estimate, from the length and the rate: a video of varying rate has fewer frames, but its
   // last one stands at the end all the same. More than a second and a twentieth must be missing of both.
-  bool breaks_off() const {
+  bool is_truncated() const {
     if (info_.length <= 0) return false;
     const double missing = info_.length - last_position_ - 1 / info_.fps;
     return std::min(missing, (count_ - delivered_) / info_.fps) > std::max(1.0, info_.length / 20);

@@ -106,7 +106,7 @@ std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings
 }
 
 // The device, and what the command line sets there, before anything is opened: wrong words are told first.
-void settle_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
+void choose_start_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
   if (const auto elsewhere = device_without_gpu(options, probe)) {
     complain(elsewhere->warning);
     settings.device = DeviceChoice::simulated;
@@ -146,7 +146,7 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes a few hundred milliseconds, in which the window can open.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  if (needs_device(options)) settle_device(options, probing.get(), settings);
+  if (needs_device(options)) choose_start_device(options, probing.get(), settings);
 
   auto run = run_of(options);
   for (const auto& path : {run.screenshot, run.record, run.export_file, run.log})

@@ -94,8 +94,12 @@ void App::renew_texture() {
   const bool off = settings_.interop == InteropChoice::off;
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
-  if (engine.has_picture())
-    engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
+  try {
+    if (engine.has_picture())
+      engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
+  } catch (const std::exception& error) {  // costs the picture; the next one finds the texture
+    session_.messages().error(error.what());
+  }
   texture_ = std::move(next);
 }
 

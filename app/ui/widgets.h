@@ -32,7 +32,7 @@ void tooltip(std::string_view text);                // of the item before, also 
 bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
-// A button that is dim and dead where `why_not` says something, which its tooltip then shows.
+// A button that is disabled where `why_not` gives a reason, which its tooltip then shows.
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
 // A rounded chip of the bar with a coloured dot; true when clicked.
 bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);

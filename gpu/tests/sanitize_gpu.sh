@@ -6,7 +6,8 @@
 #
 # FILE: gpu_tests; looked for beside this script, in this folder, and in build/release/gpu. TOOL: memcheck racecheck
 # initcheck synccheck (all). GTEST_FILTER: '*Reduced*', made for this, and the pieces of kernels. Needs a GPU, gpu_tests and
-# CUDA's compute-sanitizer (in PATH, the toolkit's folders, or named by COMPUTE_SANITIZER), nothing of the source.
+# CUDA's compute-sanitizer (in PATH, the toolkit's folders, or named by COMPUTE_SANITIZER), nothing of the source. A run
+# that takes longer than SANITIZE_TIMEOUT seconds (1800) is ended.
 # Exit status: 0 nothing was found, 1 a tool found something or a test failed, 2 a tool cannot be relied on here.
 set -u
 
@@ -20,7 +21,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --gpu-tests) [ $# -gt 1 ] || fail "--gpu-tests needs a file"; gpu_tests=$2; shift 2 ;;
     --tools) [ $# -gt 1 ] || fail "--tools needs names"; tools=$2; shift 2 ;;
-    --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     -*) fail "no option '$1'; see --help" ;;
     *) filters+=("$1"); shift ;;
   esac
@@ -51,8 +52,9 @@ trap 'rm -f "$log"' EXIT
 run() {
   local tool=$1 filter=$2
   shift 2
-  "$sanitizer" --tool "$tool" "$gpu_tests" --gtest_filter="$filter" "$@" >"$log" 2>&1
+  timeout -k 10 "${SANITIZE_TIMEOUT:-1800}" "$sanitizer" --tool "$tool" "$gpu_tests" --gtest_filter="$filter" "$@" >"$log" 2>&1
   status=$?
+  [ $status -ne 124 ] || { show; fail "$tool gave no answer within ${SANITIZE_TIMEOUT:-1800} s (SANITIZE_TIMEOUT sets the limit)"; }
   found=$(sed -n 's/^=* *\(ERROR\|RACECHECK\) SUMMARY: \([0-9][0-9]*\) .*/\2/p' "$log" | tail -1)
 }
 show() { sed 's/^/    /' "$log" | tail -n 40; }

@@ -189,7 +189,6 @@ TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   }
 }
 
-// A camera that waits for its plug: the phase says so, and playing goes on by itself.
 TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   std::promise<void> closed;
   auto result = closed.get_future();

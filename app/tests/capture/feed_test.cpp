@@ -68,7 +68,7 @@ TEST(Feed, ASourceThatFailsLeavesTheOneBeforeRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
-TEST(Feed, AFilmThatBreaksOffIsToldOfOnce) {
+TEST(Feed, ATruncatedVideoIsReportedOnce) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "cut.avi").string();
   cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
@@ -84,7 +84,7 @@ TEST(Feed, AFilmThatBreaksOffIsToldOfOnce) {
   while (std::chrono::steady_clock::now() < end && (!feed.ended() || feed.take(20ms))) feed.take(20ms);
   const auto warning = feed.take_warning();
   ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("breaks off"), std::string::npos) << *warning;
+  EXPECT_NE(warning->find("is truncated"), std::string::npos) << *warning;
   EXPECT_FALSE(feed.take_warning());
   EXPECT_FALSE(feed.take_failure());
 }

@@ -181,7 +181,7 @@ TEST_F(source_image, damaged_ones_are_refused_or_shown_as_far_as_they_go_without
 }
 
 // The decoder would fill what is missing with gray. The end marker of a thumbnail is not the picture's.
-TEST_F(source_image, a_jpeg_that_breaks_off_is_refused) {
+TEST_F(source_image, a_jpeg_that_is_truncated_is_refused) {
   const std::string whole = write("whole.jpg", gradient(200, 200, CV_8UC3));
   EXPECT_EQ(failure(whole), "");
   std::ifstream file(whole, std::ios::binary);
@@ -193,7 +193,7 @@ TEST_F(source_image, a_jpeg_that_breaks_off_is_refused) {
   for (const double part : {0.9, 0.5}) {
     std::ofstream(with_thumbnail, std::ios::binary)
         << bytes.substr(0, static_cast<std::size_t>(static_cast<double>(bytes.size()) * part));
-    EXPECT_NE(failure(with_thumbnail.string()).find("is damaged: it breaks off; try another copy"), std::string::npos);
+    EXPECT_NE(failure(with_thumbnail.string()).find("is damaged: it is truncated; try another copy"), std::string::npos);
   }
 }
 

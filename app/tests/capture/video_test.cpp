@@ -97,7 +97,7 @@ TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, 1560ms);  // 39 intervals of 40 ms
 }
 
-TEST_F(video, one_that_breaks_off_plays_as_far_as_it_goes_and_says_so) {
+TEST_F(video, one_that_is_truncated_plays_as_far_as_it_goes_and_says_so) {
   for (const char* name : {"cut.avi", "cut.mkv"}) {
     const std::string path = make(name, {64, 48}, 100);
     fs::resize_file(path, fs::file_size(path) / 2);
@@ -113,7 +113,7 @@ TEST_F(video, one_that_breaks_off_plays_as_far_as_it_goes_and_says_so) {
     EXPECT_GT(count, 20u);
     EXPECT_LT(count, 75u);
     EXPECT_EQ(status.phase, Phase::ended);
-    EXPECT_EQ(status.warning, "'" + path + "' breaks off: " + std::to_string(count) +
+    EXPECT_EQ(status.warning, "'" + path + "' is truncated: " + std::to_string(count) +
                                   " of the 100 frames that it announces could be read; it is damaged or incomplete, try "
                                   "another copy");
     EXPECT_EQ(status.message, status.warning);
@@ -131,12 +131,12 @@ TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
   EXPECT_GT(frames, 100u);
 }
 
-TEST_F(video, one_that_breaks_off_says_so_in_a_loop_too) {
+TEST_F(video, one_that_is_truncated_says_so_in_a_loop_too) {
   const std::string path = make("cut.avi", {64, 48}, 100);
   fs::resize_file(path, fs::file_size(path) / 2);
   Capture capture({.source = path, .loop = true, .max_speed = true});
   for (int n = 0; n < 120; ++n) ASSERT_NE(capture.take(5s), nullptr);
-  EXPECT_NE(capture.status().warning.find("breaks off"), std::string::npos);
+  EXPECT_NE(capture.status().warning.find("is truncated"), std::string::npos);
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 

@@ -23,7 +23,7 @@ class BadInput(Case):
         self.image = os.path.join(ASSETS, "astronaut.png")
         with open(self.image, "rb") as file:
             image = file.read()
-        self.write("text.mp4", b"hello, I am no film\n" * 20)
+        self.write("text.mp4", b"hello, I am no video\n" * 20)
         self.write("text.png", b"hello\n")
         self.write("empty.png", b"")
         self.write("cut.mp4", clip[:20000])
@@ -123,17 +123,17 @@ class BadInput(Case):
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
 
-    def test_a_film_that_breaks_off_is_one_line(self):
-        writer = cv2.VideoWriter(self.path("film.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
+    def test_a_truncated_video_is_one_line(self):
+        writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
         for level in range(100):
             writer.write(np.full((48, 64, 3), level, np.uint8))
         writer.release()
         live = ["--offscreen", "--no-config", "--max-speed", "--export", "e.json"]
-        self.assertEqual(self.expect(OK, *live, "film.avi").stderr, "")
-        os.truncate(self.path("film.avi"), os.path.getsize(self.path("film.avi")) // 2)
-        done = self.expect(OK, *live, "film.avi")
+        self.assertEqual(self.expect(OK, *live, "video.avi").stderr, "")
+        os.truncate(self.path("video.avi"), os.path.getsize(self.path("video.avi")) // 2)
+        done = self.expect(OK, *live, "video.avi")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(f"breaks off: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
+        self.assertIn(f"is truncated: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
 
     def test_images(self):
         for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),

@@ -147,13 +147,13 @@ class Results(Case):
                     os.path.join(ASSETS, "clip.mp4"), "--frames", "40", "--screenshot", "s.png", "--record", "r.mp4",
                     "--export", "e.json")
         self.assertEqual(cv2.imread(self.path("s.png")).shape, (800, 1280, 3))
-        film = cv2.VideoCapture(self.path("r.mp4"))
-        self.assertEqual(film.get(cv2.CAP_PROP_FRAME_COUNT), 40)
-        self.assertEqual(film.get(cv2.CAP_PROP_FPS), 30)
-        # The film holds the processed picture: its first frame is the clip's first, blurred.
+        video = cv2.VideoCapture(self.path("r.mp4"))
+        self.assertEqual(video.get(cv2.CAP_PROP_FRAME_COUNT), 40)
+        self.assertEqual(video.get(cv2.CAP_PROP_FPS), 30)
+        # The video holds the processed picture: its first frame is the clip's first, blurred.
         first = cv2.VideoCapture(os.path.join(ASSETS, "clip.mp4")).read()[1]
         blurred = cv2.blur(cv2.cvtColor(first, cv2.COLOR_BGR2GRAY), (15, 15)).astype(int)
-        shown = cv2.cvtColor(film.read()[1], cv2.COLOR_BGR2GRAY).astype(int)
+        shown = cv2.cvtColor(video.read()[1], cv2.COLOR_BGR2GRAY).astype(int)
         self.assertLess(np.abs(shown - blurred).mean(), 4)
         report = self.json("e.json")
         self.assertEqual((report["frames"], report["dropped"], report["size"]), (40, 0, [960, 540]))
@@ -236,12 +236,12 @@ class Results(Case):
             self.refused(FAILED, "No space", "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames",
                          "5", "--log", "full.csv")
 
-    def test_a_film_lasts_as_long_as_what_it_shows(self):
+    def test_a_video_lasts_as_long_as_what_it_shows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10",
                     "--frames", "8", "--record", "r.mp4")
-        film = cv2.VideoCapture(self.path("r.mp4"))
-        self.assertEqual(film.get(cv2.CAP_PROP_FPS), 10)
-        self.assertGreaterEqual(film.get(cv2.CAP_PROP_FRAME_COUNT), 8)
+        video = cv2.VideoCapture(self.path("r.mp4"))
+        self.assertEqual(video.get(cv2.CAP_PROP_FPS), 10)
+        self.assertGreaterEqual(video.get(cv2.CAP_PROP_FRAME_COUNT), 8)
 
     def test_csv_holds_the_same_rows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
@@ -293,25 +293,25 @@ class Results(Case):
                 process.send_signal(number)
                 self.assertEqual(process.wait(30), OK)
                 self.assertGreater(self.json(f"{number}.json")["frames"], 0)
-                film = cv2.VideoCapture(self.path(f"{number}.mp4"))
-                self.assertGreater(film.get(cv2.CAP_PROP_FRAME_COUNT), 0)
+                video = cv2.VideoCapture(self.path(f"{number}.mp4"))
+                self.assertGreater(video.get(cv2.CAP_PROP_FRAME_COUNT), 0)
 
-    def test_a_second_ctrl_c_leaves_no_part_of_a_film(self):
+    def test_a_second_ctrl_c_leaves_no_part_of_a_video(self):
         # Frames so large that the first one has not ended the program when the second comes.
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
-                                    "--record", "film.mp4"],
+                                    "--record", "video.mp4"],
                                    cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
         for _ in range(600):
             time.sleep(0.1)
-            if any(name.startswith("film") for name in os.listdir(self.folder.name)):
+            if any(name.startswith("video") for name in os.listdir(self.folder.name)):
                 break
         time.sleep(1)
-        self.assertTrue([name for name in os.listdir(self.folder.name) if name.startswith("film.partial")])
+        self.assertTrue([name for name in os.listdir(self.folder.name) if name.startswith("video.partial")])
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(30), -signal.SIGINT)
-        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("film")], [])
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("video")], [])
 
 
 if __name__ == "__main__":

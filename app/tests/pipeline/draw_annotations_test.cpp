@@ -51,14 +51,18 @@ TEST(DrawAnnotations, ARectanglesOutlineLiesAroundItsPixels) {
 }
 
 TEST(DrawAnnotations, WhatLiesOutsideIsCutOff) {
-  const auto image = gray_picture({20, 10});
+  // The picture lies inside a larger one, whose rows and columns around it must stay.
+  const auto around = gray_picture({40, 30});
+  const auto picture = gpu::ImageView<gpu::Rgba>{&around.view()(10, 10), 20, 10, around.view().stride};
   const gpu::Rgba white{255, 255, 255, 255};
   auto line = rectangle(-50, -50, 500, 500, white);
   line.kind = Annotation::Kind::line;
   auto far = label(1);
   far.x0 = far.y0 = 5000, far.x1 = far.y1 = 6000;
-  draw_annotations(image.view(), std::vector{rectangle(-5, -5, 100, 100, white, white), line, far, label(-7)});
-  EXPECT_EQ(image.view()(0, 9).r < 256, true);
+  draw_annotations(picture, std::vector{rectangle(-5, -5, 100, 100, white, white), line, far, label(-7)});
+  for (int y = 0; y < 30; ++y)
+    for (int x = 0; x < 40; ++x)
+      if (x < 10 || x >= 30 || y < 10 || y >= 20) ASSERT_EQ(around.view()(x, y).r, 100) << x << ", " << y;
   // A line from corner to corner is there.
   const auto fresh = gray_picture({20, 20});
   draw_annotations(fresh.view(), std::vector{line});
