@@ -3,23 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "gpu/error.h"
-
 namespace gpu {
-
-Event::Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-Event::~Event() { cudaEventDestroy(event_); }
-
-void Event::record(cudaStream_t stream) { check(cudaEventRecord(event_, stream)); }
-
-bool Event::passed() const {
-  const auto code = cudaEventQuery(event_);
-  if (code == cudaErrorNotReady) return cudaGetLastError(), false;
-  check(code);
-  return true;
-}
-
-void Event::wait() const { check(cudaEventSynchronize(event_)); }
 
 Readback::Readback(Device device, std::size_t bytes) : memory_(bytes, is_gpu(device)) {
   if (is_gpu(device)) event_.emplace();

@@ -1,33 +1,16 @@
 // Readback: a few bytes on their way from a context's device to the host, which nobody waits for.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "gpu/context.h"
+#include "gpu/event.h"
 #include "gpu/memory.h"
 
 namespace gpu {
-
-// A moment in a stream. Throws CudaError.
-class Event {
- public:
-  Event();
-  ~Event();
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-
-  void record(cudaStream_t stream);
-  bool passed() const;  // or never recorded
-  void wait() const;
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 class Readback {
  public:

@@ -5,14 +5,11 @@
 
 namespace app::gl {
 
-ReadbackRing::Event::Event() { gpu::check(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming)); }
-ReadbackRing::Event::~Event() { cudaEventDestroy(handle); }
-
 std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
   if (!slots_) slots_.emplace();
   Slot& slot = slot_for_next();
   if (slot.pixels.size() < picture.size().pixels()) {
-    if (slot.order) gpu::check(cudaEventSynchronize(slot.arrived.handle));  // its memory is still being written
+    if (slot.order) slot.arrived.wait();  // its memory is still being written
     slot.order = 0;
     slot.pixels = {};
     slot.pixels = gpu::PinnedBuffer<gpu::Rgba>(picture.size().pixels(), true);
@@ -23,7 +20,7 @@ std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
                              static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
                              static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToHost, stream);
   });
-  gpu::check(cudaEventRecord(slot.arrived.handle, context.stream()));
+  slot.arrived.record(context.stream());
   slot.size = picture.size();
   return slot.order = ++queued_;
 }
@@ -46,12 +43,7 @@ std::optional<ReadbackRing::Picture> ReadbackRing::take() {
   Slot* latest = nullptr;
   for (Slot& slot : slots_->slots) {
     if (slot.order == 0) continue;
-    const cudaError_t state = cudaEventQuery(slot.arrived.handle);
-    if (state == cudaErrorNotReady) {
-      cudaGetLastError();
-      continue;
-    }
-    gpu::check(state);
+    if (!slot.arrived.passed()) continue;
     if (latest && latest->order > slot.order) {
       slot.order = 0;
       continue;
@@ -65,14 +57,17 @@ std::optional<ReadbackRing::Picture> ReadbackRing::take() {
 }
 
 std::optional<ReadbackRing::Picture> ReadbackRing::wait_and_take() {
-  if (Slot* slot = newest()) gpu::check(cudaEventSynchronize(slot->arrived.handle));
+  if (Slot* slot = newest()) slot->arrived.wait();
   return take();
 }
 
 void ReadbackRing::drop() noexcept {
   if (!newest()) return;
   // A slot may be reused only when nothing writes it; a GPU that fails here does not write.
-  if (cudaEventSynchronize(newest()->arrived.handle) != cudaSuccess) cudaGetLastError();
+  try {
+    newest()->arrived.wait();
+  } catch (const gpu::CudaError&) {
+  }
   for (Slot& slot : slots_->slots) slot.order = 0;
 }
 

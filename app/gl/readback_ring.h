@@ -1,12 +1,11 @@
 // ReadbackRing: asynchronous copies of at most three pictures from the GPU to the host.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 #include <optional>
 
 #include "gpu/context.h"
+#include "gpu/event.h"
 #include "gpu/image.h"
 #include "gpu/memory.h"
 
@@ -30,15 +29,8 @@ class ReadbackRing {
   void drop() noexcept;
 
  private:
-  struct Event {
-    Event();
-    ~Event();
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    cudaEvent_t handle = nullptr;
-  };
   struct Slot {
-    Event arrived;
+    gpu::Event arrived;
     gpu::PinnedBuffer<gpu::Rgba> pixels;
     gpu::Size size;
     std::uint64_t order = 0;  // 0: not in flight

@@ -15,7 +15,7 @@ struct PictureCopies::Unused {
 
   std::unique_ptr<Copy> take(bool from_gpu) {
     const std::lock_guard lock(mutex);
-    const auto fits = std::ranges::find_if(copies, [&](const auto& copy) { return (copy->arrived_ != nullptr) == from_gpu; });
+    const auto fits = std::ranges::find_if(copies, [&](const auto& copy) { return copy->arrived_.has_value() == from_gpu; });
     if (fits == copies.end()) return std::make_unique<Copy>(from_gpu);
     auto copy = std::move(*fits);
     copies.erase(fits);
@@ -38,18 +38,19 @@ std::shared_ptr<const PictureCopies::Copy> PictureCopies::make(gpu::Context& con
 }
 
 PictureCopies::Copy::Copy(bool from_gpu) {
-  if (from_gpu) gpu::check(cudaEventCreateWithFlags(&arrived_, cudaEventDisableTiming));
+  if (from_gpu) arrived_.emplace();
 }
 
 PictureCopies::Copy::~Copy() {
-  if (!arrived_) return;
-  cudaEventSynchronize(arrived_);  // nothing may still write to the memory that goes
-  cudaEventDestroy(arrived_);
+  try {
+    wait();  // nothing may still write to the memory that goes
+  } catch (const gpu::CudaError&) {  // a GPU that failed writes no more
+  }
 }
 
 void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
   size_ = picture.size();
-  if (pixels_.size() < size_.pixels()) pixels_ = gpu::PinnedBuffer<gpu::Rgba>(size_.pixels(), arrived_ != nullptr);
+  if (pixels_.size() < size_.pixels()) pixels_ = gpu::PinnedBuffer<gpu::Rgba>(size_.pixels(), arrived_.has_value());
   const auto row_bytes = static_cast<std::size_t>(size_.width) * sizeof(gpu::Rgba);
   context.call("copy to recording", [&](cudaStream_t stream) {
     if (arrived_)
@@ -60,19 +61,15 @@ void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::
       std::copy_n(picture.row(y), size_.width, pixels_.data() + static_cast<std::size_t>(y) * size_.width);
     return cudaSuccess;
   });
-  if (arrived_) gpu::check(cudaEventRecord(arrived_, context.stream()));
+  if (arrived_) arrived_->record(context.stream());
 }
 
 bool PictureCopies::Copy::ready() const {
-  if (!arrived_) return true;
-  const auto state = cudaEventQuery(arrived_);
-  if (state == cudaErrorNotReady) return cudaGetLastError(), false;
-  gpu::check(state);
-  return true;
+  return !arrived_ || arrived_->passed();
 }
 
 void PictureCopies::Copy::wait() const {
-  if (arrived_) gpu::check(cudaEventSynchronize(arrived_));
+  if (arrived_) arrived_->wait();
 }
 
 }  // namespace app

@@ -2,12 +2,12 @@
 // waits for a copy: it is ready a frame later.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "gpu/context.h"
+#include "gpu/event.h"
 #include "gpu/image.h"
 #include "gpu/memory.h"
 
@@ -20,8 +20,8 @@ class PictureCopies {
   PictureCopies();
   ~PictureCopies();
 
-  // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more is used again. Throws
-  // gpu::CudaError, std::bad_alloc.
+  // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more
+  // is used again. Throws gpu::CudaError, std::bad_alloc.
   std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
 
  private:
@@ -49,7 +49,7 @@ class PictureCopies::Copy {
 
   gpu::PinnedBuffer<gpu::Rgba> pixels_;  // may be larger than the picture
   gpu::Size size_;
-  cudaEvent_t arrived_ = nullptr;  // of copies from a GPU
+  std::optional<gpu::Event> arrived_;  // of copies from a GPU
 };
 
 }  // namespace app

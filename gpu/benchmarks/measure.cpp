@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/event.h"
 #include "gpu/percentile.h"
 
 namespace gpu::benchmarks {
@@ -21,14 +22,6 @@ using Clock = std::chrono::steady_clock;
 double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
-
-struct Event {
-  Event() { check(cudaEventCreate(&event)); }
-  ~Event() { cudaEventDestroy(event); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  cudaEvent_t event = nullptr;
-};
 
 cudaStream_t new_stream() {
   cudaStream_t stream = nullptr;
@@ -151,7 +144,10 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
       break;
     }
   }
-  std::vector<Event> events(static_cast<std::size_t>(samples) * 2);
+  struct Interval {
+    Event start{Event::Timing::on}, end{Event::Timing::on};
+  };
+  std::vector<Interval> intervals(static_cast<std::size_t>(samples));
   const auto sample = [&](int i) {
     if (graphs.empty()) return queue(i * runs);
     check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream_));
@@ -160,19 +156,15 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   sample(0);  // the first launch of a graph costs more
   for (int i = 0; i < samples; ++i) {
     if (stop_) break;
-    check(cudaEventRecord(events[static_cast<std::size_t>(i) * 2].event, stream_));
+    auto& interval = intervals[static_cast<std::size_t>(i)];
+    interval.start.record(stream_);
     sample(i);
-    check(cudaEventRecord(events[static_cast<std::size_t>(i) * 2 + 1].event, stream_));
+    interval.end.record(stream_);
   }
   wait();
   if (stop_) throw Interrupted();
   std::vector<double> times;
-  for (int i = 0; i < samples; ++i) {
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, events[static_cast<std::size_t>(i) * 2].event,
-                               events[static_cast<std::size_t>(i) * 2 + 1].event));
-    times.push_back(static_cast<double>(milliseconds) * 1000 / runs);
-  }
+  for (const auto& interval : intervals) times.push_back(interval.end.microseconds_since(interval.start) / runs);
   auto timing = summarise(std::move(times));
   timing.runs_per_sample = runs;
   timing.graph = !graphs.empty();

@@ -52,7 +52,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMultiProcessorCount = 16,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
-enum : unsigned { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+enum : unsigned { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 enum : unsigned { cudaHostAllocPortable = 1, cudaArraySurfaceLoadStore = 2 };
 enum cudaResourceType { cudaResourceTypeArray = 0 };
 struct cudaResourceDesc {
