@@ -1,9 +1,10 @@
 #include "gpu/timeline.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "gpu/error.h"
+#include "gpu/event.h"
 
 namespace gpu {
 namespace {
@@ -11,35 +12,20 @@ namespace {
 class CudaClock : public TimelineClock {
  public:
   explicit CudaClock(cudaStream_t stream) : stream_(stream) {}
-  ~CudaClock() override {
-    for (const auto event : events_)
-      if (event) cudaEventDestroy(event);
-  }
   void reserve(int slots) override { events_.resize(std::max(events_.size(), static_cast<std::size_t>(slots))); }
   void record(int slot) override {
     auto& event = events_.at(static_cast<std::size_t>(slot));
-    if (!event) check(cudaEventCreate(&event));  // spans without points of their own need none
-    check(cudaEventRecord(event, stream_));
+    if (!event) event.emplace(Event::Timing::on);  // spans without points of their own need none
+    event->record(stream_);
   }
-  bool ready(int slot) override {
-    const auto code = cudaEventQuery(events_.at(static_cast<std::size_t>(slot)));
-    if (code == cudaErrorNotReady) {
-      cudaGetLastError();
-      return false;
-    }
-    check(code);
-    return true;
-  }
-  double microseconds(int from, int to) override {
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, events_.at(static_cast<std::size_t>(from)),
-                               events_.at(static_cast<std::size_t>(to))));
-    return static_cast<double>(milliseconds) * 1000.0;
-  }
+  bool ready(int slot) override { return event_of(slot).passed(); }
+  double microseconds(int from, int to) override { return event_of(to).microseconds_since(event_of(from)); }
 
  private:
+  const Event& event_of(int slot) const { return events_.at(static_cast<std::size_t>(slot)).value(); }
+
   cudaStream_t stream_;
-  std::vector<cudaEvent_t> events_;
+  std::vector<std::optional<Event>> events_;
 };
 
 class HostClock : public TimelineClock {

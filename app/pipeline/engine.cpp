@@ -169,7 +169,7 @@ void Engine::fail(ExitCode code, const std::string& why) {
 }
 
 void Engine::lose_gpu(const std::string& why) {
-  fail(ExitCode::ok, "the GPU failed and is given up: " + why + "; computing on the host");
+  fail(ExitCode::ok, "GPU error: " + why + "; switched to the CPU");
   probe_ = {{}, "it failed: " + why};
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,7 +55,10 @@ class Engine {
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
   void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // it once more; where has_picture()
-  Pipeline& pipeline() { return *shown_; }                   // that made the picture; where has_picture()
+  Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
+  // What went wrong with a picture, from what was thrown: take_failure() says it once, and a lost GPU is left.
+  void explain(std::exception_ptr thrown);
+  bool making_on_gpu() const { return making_ && making_->device() == gpu::Device::cuda; }
   const Selection& selection() const { return selection_; }  // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
@@ -72,7 +76,6 @@ class Engine {
   const Selection& selection_for(gpu::Size size) const;
   bool is_complete(std::chrono::steady_clock::time_point deadline) const;
   void note_tables();
-  void explain(std::exception_ptr thrown);
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
   void lose_gpu(const std::string& why);

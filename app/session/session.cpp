@@ -141,13 +141,15 @@ void Session::begin(std::chrono::microseconds patience) {
 // The picture under way, where it is there.
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
+  if (attended_ && engine_.making_on_gpu()) patience = {};  // a window does not wait for a GPU: it shows the picture later
   const auto start = Clock::now();
   const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
     if (patience.count() > 0) log_.waited(Clock::now() - start);
     hand_on(context, picture);
   });
   if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
-  if (!made) return false;
+  if (const auto failure = std::exchange(sink_failure_, nullptr)) engine_.explain(failure);
+  if (!made || !engine_.has_picture()) return false;
   count();
   take_times();  // now: soon the next picture is under way
   return true;
@@ -165,6 +167,9 @@ void Session::note_drops(const capture::Frame& frame) {
 void Session::hand_on(gpu::Context& context, const Picture& picture) {
   try {
     sink_(context, picture);
+  } catch (const gpu::CudaError&) {
+    sink_failure_ = std::current_exception();
+    return;
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }

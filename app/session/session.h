@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -115,6 +116,7 @@ class Session {
   const capture::Request* taken_from_ = nullptr;  // of the frame taken last, only to compare it
   std::uint64_t sequence_ = 0;                    // in that source
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
+  std::exception_ptr sink_failure_;  // of the GPU, with the picture that was handed on last
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
