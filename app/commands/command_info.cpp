@@ -58,7 +58,7 @@ json opengl_json(json& interop) {
     interop = {{"works", found.works}, {"reason", found.reason}};
     const auto& gl = surface->gl();
     return {{"vendor", gl.vendor}, {"renderer", gl.renderer}, {"version", gl.version}, {"software", gl.software}};
-  } catch (const SurfaceError& error) {
+  } catch (const RenderTargetError& error) {
     interop = {{"works", false}, {"reason", "there is no OpenGL"}};
     return {{"reason", error.what()}};
   }

@@ -94,11 +94,11 @@ void run_to_files(const Options& options, Run& run, Settings& settings) {
   settings.loop = false;
 }
 
-std::unique_ptr<Surface> open_surface(const Options& options, Run& run, Settings& settings) {
+std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
   if (!run.offscreen) try {
       return open_window(settings.window_width, settings.window_height, settings.vsync);
-    } catch (const SurfaceError& error) {
-      if (error.kind() != SurfaceError::Kind::no_display) throw;
+    } catch (const RenderTargetError& error) {
+      if (error.kind() != RenderTargetError::Kind::no_display) throw;
       complain(std::string(error.what()) + "; running offscreen, results go to satscope-out/");
       run_to_files(options, run, settings);
     }
@@ -159,7 +159,7 @@ ExitCode run_live(const Options& options) {
     if (!run.script) save(configuration, app.settings());
     return code;
   }
-  auto surface = open_surface(options, run, settings);  // before anybody waits for the driver
+  auto surface = open_target(options, run, settings);  // before anybody waits for the driver
   App app(std::move(surface), settings, probing.get(), run);
   app.run();
   auto& session = app.session();

@@ -22,7 +22,7 @@ struct Failure {
 Failure explain(const std::exception& error) {
   if (const auto* exit = dynamic_cast<const ExitError*>(&error)) return {exit->code(), exit->what()};
   if (dynamic_cast<const capture::SourceError*>(&error)) return {ExitCode::source, error.what()};
-  if (dynamic_cast<const SurfaceError*>(&error)) return {ExitCode::no_display, error.what()};
+  if (dynamic_cast<const RenderTargetError*>(&error)) return {ExitCode::no_display, error.what()};
   if (const auto* cuda = dynamic_cast<const gpu::CudaError*>(&error))
     return {ExitCode::failed, cuda->out_of_memory()
                                   ? "the GPU's memory is exhausted: choose a smaller picture, or --device host"

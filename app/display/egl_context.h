@@ -11,7 +11,7 @@ namespace app::gl {
 
 class EglContext {
  public:
-  // Makes itself current. Prints nothing. Throws SurfaceError with the failures of all devices.
+  // Makes itself current. Prints nothing. Throws RenderTargetError with the failures of all devices.
   EglContext();
   ~EglContext();
   EglContext(const EglContext&) = delete;

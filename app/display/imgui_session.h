@@ -6,7 +6,7 @@ namespace app::gl {
 
 class ImGuiSession {
  public:
-  ImGuiSession();  // with the OpenGL context current; throws SurfaceError
+  ImGuiSession();  // with the OpenGL context current; throws RenderTargetError
   ~ImGuiSession();
   ImGuiSession(const ImGuiSession&) = delete;
   ImGuiSession& operator=(const ImGuiSession&) = delete;

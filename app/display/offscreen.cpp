@@ -1,4 +1,4 @@
-// The Surface without a screen: a framebuffer object in a surfaceless EGL context. ImGui's time is fixed at 1/60 s per
+// The RenderTarget without a screen: a framebuffer object in a surfaceless EGL context. ImGui's time is fixed at 1/60 s per
 // frame, so that two runs draw the same.
 #include <glad/gl.h>
 #include <imgui.h>
@@ -42,7 +42,7 @@ class FramePacer {
   std::size_t next_ = 0;
 };
 
-class Offscreen final : public Surface {
+class Offscreen final : public RenderTarget {
  public:
   Offscreen(int width, int height) : width_(width), height_(height) {
     gl_ = gl::start_context(gl::EglContext::get_proc_address);
@@ -79,7 +79,7 @@ class Offscreen final : public Surface {
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
     const auto size = std::to_string(width_) + "x" + std::to_string(height_);
     if (width_ < 1 || height_ < 1 || width_ > most || height_ > most)
-      throw SurfaceError(SurfaceError::Kind::failed, "cannot draw offscreen in " + size + " pixels: 1x1 to " +
+      throw RenderTargetError(RenderTargetError::Kind::failed, "cannot draw offscreen in " + size + " pixels: 1x1 to " +
                                                          std::to_string(most) + "x" + std::to_string(most) +
                                                          " are possible");
     framebuffer_ = gl::Framebuffer::create();
@@ -101,6 +101,6 @@ class Offscreen final : public Surface {
 
 }  // namespace
 
-std::unique_ptr<Surface> open_offscreen(int width, int height) { return std::make_unique<Offscreen>(width, height); }
+std::unique_ptr<RenderTarget> open_offscreen(int width, int height) { return std::make_unique<Offscreen>(width, height); }
 
 }  // namespace app

@@ -7,13 +7,13 @@
 
 namespace app {
 
-void Surface::clear() {
+void RenderTarget::clear() {
   glDisable(GL_SCISSOR_TEST);
   glClearColor(0.06f, 0.065f, 0.075f, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-std::vector<std::uint8_t> Surface::read_framebuffer() const {
+std::vector<std::uint8_t> RenderTarget::read_framebuffer() const {
   const auto row = static_cast<std::size_t>(width()) * 4;
   const auto rows = static_cast<std::size_t>(height());
   std::vector<std::uint8_t> pixels(row * rows);

@@ -1,4 +1,4 @@
-// Surface: something to draw on, with a current OpenGL 3.3 core context: a GLFW window or an offscreen framebuffer.
+// RenderTarget: something to draw on, with a current OpenGL 3.3 core context: a GLFW window or an offscreen framebuffer.
 // Both start Dear ImGui (context, OpenGL3 backend; the window also the GLFW backend) and end it.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace app {
 
-class Surface {
+class RenderTarget {
  public:
-  virtual ~Surface() = default;
+  virtual ~RenderTarget() = default;
   virtual void begin_frame() = 0;  // polls events, starts the ImGui frame, binds and clears the framebuffer
   // Waits at most `time` for input, or another reason to draw the window, unless there was one since the last call. True
   // if there was one. Without a screen it returns false at once.
@@ -39,18 +39,18 @@ class Surface {
   GlInfo gl_;
 };
 
-// Both throw SurfaceError: no display, OpenGL too old, no EGL device. what() is one line with the next step.
-std::unique_ptr<Surface> open_window(int width, int height, bool vsync);
+// Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line with the next step.
+std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync);
 // NVIDIA's EGL device if there is one, otherwise Mesa's software device.
-std::unique_ptr<Surface> open_offscreen(int width, int height);
+std::unique_ptr<RenderTarget> open_offscreen(int width, int height);
 
-// Throws SurfaceError(no_display) if no window could be opened. Do not call while one is open.
+// Throws RenderTargetError(no_display) if no window could be opened. Do not call while one is open.
 void require_display();
 
-class SurfaceError : public std::exception {
+class RenderTargetError : public std::exception {
  public:
   enum class Kind { no_display, opengl_too_old, failed };
-  SurfaceError(Kind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  RenderTargetError(Kind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
   Kind kind() const { return kind_; }
   const char* what() const noexcept override { return message_.c_str(); }
 

@@ -10,10 +10,10 @@
 
 namespace app::gl {
 
-// Throws SurfaceError(opengl_too_old) below 3.3, which names the version and the next step.
+// Throws RenderTargetError(opengl_too_old) below 3.3, which names the version and the next step.
 GlInfo start_context(GLADloadfunc get_proc_address);
 
 // The error for an OpenGL older than 3.3.
-SurfaceError too_old(const std::string& found);
+RenderTargetError too_old(const std::string& found);
 
 }  // namespace app::gl

@@ -1,4 +1,4 @@
-// The Surface on a screen: a GLFW window with an OpenGL 3.3 core context.
+// The RenderTarget on a screen: a GLFW window with an OpenGL 3.3 core context.
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -20,7 +20,7 @@
 namespace app {
 namespace {
 
-using Kind = SurfaceError::Kind;
+using Kind = RenderTargetError::Kind;
 
 // GLFW's latest error message, "65544: X11: Failed to open display" without the number.
 std::string glfw_message() {
@@ -33,7 +33,7 @@ class Glfw {
  public:
   Glfw() {
     if (!glfwInit())
-      throw SurfaceError(Kind::no_display,
+      throw RenderTargetError(Kind::no_display,
                          "no display (" + glfw_message() + "): start from a graphical session, or use --offscreen");
   }
   ~Glfw() { glfwTerminate(); }
@@ -70,11 +70,11 @@ GLFWwindow* create_window(int width, int height) {
   if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
   const auto message = glfw_message();
   if (const auto found = any_version()) throw gl::too_old(*found);
-  throw SurfaceError(Kind::failed, "no OpenGL window (" + message +
+  throw RenderTargetError(Kind::failed, "no OpenGL window (" + message +
                                        "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
-class Window final : public Surface {
+class Window final : public RenderTarget {
  public:
   Window(int width, int height, bool vsync) : window_(create_window(width, height), &glfwDestroyWindow) {
     glfwMakeContextCurrent(window_.get());
@@ -190,7 +190,7 @@ class Window final : public Surface {
 
 void require_display() { Glfw(); }
 
-std::unique_ptr<Surface> open_window(int width, int height, bool vsync) {
+std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync) {
   return std::make_unique<Window>(width, height, vsync);
 }
 

@@ -11,7 +11,7 @@ namespace app {
 
 class HighguiApp {
  public:
-  // Throws SurfaceError (no_display).
+  // Throws RenderTargetError (no_display).
   HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
 
   // Until the window is closed or the run's frames are made.

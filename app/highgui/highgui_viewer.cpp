@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr char library_name[] = "libsatscope_highgui.so";
 
-SurfaceError failed(const std::string& why) { return {SurfaceError::Kind::failed, "no highgui viewer: " + why}; }
+RenderTargetError failed(const std::string& why) { return {RenderTargetError::Kind::failed, "no highgui viewer: " + why}; }
 
 // Beside the program, where it is built; else where it is installed.
 fs::path find_library() {
@@ -42,7 +42,7 @@ std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
   try {
     window = entry(SATSCOPE_VERSION, title.c_str());
   } catch (const std::exception& error) {
-    throw SurfaceError(SurfaceError::Kind::failed, error.what());
+    throw RenderTargetError(RenderTargetError::Kind::failed, error.what());
   }
   if (!window) throw failed(path.string() + " belongs to another version of satscope: build both anew");
   return std::unique_ptr<HighguiWindow>(window);

@@ -14,7 +14,7 @@ class HighguiWindow;
 
 class HighguiViewer {
  public:
-  // Loads libsatscope_highgui.so. Throws SurfaceError: failed where there is none, no_display because OpenCV's toolkits end
+  // Loads libsatscope_highgui.so. Throws RenderTargetError: failed where there is none, no_display because OpenCV's toolkits end
   // the program where they find no display.
   explicit HighguiViewer(const std::string& title);
   ~HighguiViewer();

@@ -20,7 +20,7 @@ gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& inter
 }
 
 // The pixels of the frame drawn last, as a job that writes them.
-Outputs::Job writing_of(const Surface& surface) {
+Outputs::Job writing_of(const RenderTarget& surface) {
   return [pixels = surface.read_pixels(), width = surface.width(), height = surface.height()](const auto& path) {
     write_png(path,
               gpu::ImageView<const gpu::Rgba>{reinterpret_cast<const gpu::Rgba*>(pixels.data()), width, height, width});
@@ -29,16 +29,16 @@ Outputs::Job writing_of(const Surface& surface) {
 
 }  // namespace
 
-App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : surface_(std::move(surface)),
+App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
+    : target_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
                [this](auto& context, auto& picture) { texture_->show(context, picture.pixels, picture.annotations); }),
       settings_(session_.settings()),
       view_control_(session_),
       idle_(session_),
-      panel_state_(session_, surface_->gl()) {
-  ui::apply_theme(surface_->scale());
+      panel_state_(session_, target_->gl()) {
+  ui::apply_theme(target_->scale());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen)
     session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::next_device) +
@@ -51,10 +51,10 @@ App::App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::
 App::~App() = default;
 
 ExitCode App::run() {
-  while (!session_.done() && !surface_->closing()) frame();
+  while (!session_.done() && !target_->closing()) frame();
   finish();
   if (!session_.run().offscreen) {
-    for (const auto& [path, side] : {std::pair{"window_width", surface_->width()}, {"window_height", surface_->height()}})
+    for (const auto& [path, side] : {std::pair{"window_width", target_->width()}, {"window_height", target_->height()}})
       apply(settings_, Change{path, std::to_string(std::clamp(side, 64, maximum_side))});
   }
   return session_.exit_code();
@@ -62,30 +62,30 @@ ExitCode App::run() {
 
 void App::frame() {
   const bool offscreen = session_.run().offscreen;
-  const bool input = surface_->wait_for_input(idle_.patience());
+  const bool input = target_->wait_for_input(idle_.patience());
   session_.log().begin_turn();
   follow_settings();
   if (idle_.measuring()) session_.measure_again();
-  const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, surface_->gl().software));
+  const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
   if (made && !session_.measured_again()) idle_.measure_from_now();
   if (offscreen && !made && session_.feed().last()) return;  // nobody looks: nothing new, nothing drawn
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras)) return;
   panel_state_.set_idle(idle_.now());
   if (idle_.begins()) panel_state_.renew();
-  surface_->begin_frame();
+  target_->begin_frame();
   draw();
-  if (screenshot_wanted_) surface_->keep_frame();
-  surface_->end_frame();
-  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*surface_));
+  if (screenshot_wanted_) target_->keep_frame();
+  target_->end_frame();
+  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*target_));
   session_.log().drawn();
   if (session_.run().progress && made) show_progress();
 }
 
 // A new texture or rhythm, where the settings ask for one.
 void App::follow_settings() {
-  if (std::string dropped; surface_->take_dropped(dropped)) apply(settings_, Change{"source", dropped});
-  if (vsync_ != settings_.vsync) surface_->set_vsync(vsync_ = settings_.vsync);
+  if (std::string dropped; target_->take_dropped(dropped)) apply(settings_, Change{"source", dropped});
+  if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
   if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
 }
 
@@ -104,11 +104,11 @@ void App::renew_texture() {
 }
 
 void App::draw() {
-  const auto layout = ui::layout(settings_, surface_->width(), surface_->height());
+  const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
-  renderer_.draw(view_control_.view(), texture_->texture(), surface_->width(), surface_->height());
+  renderer_.draw(view_control_.view(), texture_->texture(), target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
@@ -148,17 +148,17 @@ void App::finish() {
 Outputs::Job App::last_picture() try {
   texture_->flush();
   for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
-  return writing_of(*surface_);
+  return writing_of(*target_);
 } catch (...) {
   return [why = std::current_exception()](const auto&) { std::rethrow_exception(why); };
 }
 
 void App::draw_again() {
   panel_state_.renew();
-  surface_->begin_frame();
+  target_->begin_frame();
   draw();
-  surface_->keep_frame();
-  surface_->end_frame();
+  target_->keep_frame();
+  target_->end_frame();
 }
 
 }  // namespace app

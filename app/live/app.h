@@ -19,7 +19,7 @@ namespace app {
 
 class App {
  public:
-  App(std::unique_ptr<Surface> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
+  App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
   ~App();
 
   // Until the window is closed, the run's frames are made, or, offscreen, the source ends. Writes what the run was
@@ -38,7 +38,7 @@ class App {
   void show_progress();
   void finish();
 
-  std::unique_ptr<Surface> surface_;
+  std::unique_ptr<RenderTarget> target_;
   gl::Interop interop_;
   Session session_;
   Settings& settings_;

@@ -19,30 +19,30 @@ void draw_square() {
 }
 
 TEST_F(OffscreenTest, describes_itself) {
-  EXPECT_FALSE(surface_->gl().renderer.empty());
-  EXPECT_FALSE(surface_->gl().version.empty());
-  EXPECT_EQ(surface_->width(), width);
-  EXPECT_EQ(surface_->height(), height);
-  EXPECT_FALSE(surface_->closing());
+  EXPECT_FALSE(target_->gl().renderer.empty());
+  EXPECT_FALSE(target_->gl().version.empty());
+  EXPECT_EQ(target_->width(), width);
+  EXPECT_EQ(target_->height(), height);
+  EXPECT_FALSE(target_->closing());
 }
 
 TEST_F(OffscreenTest, reads_back_the_interface_with_the_top_row_first) {
-  surface_->begin_frame();
+  target_->begin_frame();
   draw_square();
-  surface_->end_frame();
-  const auto pixels = surface_->read_pixels();
+  target_->end_frame();
+  const auto pixels = target_->read_pixels();
   ASSERT_EQ(pixels.size(), static_cast<std::size_t>(width * height * 4));
   EXPECT_EQ(pixel(pixels, width, 20, 30), (Pixel{255, 0, 0}));
   EXPECT_NE(pixel(pixels, width, 20, height - 30), (Pixel{255, 0, 0}));
 }
 
 TEST_F(OffscreenTest, every_frame_starts_clear) {
-  surface_->begin_frame();
+  target_->begin_frame();
   draw_square();
-  surface_->end_frame();
-  surface_->begin_frame();
-  surface_->end_frame();
-  const auto pixels = surface_->read_pixels();
+  target_->end_frame();
+  target_->begin_frame();
+  target_->end_frame();
+  const auto pixels = target_->read_pixels();
   EXPECT_EQ(pixel(pixels, width, 20, 30), pixel(pixels, width, 0, 0));
 }
 
@@ -58,29 +58,29 @@ TEST_F(OffscreenTest, two_runs_draw_the_same) {
     }
     return surface->read_pixels();
   };
-  surface_.reset();
+  target_.reset();
   EXPECT_EQ(run(), run());
 }
 
 TEST_F(OffscreenTest, time_is_fixed) {
   const double before = ImGui::GetTime();
-  surface_->begin_frame();
-  surface_->end_frame();
-  surface_->begin_frame();
-  surface_->end_frame();
+  target_->begin_frame();
+  target_->end_frame();
+  target_->begin_frame();
+  target_->end_frame();
   EXPECT_NEAR(ImGui::GetTime() - before, 2.0 / 60.0, 1e-6);
 }
 
 TEST_F(OffscreenTest, leaves_no_error_and_no_settings_file) {
-  surface_->begin_frame();
+  target_->begin_frame();
   ImGui::ShowMetricsWindow();
-  surface_->end_frame();
+  target_->end_frame();
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
   EXPECT_EQ(ImGui::GetIO().IniFilename, nullptr);
 }
 
 TEST_F(OffscreenTest, prints_nothing) {
-  surface_.reset();
+  target_.reset();
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   open_offscreen(width, height);
@@ -89,11 +89,11 @@ TEST_F(OffscreenTest, prints_nothing) {
 }
 
 TEST_F(OffscreenTest, an_impossible_size_is_named) {
-  surface_.reset();
+  target_.reset();
   try {
     open_offscreen(1'000'000, 10);
     FAIL() << "no error";
-  } catch (const SurfaceError& error) {
+  } catch (const RenderTargetError& error) {
     EXPECT_NE(std::string(error.what()).find("1000000x10"), std::string::npos) << error.what();
   }
   EXPECT_NO_THROW(open_offscreen(width, height)) << "the failure left something behind";

@@ -16,13 +16,13 @@ class OffscreenTest : public ::testing::Test {
 
   void SetUp() override {
     try {
-      surface_ = open_offscreen(width, height);
-    } catch (const SurfaceError& error) {
+      target_ = open_offscreen(width, height);
+    } catch (const RenderTargetError& error) {
       GTEST_SKIP() << error.what();
     }
   }
 
-  std::unique_ptr<Surface> surface_;
+  std::unique_ptr<RenderTarget> target_;
 };
 
 }  // namespace app

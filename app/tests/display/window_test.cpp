@@ -22,62 +22,62 @@ class WindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_display()) GTEST_SKIP() << no_display;
-    surface_ = open_window(width, height, false);
+    target_ = open_window(width, height, false);
   }
   std::array<int, 3> pixel(const std::vector<std::uint8_t>& pixels, int x, int y) const {
-    const auto at = static_cast<std::size_t>((y * surface_->width() + x) * 4);
+    const auto at = static_cast<std::size_t>((y * target_->width() + x) * 4);
     return {pixels[at], pixels[at + 1], pixels[at + 2]};
   }
 
-  std::unique_ptr<Surface> surface_;
+  std::unique_ptr<RenderTarget> target_;
 };
 
 TEST_F(WindowTest, shows_what_is_drawn) {
-  ASSERT_EQ(surface_->width(), width);
-  ASSERT_EQ(surface_->height(), height);
+  ASSERT_EQ(target_->width(), width);
+  ASSERT_EQ(target_->height(), height);
   for (int frame = 0; frame < 3; ++frame) {
-    surface_->begin_frame();
+    target_->begin_frame();
     ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
-    if (frame == 2) surface_->keep_frame();
-    surface_->end_frame();
+    if (frame == 2) target_->keep_frame();
+    target_->end_frame();
   }
-  const auto pixels = surface_->read_pixels();
+  const auto pixels = target_->read_pixels();
   EXPECT_EQ(pixel(pixels, 20, 30), (std::array{255, 0, 0}));
   EXPECT_NE(pixel(pixels, 20, height - 30), (std::array{255, 0, 0}));
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
-  EXPECT_FALSE(surface_->closing());
+  EXPECT_FALSE(target_->closing());
 }
 
 TEST_F(WindowTest, a_frame_not_kept_cannot_be_read) {
-  surface_->begin_frame();
-  surface_->end_frame();
-  EXPECT_THROW(surface_->read_pixels(), std::logic_error);
+  target_->begin_frame();
+  target_->end_frame();
+  EXPECT_THROW(target_->read_pixels(), std::logic_error);
 }
 
 TEST_F(WindowTest, changes_its_title_and_vsync) {
-  surface_->set_title("another title");
+  target_->set_title("another title");
   for (const bool vsync : {true, false}) {
-    surface_->set_vsync(vsync);
-    surface_->begin_frame();
-    surface_->end_frame();
+    target_->set_vsync(vsync);
+    target_->begin_frame();
+    target_->end_frame();
   }
   std::string path;
-  EXPECT_FALSE(surface_->take_dropped(path));
-  EXPECT_GE(surface_->scale(), 1.0f);
+  EXPECT_FALSE(target_->take_dropped(path));
+  EXPECT_GE(target_->scale(), 1.0f);
 }
 
 TEST_F(WindowTest, opens_again_after_it_was_closed) {
-  surface_.reset();
-  surface_ = open_window(width, height, true);
-  surface_->begin_frame();
-  surface_->end_frame();
+  target_.reset();
+  target_ = open_window(width, height, true);
+  target_->begin_frame();
+  target_->end_frame();
 }
 
 // Each in its own process, because they change variables that drivers read at the start. `expected`: the message.
-int try_window(SurfaceError::Kind expected) {
+int try_window(RenderTargetError::Kind expected) {
   try {
     open_window(width, height, false);
-  } catch (const SurfaceError& error) {
+  } catch (const RenderTargetError& error) {
     std::fprintf(stderr, "%s", error.what());
     return error.kind() == expected ? 0 : 1;
   }
@@ -93,7 +93,7 @@ TEST_F(WindowFailureTest, no_display_is_reported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");
-        std::exit(try_window(SurfaceError::Kind::no_display));
+        std::exit(try_window(RenderTargetError::Kind::no_display));
       },
       ::testing::ExitedWithCode(0),
       "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
@@ -103,7 +103,7 @@ TEST_F(WindowFailureTest, a_missing_display_is_reported) {
   EXPECT_EXIT(
       {
         setenv("DISPLAY", ":4711", 1);
-        std::exit(try_window(SurfaceError::Kind::no_display));
+        std::exit(try_window(RenderTargetError::Kind::no_display));
       },
       ::testing::ExitedWithCode(0), "^no display \\(.*4711.*\\)");
 }
@@ -113,7 +113,7 @@ TEST_F(WindowFailureTest, an_opengl_that_is_too_old_is_named) {
   EXPECT_EXIT(
       {
         setenv("MESA_GL_VERSION_OVERRIDE", "2.1", 1);
-        std::exit(try_window(SurfaceError::Kind::opengl_too_old));
+        std::exit(try_window(RenderTargetError::Kind::opengl_too_old));
       },
       ::testing::ExitedWithCode(0), "OpenGL 3.3 is needed, this display offers 2.1 .*--viewer highgui");
 }
@@ -125,9 +125,9 @@ TEST_F(WindowFailureTest, highgui_without_a_display_is_reported) {
         unsetenv("QT_QPA_PLATFORM");
         try {
           HighguiViewer viewer("satscope");
-        } catch (const SurfaceError& error) {
+        } catch (const RenderTargetError& error) {
           std::fprintf(stderr, "%s", error.what());
-          std::exit(error.kind() == SurfaceError::Kind::no_display ? 0 : 1);
+          std::exit(error.kind() == RenderTargetError::Kind::no_display ? 0 : 1);
         }
         std::exit(2);
       },

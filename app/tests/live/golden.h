@@ -41,7 +41,7 @@ inline Difference compare(const cv::Mat& actual, const cv::Mat& expected) {
   return difference;
 }
 
-inline cv::Mat read(const Surface& surface) {
+inline cv::Mat read(const RenderTarget& surface) {
   auto pixels = surface.read_pixels();
   const cv::Mat rgba(surface.height(), surface.width(), CV_8UC4, pixels.data());
   cv::Mat bgr;

@@ -33,7 +33,7 @@ class GoldenTest : public ::testing::Test {
       GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
     try {
       surface_ = on_display() ? open_window(width, height, false) : open_offscreen(width, height);
-    } catch (const SurfaceError& error) {
+    } catch (const RenderTargetError& error) {
       GTEST_SKIP() << error.what();
     }
     apply_theme();
@@ -67,7 +67,7 @@ class GoldenTest : public ::testing::Test {
 
   Settings settings_;
   State state_;
-  std::unique_ptr<Surface> surface_;
+  std::unique_ptr<RenderTarget> surface_;
   Panels panels_;
 };
 
