@@ -49,8 +49,6 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
 
 std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
                                            std::shared_ptr<const void> previous) {
-  if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
-    throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
   return here.prepare ? here.prepare(context, arguments, std::move(previous)) : nullptr;
 }
