@@ -20,7 +20,7 @@ struct Annotation {
 
   Kind kind = Kind::rectangle;
   Value has = Value::none;
-  char text[22] = {};  // UTF-8, ends with a 0
+  char text[22] = {};                                 // UTF-8, ends with a 0
   Rgba stroke{255, 255, 255, 255}, fill{0, 0, 0, 0};  // alpha 0: none
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   double value = 0;

@@ -68,8 +68,8 @@ std::byte* Context::take(std::size_t bytes) {
   most_ = std::max(most_, used_);
   if (dry_) return reinterpret_cast<std::byte*>(alignment + start);  // aligned, never null, never dereferenced
   if (used_ > workspace_.size())
-    throw std::length_error("workspace of " + std::to_string(workspace_.size()) + " bytes is too small: " +
-                            std::to_string(used_) + " needed");
+    throw std::length_error("workspace of " + std::to_string(workspace_.size()) +
+                            " bytes is too small: " + std::to_string(used_) + " needed");
   return workspace_.data() + start;
 }
 
@@ -125,13 +125,12 @@ void Context::for_each_band(std::string_view name, int rows, const std::function
   parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
 }
 
-void Context::copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to,
-                         std::size_t to_pitch, std::size_t width_bytes, std::size_t height) {
+void Context::copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
+                         std::size_t width_bytes, std::size_t height) {
   if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
   const Span span(timeline_, name);
   if (is_gpu(device_))
-    return check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width_bytes, height, cudaMemcpyDeviceToDevice,
-                                   stream_));
+    return check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width_bytes, height, cudaMemcpyDeviceToDevice, stream_));
   for (std::size_t y = 0; y < height; ++y)
     std::memcpy(static_cast<std::byte*>(to) + y * to_pitch, static_cast<const std::byte*>(from) + y * from_pitch,
                 width_bytes);

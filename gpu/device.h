@@ -26,9 +26,9 @@ constexpr bool is_gpu(Device device) {
 }
 
 struct GpuInfo {
-  std::string name;            // "NVIDIA H200"
-  int index = 0;               // CUDA device ordinal
-  int major = 0, minor = 0;    // compute capability
+  std::string name;          // "NVIDIA H200"
+  int index = 0;             // CUDA device ordinal
+  int major = 0, minor = 0;  // compute capability
   int multiprocessors = 0;
   std::size_t memory_bytes = 0, l2_bytes = 0;
   int driver = 0, runtime = 0;  // CUDA versions in CUDA's encoding: 13000 is 13.0

@@ -68,7 +68,8 @@ struct Canvas {
     if (!rgba.data) return simulated::write_surface(surface, x * static_cast<int>(sizeof colour), y, &colour, sizeof colour);
 #elif defined(__CUDA_ARCH__)
     if (!rgba.data)
-      return surf2Dwrite(make_uchar4(colour.r, colour.g, colour.b, colour.a), surface, x * static_cast<int>(sizeof colour), y);
+      return surf2Dwrite(make_uchar4(colour.r, colour.g, colour.b, colour.a), surface, x * static_cast<int>(sizeof colour),
+                         y);
 #endif
     store(rgba(x, y), colour);
   }
@@ -87,7 +88,8 @@ struct EffectOutput {
   Canvas canvas;
   AnnotationList annotations;  // of the capacity that the effect asks for
 
-  EffectOutput(const Canvas& canvas = {}, const AnnotationList& annotations = {}) : canvas(canvas), annotations(annotations) {}
+  EffectOutput(const Canvas& canvas = {}, const AnnotationList& annotations = {})
+      : canvas(canvas), annotations(annotations) {}
 };
 
 struct Effect {

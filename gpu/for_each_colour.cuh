@@ -27,8 +27,7 @@ struct ColourShared {
 
 // `aligned`: every row, and thus every 128th pixel, starts at a word boundary.
 template <class F>
-__global__ void __launch_bounds__(colour_lanes* colour_rows)
-    colour_kernel(ImageView<const Bgr> colour, bool aligned, F f) {
+__global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(ImageView<const Bgr> colour, bool aligned, F f) {
   const int lane = static_cast<int>(threadIdx.x), x0 = static_cast<int>(blockIdx.x) * colours_per_warp;
   const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (y >= colour.height) return;

@@ -53,7 +53,9 @@ struct OneOfRow {
 };
 
 template <class F>
-concept RowFunction = requires(const F& f) { f.row(0, RowSpans{0}); };
+concept RowFunction = requires(const F& f) {
+  f.row(0, RowSpans{0});
+};
 
 constexpr int pixel_block_width = 32, pixel_block_height = 8;
 

@@ -39,8 +39,7 @@ struct ImageView {
   constexpr Size size() const { return {width, height}; }
   constexpr bool empty() const { return width <= 0 || height <= 0; }
   template <class Const>
-    requires(std::is_same_v<Const, const T> && !std::is_const_v<T>)
-  constexpr operator ImageView<Const>() const {
+  requires(std::is_same_v<Const, const T> && !std::is_const_v<T>) constexpr operator ImageView<Const>() const {
     return {data, width, height, stride};
   }
 };
@@ -74,10 +73,14 @@ enum class ElementType { u8, u32, u64, f32, f64 };
 
 template <class T>
 constexpr ElementType element_type() {
-  if constexpr (std::is_same_v<T, std::uint8_t>) return ElementType::u8;
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return ElementType::u32;
-  else if constexpr (std::is_same_v<T, std::uint64_t>) return ElementType::u64;
-  else if constexpr (std::is_same_v<T, float>) return ElementType::f32;
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return ElementType::u8;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return ElementType::u32;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return ElementType::u64;
+  else if constexpr (std::is_same_v<T, float>)
+    return ElementType::f32;
   else {
     static_assert(std::is_same_v<T, double>, "not an element type of a summed area table");
     return ElementType::f64;
@@ -108,12 +111,10 @@ struct AnyView {
   AnyView(Void* data, int width, int height, std::ptrdiff_t stride, ElementType type)
       : data(data), width(width), height(height), stride(stride), type(type) {}
   template <class T>
-    requires(std::is_const_v<Void> || !std::is_const_v<T>)
-  AnyView(ImageView<T> view)
+  requires(std::is_const_v<Void> || !std::is_const_v<T>) AnyView(ImageView<T> view)
       : AnyView(view.data, view.width, view.height, view.stride, element_type<std::remove_const_t<T>>()) {}
   template <class Other>
-    requires(std::is_const_v<Void> && std::is_same_v<Other, void>)
-  AnyView(const AnyView<Other>& view)
+  requires(std::is_const_v<Void>&& std::is_same_v<Other, void>) AnyView(const AnyView<Other>& view)
       : AnyView(view.data, view.width, view.height, view.stride, view.type) {}
 
   // The caller has checked `type` before.

@@ -20,12 +20,12 @@ struct Parameter {
     size,     // WxH, each side minimum..maximum
     toggle,   // on | off
   };
-  std::string_view name;     // as written after --set
+  std::string_view name;  // as written after --set
   Kind kind;
   std::string_view initial;
   std::string_view choices;  // comma-separated; Kind::choice only
   double minimum = 0, maximum = 0, step = 1;
-  std::string_view help;     // one line
+  std::string_view help;  // one line
 };
 
 constexpr Parameter choice(std::string_view name, std::string_view choices, std::string_view help) {
@@ -66,8 +66,8 @@ class Arguments {
   bool has(std::string_view name) const;
 
   const std::string& text(std::string_view name) const;
-  int integer(std::string_view name) const;   // integer, or choice of numbers
-  double real(std::string_view name) const;   // real, integer, or choice of numbers
+  int integer(std::string_view name) const;  // integer, or choice of numbers
+  double real(std::string_view name) const;  // real, integer, or choice of numbers
   bool toggle(std::string_view name) const;
   Size size(std::string_view name) const;
 

@@ -21,7 +21,7 @@ class Readback {
   // by what is queued after. What was queued before must have arrived.
   void queue(Context& context, std::string_view name, const void* from, std::size_t bytes);
   bool arrived() const;
-  void wait() const;  // until it has
+  void wait() const;                                                            // until it has
   std::span<const std::byte> bytes() const { return {memory_.data(), size_}; }  // once it has
   std::size_t capacity() const { return memory_.size(); }
 

@@ -51,13 +51,10 @@ bool overlap(AnyConstImageView a, AnyConstImageView b) {
 
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
-  const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
-  };
+  const auto refuse = [&](const std::string& why) { throw std::invalid_argument(std::string(algorithm.name) + ": " + why); };
   if (image.width <= 0 || image.height <= 0) refuse("the image is empty");
   if (image.height > algorithm.most_rows)
-    refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " +
-           std::to_string(image.height));
+    refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " + std::to_string(image.height));
   if (image.size() != sat.size()) refuse("image and table differ in size");
   if (image.stride < image.width || sat.stride < sat.width) refuse("a stride is smaller than the width");
   if (!context.is_dry() && overlap(image, sat)) refuse("the image and its table overlap");
@@ -72,8 +69,8 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
   const Context::ScratchScope scope(context);
   const auto* driver = context.driver();
-  const auto& here =
-      driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
+  const auto& here = driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name)
+                            : algorithm;
   here.run(context, image, sat, arguments);
 }
 

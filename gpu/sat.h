@@ -59,18 +59,18 @@ struct Traffic {
 };
 
 struct SatAlgorithm {
-  std::string_view name;              // "1r1w_skss_lb", after its file sat/sat_<name>
+  std::string_view name;  // "1r1w_skss_lb", after its file sat/sat_<name>
   int year;
-  std::string_view paper;             // authors, title, section
-  std::string_view idea;              // one sentence
+  std::string_view paper;  // authors, title, section
+  std::string_view idea;   // one sentence
   Device device;
-  std::string_view reads, writes;     // of global memory per pixel, as the paper counts: "1", "1+r"
+  std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
   // The exact figures for an image of `size` and arguments for `parameters`, as counted when blocks run one after another
   // (gpu/sat/block/traffic.h). Null for host algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
-  std::string_view types_note;        // why a type is missing; empty if none is
+  std::string_view types_note;  // why a type is missing; empty if none is
   // Whether a floating-point table is the same, bit for bit, in every run on one GPU. Where it is not, the order in which
   // sums are added depends on which blocks are done first, and runs differ within float_error_bound(). Integer tables are
   // always the same.

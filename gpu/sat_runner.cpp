@@ -79,8 +79,7 @@ Context SatRunner::context() {
   return Context::on_simulated(*driver_, workspace_.span(), timeline_);
 }
 
-void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
-                    const Arguments& arguments) {
+void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   reserve(plan(algorithm, image, sat, arguments).workspace_bytes);
   auto here = context();
   compute_sat(here, algorithm, image, sat, arguments);

@@ -37,7 +37,7 @@ class SatRunner {
   static SatRunner on_simulated(const simulated::Driver& driver, Timeline* timeline = nullptr);
 
   Device device() const { return device_; }
-  std::size_t workspace_bytes() const { return workspace_.size(); }  // allocated now
+  std::size_t workspace_bytes() const { return workspace_.size(); }     // allocated now
   std::span<std::byte> workspace() const { return workspace_.span(); }  // in memory of the device
 
   // Starts and allocates nothing. Throws what a run would: std::invalid_argument, ArgumentError.

@@ -147,9 +147,8 @@ Mismatch Verifier::check(AnyConstImageView table) const {
     const Comparison<Sum> comparison{sums, table_at<Sum>(reference_),
                                      table_at<Sum>(absolute_.size() > 0 ? absolute_ : reference_),
                                      std::is_integral_v<Input>};
-    result = is_gpu(device_)
-                 ? compare_on_device(stream_, comparison, reinterpret_cast<Mismatch*>(mismatch_.data()))
-                 : compare_on_host(comparison);
+    result = is_gpu(device_) ? compare_on_device(stream_, comparison, reinterpret_cast<Mismatch*>(mismatch_.data()))
+                             : compare_on_host(comparison);
   });
   return result;
 }

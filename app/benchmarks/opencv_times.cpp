@@ -15,8 +15,8 @@ struct Kind {
   const char* type;
   int input, sum;
 };
-constexpr Kind kinds[] = {{"8u32u", CV_8U, CV_32S}, {"8u32f", CV_8U, CV_32F}, {"32f32f", CV_32F, CV_32F},
-                          {"64f64f", CV_64F, CV_64F}};
+constexpr Kind kinds[] = {
+    {"8u32u", CV_8U, CV_32S}, {"8u32f", CV_8U, CV_32F}, {"32f32f", CV_32F, CV_32F}, {"64f64f", CV_64F, CV_64F}};
 constexpr gpu::Size sizes[] = {{256, 256},   {512, 512},   {1024, 1024}, {1920, 1080},
                                {2048, 2048}, {3840, 2160}, {4096, 4096}, {8192, 8192}};
 

@@ -55,18 +55,22 @@ Options parse(std::span<char* const> words) {
       return std::string(words[++i]);
     };
     word = word.substr(0, equals);
-    if (word == "--seconds") options.seconds = positive(value());
-    else if (word == "--csv") options.csv = value();
-    else if (word == "--help" || word == "-h") options.help = true;
-    else refuse_option(word);
+    if (word == "--seconds")
+      options.seconds = positive(value());
+    else if (word == "--csv")
+      options.csv = value();
+    else if (word == "--help" || word == "-h")
+      options.help = true;
+    else
+      refuse_option(word);
   }
   return options;
 }
 
 int run(double seconds) {
   using namespace app::benchmarks;
-  std::printf("%u cores; OpenCV %s with %d threads\n\n", std::thread::hardware_concurrency(),
-              cv::getVersionString().c_str(), cv::getNumThreads());
+  std::printf("%u cores; OpenCV %s with %d threads\n\n", std::thread::hardware_concurrency(), cv::getVersionString().c_str(),
+              cv::getNumThreads());
   for (const gpu::Size size : {gpu::Size{1920, 1080}, {3840, 2160}, {8192, 8192}}) {
     compare_tables(size, seconds);
     std::fflush(stdout);

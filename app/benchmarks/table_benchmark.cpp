@@ -61,8 +61,8 @@ void compare_tables(gpu::Size size, double seconds) {
   std::printf("%dx%d, 8u32u, %zu rounds\n", size.width, size.height, contenders[0].microseconds.size());
   const double peer = contenders[1].median();
   for (const auto& contender : contenders)
-    std::printf("  %-14s median %9.1f us   min %9.1f us   %.2fx cv::integral\n", contender.name.c_str(),
-                contender.median(), contender.minimum(), peer / contender.median());
+    std::printf("  %-14s median %9.1f us   min %9.1f us   %.2fx cv::integral\n", contender.name.c_str(), contender.median(),
+                contender.minimum(), peer / contender.median());
 }
 
 }  // namespace app::benchmarks

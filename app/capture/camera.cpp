@@ -57,16 +57,11 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
 
 CameraSource::CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                            const std::stop_token& stop, CameraPatience patience)
-    : camera_(std::move(camera)),
-      request_(request),
-      port_(std::move(port)),
-      list_(std::move(list)),
-      patience_(patience) {
+    : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
   info_.kind = "camera";
   info_.live = true;
   if (!open(stop))
-    throw SourceError(title() +
-                      " could not be opened; close the program that uses it, or unplug it and plug it in again");
+    throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
   if (!first_picture(stop)) {
     port_->close();
     throw SourceError(title() + " opened but delivered no picture in " +
@@ -152,8 +147,7 @@ Source::Read CameraSource::missed(const std::stop_token& stop) {
     return Read::waiting;
   }
   const auto cameras = list_();
-  const bool here =
-      std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
+  const bool here = std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
   if (!here) return lost(title() + " was unplugged; it goes on when it is plugged in again");
   if (Clock::now() - last_fresh_ > patience_.silence) return lost(title() + " delivers nothing; opening it again");
   sleep(stop, std::chrono::milliseconds(5));
@@ -171,9 +165,7 @@ Source::Read CameraSource::lost(const std::string& why) {
 bool CameraSource::reconnect(const std::stop_token& stop) {
   if (sleep(stop, patience_.between_attempts)) return false;
   const auto cameras = list_();
-  const auto same_place = [&](const CameraInfo& c) {
-    return c.available && c.name == camera_.name && c.bus == camera_.bus;
-  };
+  const auto same_place = [&](const CameraInfo& c) { return c.available && c.name == camera_.name && c.bus == camera_.bus; };
   const auto same_name = [&](const CameraInfo& c) { return c.available && c.name == camera_.name; };
   auto found = std::find_if(cameras.begin(), cameras.end(), same_place);
   if (found == cameras.end()) found = std::find_if(cameras.begin(), cameras.end(), same_name);
@@ -224,8 +216,8 @@ std::unique_ptr<Source> open_camera(const Request& request, const Opening& openi
   const std::string title = "camera " + std::to_string(camera->number) + " (" + one_line(camera->name) + ")";
   if (!camera->available) throw SourceError(title + " is not available: " + camera->reason);
   opening.say("opening " + title);
-  return std::make_unique<CameraSource>(*camera, request, std::make_unique<OpenCvPort>(), [] { return list_cameras(); },
-                                        opening.stop);
+  return std::make_unique<CameraSource>(
+      *camera, request, std::make_unique<OpenCvPort>(), [] { return list_cameras(); }, opening.stop);
 }
 
 }  // namespace app::capture

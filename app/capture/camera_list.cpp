@@ -63,8 +63,7 @@ void ask_driver(CameraInfo& camera) {
   }
   camera.driver = one_line(reinterpret_cast<const char*>(capability.driver));
   camera.bus = one_line(reinterpret_cast<const char*>(capability.bus_info));
-  const auto abilities =
-      capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
+  const auto abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
   if (!(abilities & V4L2_CAP_VIDEO_CAPTURE)) {
     camera.reason = abilities & V4L2_CAP_META_CAPTURE
                         ? "a metadata node, which gives no pictures; choose the camera's other node"

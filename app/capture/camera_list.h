@@ -9,13 +9,13 @@
 namespace app::capture {
 
 struct CameraInfo {
-  int number = 0;       // of /dev/video<number>
-  std::string path;     // "/dev/video0"
-  std::string name;     // as the driver gives it: "HD Webcam: HD Webcam"
-  std::string driver;   // "uvcvideo"
-  std::string bus;      // where it is plugged in; stays the same when it gets another number
+  int number = 0;      // of /dev/video<number>
+  std::string path;    // "/dev/video0"
+  std::string name;    // as the driver gives it: "HD Webcam: HD Webcam"
+  std::string driver;  // "uvcvideo"
+  std::string bus;     // where it is plugged in; stays the same when it gets another number
   bool available = false;
-  std::string reason;   // why it is not, with the next step, one line; empty where it is
+  std::string reason;  // why it is not, with the next step, one line; empty where it is
 };
 
 // Every video4linux node, by number. A laptop's camera has two: pictures and metadata. Each is opened for a moment to

@@ -18,7 +18,8 @@ class CameraWatch {
   using Lister = std::function<std::vector<CameraInfo>()>;
 
   // The parameters are for tests. `list` runs on threads of its own: a camera that hangs holds up whoever opens it.
-  explicit CameraWatch(Lister list = [] { return list_cameras(); }, std::filesystem::path dev = "/dev");
+  explicit CameraWatch(
+      Lister list = [] { return list_cameras(); }, std::filesystem::path dev = "/dev");
   ~CameraWatch();
   CameraWatch(const CameraWatch&) = delete;
   CameraWatch& operator=(const CameraWatch&) = delete;

@@ -42,14 +42,14 @@ struct Capture::Shared {
   std::stop_source stop;
   Mailbox<Frame> mailbox;
 
-  mutable std::mutex mutex;           // guards what follows
-  std::condition_variable_any wake;   // paused changed
+  mutable std::mutex mutex;          // guards what follows
+  std::condition_variable_any wake;  // paused changed
   Status status;
   bool paused = false;
-  bool expecting = false;             // a picture should come: neither paused nor at an end
+  bool expecting = false;  // a picture should come: neither paused nor at an end
   Clock::time_point last_activity = Clock::now();
 
-  std::uint64_t sequence = 0;            // the capture thread's, as what follows
+  std::uint64_t sequence = 0;  // the capture thread's, as what follows
   bool played_live = false;
   std::chrono::milliseconds next_retry = patience.retry;
 
@@ -233,11 +233,10 @@ Status Capture::Shared::current() const {
   const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
   if (now.phase == Phase::opening && now.kind.empty() && silent > patience.open) {
     now.phase = Phase::failed;
-    now.message =
-        describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
+    now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
-    now.message =
-        describe_source(request) + " has delivered nothing for " + seconds + " s; check it, or choose another source";
+    now.message = describe_source(request) + " has delivered nothing for " + seconds +
+                  " s; check it, or choose another source";
   }
   return now;
 }

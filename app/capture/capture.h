@@ -14,12 +14,12 @@ namespace app::capture {
 
 // What to open, as the command line says it.
 struct Request {
-  std::string source{};  // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
-                         // a file, a URL, "synthetic[:WxH]"
-  gpu::Size size{};       // asked for (cameras, synthetic); {0,0}: as it comes
-  double fps = 0;         // asked for; 0: as it comes
-  bool loop = false;      // files start again at their end
-  bool max_speed = false; // files and synthetic are read as fast as frames are taken; none is dropped
+  std::string source{};      // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
+                             // a file, a URL, "synthetic[:WxH]"
+  gpu::Size size{};          // asked for (cameras, synthetic); {0,0}: as it comes
+  double fps = 0;            // asked for; 0: as it comes
+  bool loop = false;         // files start again at their end
+  bool max_speed = false;    // files and synthetic are read as fast as frames are taken; none is dropped
   bool page_locked = false;  // frames in page-locked memory: there is a GPU
   bool retry = false;        // a live source that dies after it played is opened again, until it plays
 };
@@ -31,10 +31,10 @@ struct Status {
   std::string description;  // "clip.mp4, 960x540, 30/s", "camera 0 (HD Webcam), MJPG 1280x720, 30/s"
   std::string kind;         // "camera", "video", "image", "synthetic"; empty while opening
   gpu::Size size;
-  double fps = 0;           // the source's own rate; 0 where it has none
-  double length = 0;        // seconds; 0 where unknown or endless
+  double fps = 0;                            // the source's own rate; 0 where it has none
+  double length = 0;                         // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
-  std::string warning{};    // one line: it played, but not all of it; empty mostly
+  std::string warning{};                     // one line: it played, but not all of it; empty mostly
 };
 
 class Source;

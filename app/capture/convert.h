@@ -8,9 +8,7 @@
 namespace app::capture {
 
 // The frame's pixels as a cv::Mat that owns nothing: what OpenCV writes into it needs no copy.
-inline cv::Mat as_mat(Frame& frame) {
-  return {frame.size.height, frame.size.width, CV_8UC3, frame.pixels.data()};
-}
+inline cv::Mat as_mat(Frame& frame) { return {frame.size.height, frame.size.width, CV_8UC3, frame.pixels.data()}; }
 
 // 8-bit BGR from gray, gray with alpha, BGR or BGRA of any depth.
 // - Deeper integers keep their proportions: 0 is black, the type's largest value is white (16 bits: value / 257,

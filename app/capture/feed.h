@@ -33,8 +33,8 @@ class Feed {
   bool opening() const { return opening_ != nullptr; }
   // Nothing will come until somebody does something: it is a still image, it is paused, or it has ended.
   bool quiet() const;
-  bool ended() const;                    // no more frames will come: ended, failed, or nothing is open
-  capture::Status status() const;        // of the source that opens, else of the one shown
+  bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
+  capture::Status status() const;           // of the source that opens, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
 
   void set_paused(bool paused);

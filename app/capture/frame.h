@@ -13,8 +13,8 @@ namespace app::capture {
 struct Frame {
   gpu::PinnedBuffer<gpu::Bgr> pixels;  // may be larger than the picture: slots are used again
   gpu::Size size;
-  std::uint64_t sequence = 0;          // counts the frames of one source from 0; gaps are drops
-  double position = 0;                 // seconds into the source, by its own clock
+  std::uint64_t sequence = 0;                      // counts the frames of one source from 0; gaps are drops
+  double position = 0;                             // seconds into the source, by its own clock
   std::chrono::steady_clock::time_point captured;  // when it was read
 
   gpu::ImageView<const gpu::Bgr> view() const { return {pixels.data(), size.width, size.height, size.width}; }

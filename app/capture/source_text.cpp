@@ -11,8 +11,10 @@ std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
     const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
-    if (!blank) line += c;
-    else if (!line.empty() && line.back() != ' ') line += ' ';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
   }
   if (!line.empty() && line.back() == ' ') line.pop_back();
   return line;

@@ -86,8 +86,7 @@ std::string why_stream_failed(const std::string& url) {
   }
   for (const std::string_view protocol : without_connection)
     if (address.protocol == protocol) return "delivered no video; check the address, and that somebody sends to it";
-  return "could not be opened: '" + address.protocol +
-         "' is no protocol of streams; use http, https, rtsp, rtmp or udp";
+  return "could not be opened: '" + address.protocol + "' is no protocol of streams; use http, https, rtsp, rtmp or udp";
 }
 
 }  // namespace app::capture

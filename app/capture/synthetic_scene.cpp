@@ -48,8 +48,8 @@ void paint_page(cv::Mat page, Noise& noise) {
       const int level = 235 - 150 * x / page.cols - 40 * y / page.rows + noise(8);
       page.at<cv::Vec3b>(y, x) = cv::Vec3b::all(static_cast<std::uint8_t>(level));
     }
-  constexpr const char* words[] = {"summed", "area", "table", "tile", "carry", "look", "back", "prefix",
-                                   "warp", "block", "scan", "row", "column", "local", "global", "sum"};
+  constexpr const char* words[] = {"summed", "area",  "table", "tile", "carry",  "look",  "back",   "prefix",
+                                   "warp",   "block", "scan",  "row",  "column", "local", "global", "sum"};
   for (int y = 34; y < page.rows - 8; y += 26)
     for (int x = 14; x < page.cols - 90;) {
       const char* word = words[noise(16)];
@@ -61,8 +61,8 @@ void paint_page(cv::Mat page, Noise& noise) {
 void paint_checkerboard(cv::Mat area) {
   for (int y = 0; y < area.rows; y += 32)
     for (int x = 0; x < area.cols; x += 32)
-      area(cv::Rect(x, y, 32, 32) & cv::Rect({}, area.size())) =
-          (x + y) / 32 % 2 ? cv::Scalar::all(20) : cv::Scalar::all(235);
+      area(cv::Rect(x, y, 32, 32) & cv::Rect({}, area.size())) = (x + y) / 32 % 2 ? cv::Scalar::all(20)
+                                                                                  : cv::Scalar::all(235);
 }
 
 // Bars from 1 pixel wide to 16: every window size of a box filter meets edges of its own scale.
@@ -137,8 +137,7 @@ void SyntheticScene::draw(std::uint64_t number, gpu::ImageView<gpu::Bgr> image) 
   const int top = triangle(number, 1200, panorama_height - 1);
   copy_rows(panorama_, left, top, image);
 
-  cv::Mat picture(image.height, image.width, CV_8UC3, image.data,
-                  static_cast<std::size_t>(image.stride) * sizeof(gpu::Bgr));
+  cv::Mat picture(image.height, image.width, CV_8UC3, image.data, static_cast<std::size_t>(image.stride) * sizeof(gpu::Bgr));
   const int shorter = std::min(image.width, image.height), longer = std::max(image.width, image.height);
   const int radius = std::min(shorter / 9, longer / 16);
   if (radius < 4) return;  // too small for shapes to be seen

@@ -31,10 +31,10 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
 
 [[noreturn]] void refuse_file(const std::filesystem::path& path) {
   const std::string name = "'" + one_line(path.string()) + "'";
-  if (looks_like_text(path))
-    throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
-  throw SourceError(name + " is not a video or image that can be decoded, or it is truncated; try another copy, or "
-                           "convert it with ffmpeg");
+  if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
+  throw SourceError(name +
+                    " is not a video or image that can be decoded, or it is truncated; try another copy, or "
+                    "convert it with ffmpeg");
 }
 
 [[noreturn]] void refuse_stream(const std::string& name, const std::string& url,
@@ -49,7 +49,9 @@ class VideoSource : public Source {
  public:
   VideoSource(const Request& request, cv::VideoCapture capture)
       : address_(is_url(request.source) ? request.source : local_path(request.source).string()),
-        name_(describe_source(request)), page_locked_(request.page_locked), stream_(is_url(request.source)),
+        name_(describe_source(request)),
+        page_locked_(request.page_locked),
+        stream_(is_url(request.source)),
         capture_(std::move(capture)) {
     count_ = std::max(0.0, capture_.get(cv::CAP_PROP_FRAME_COUNT));
     const double fps = capture_.get(cv::CAP_PROP_FPS);
@@ -107,8 +109,7 @@ class VideoSource : public Source {
   }
 
   Read finish() {
-    if (info_.live)
-      throw SourceError(name_ + " stopped sending frames; check the camera or its network");
+    if (info_.live) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && is_truncated())
       info_.warning = name_ + " is truncated: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
                       std::to_string(static_cast<long>(count_)) +

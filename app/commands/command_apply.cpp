@@ -17,8 +17,7 @@ namespace {
 capture::Frame as_frame(const cv::Mat& bgr) {
   capture::Frame frame;
   frame.resize({bgr.cols, bgr.rows}, false);
-  for (int y = 0; y < bgr.rows; ++y)
-    std::copy_n(bgr.ptr<gpu::Bgr>(y), bgr.cols, frame.writable().row(y));
+  for (int y = 0; y < bgr.rows; ++y) std::copy_n(bgr.ptr<gpu::Bgr>(y), bgr.cols, frame.writable().row(y));
   return frame;
 }
 

@@ -66,12 +66,8 @@ json opengl_json(json& interop) {
 
 json collect() {
   const auto probe = gpu::probe_gpu();
-  json info{{"satscope", SATSCOPE_VERSION},
-            {"processor", processor_name()},
-            {"cores", std::thread::hardware_concurrency()},
-            {"gpu", gpu_json(probe)},
-            {"simulated", simulated_json()},
-            {"driver", nvidia_driver_version()},
+  json info{{"satscope", SATSCOPE_VERSION}, {"processor", processor_name()}, {"cores", std::thread::hardware_concurrency()},
+            {"gpu", gpu_json(probe)},       {"simulated", simulated_json()}, {"driver", nvidia_driver_version()},
             {"cuda", cuda_versions()}};
   json interop;
   info["opengl"] = opengl_json(interop);
@@ -87,7 +83,8 @@ std::string as_text(const json& info) {
   for (const auto& [key, value] : info.items()) {
     std::string line;
     const auto plain = [](const json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); };
-    if (!value.is_object()) line = plain(value);
+    if (!value.is_object())
+      line = plain(value);
     else
       for (const auto& [name, part] : value.items())
         if (plain(part) != "") line += (line.empty() ? "" : ", ") + name + " " + plain(part);

@@ -101,8 +101,8 @@ json listing(Listing what) {
                        {"available", true}});
   } else {
     for (const auto& camera : capture::list_cameras()) {
-      json item{{"number", camera.number}, {"path", camera.path},   {"name", camera.name},
-                {"driver", camera.driver}, {"bus", camera.bus}, {"available", camera.available}};
+      json item{{"number", camera.number}, {"path", camera.path}, {"name", camera.name},
+                {"driver", camera.driver}, {"bus", camera.bus},   {"available", camera.available}};
       if (!camera.available) item["unavailable_because"] = camera.reason;
       array.push_back(std::move(item));
     }

@@ -29,8 +29,7 @@ Failure explain(const std::exception& error) {
                                   : std::string("the GPU failed: ") + cuda->what()};
   if (dynamic_cast<const std::bad_alloc*>(&error))
     return {ExitCode::failed, "memory is exhausted: choose a smaller picture"};
-  if (const auto* opencv = dynamic_cast<const cv::Exception*>(&error))
-    return {ExitCode::failed, "OpenCV: " + opencv->err};
+  if (const auto* opencv = dynamic_cast<const cv::Exception*>(&error)) return {ExitCode::failed, "OpenCV: " + opencv->err};
   if (dynamic_cast<const std::invalid_argument*>(&error)) return {ExitCode::usage, error.what()};
   return {ExitCode::failed, error.what()};
 }

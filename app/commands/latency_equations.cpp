@@ -24,8 +24,10 @@ const Simulation* simulation_of(const SimulationReport& report, std::string_view
 KernelCounts counts_of(const Simulation& simulation, gpu::Size size) {
   const auto& counts = simulation.counts;
   return {static_cast<double>(counts.shuffles) / lanes,
-          static_cast<double>(counts.shared_reads + counts.shared_writes), static_cast<double>(counts.shared_stages),
-          kernels * static_cast<double>(size.pixels()), {}};
+          static_cast<double>(counts.shared_reads + counts.shared_writes),
+          static_cast<double>(counts.shared_stages),
+          kernels * static_cast<double>(size.pixels()),
+          {}};
 }
 
 // The three parts that the equations are about. Counted, the transpose is what brlt_scanrow does in shared memory, and
@@ -35,8 +37,8 @@ struct Parts {
 };
 
 Parts formula_parts(gpu::SatType type) {
-  return {transpose_work(sum_bytes(type)), scan_row_work(WarpScan::kogge_stone),
-          scan_row_work(WarpScan::ladner_fischer), scan_column_work()};
+  return {transpose_work(sum_bytes(type)), scan_row_work(WarpScan::kogge_stone), scan_row_work(WarpScan::ladner_fischer),
+          scan_column_work()};
 }
 
 std::optional<Parts> counted_parts(const SimulationReport& report) {
@@ -105,12 +107,10 @@ ModelOfGpu model_of(const SimulationReport& report, const GpuLatencies& gpu) {
   equation(11, "T scan column, additions", [&](const Parts& p) { return rate(p.scan_column).additions; });
   equation(12, "T scan row, shuffles", [&](const Parts& p) { return rate(p.scan_row).shuffles; });
   equation(13, "T scan row, additions (Kogge-Stone)", [&](const Parts& p) { return rate(p.scan_row).additions; });
-  inequality(6, "L transpose + L scan column << L scan row", [&](const Parts& p) {
-    return latency_inequality(p.transpose + p.scan_column, p.scan_row, gpu, floating);
-  });
-  inequality(14, "T transpose + T scan column << T scan row (Kogge-Stone)", [&](const Parts& p) {
-    return throughput_inequality(p.transpose + p.scan_column, p.scan_row, gpu, floating);
-  });
+  inequality(6, "L transpose + L scan column << L scan row",
+             [&](const Parts& p) { return latency_inequality(p.transpose + p.scan_column, p.scan_row, gpu, floating); });
+  inequality(14, "T transpose + T scan column << T scan row (Kogge-Stone)",
+             [&](const Parts& p) { return throughput_inequality(p.transpose + p.scan_column, p.scan_row, gpu, floating); });
   inequality(15, "the same, scan row by Ladner-Fischer", [&](const Parts& p) {
     return throughput_inequality(p.transpose + p.scan_column, p.scan_row_lf, gpu, floating);
   });

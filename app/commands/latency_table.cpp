@@ -39,8 +39,8 @@ GpuLatencies parse_latencies(const std::string& text) {
 
 GpuLatencies read_latencies(const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) {
-    return ExitError(ExitCode::usage, "--latencies takes what satscope-bench --latencies --json F writes: '" +
-                                          path.string() + "': " + why);
+    return ExitError(ExitCode::usage,
+                     "--latencies takes what satscope-bench --latencies --json F writes: '" + path.string() + "': " + why);
   };
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) throw refuse("there is no such file; check the path");
@@ -67,9 +67,9 @@ std::string counted_text(const std::optional<double>& value) { return value ? sh
 std::string occupancy_text(const std::optional<ModelOccupancy>& occupancy) {
   if (!occupancy)
     return "not evaluated: how many multiprocessors there are, and what each holds, is known of P100, V100 and H200 only";
-  return "the paper's transposing kernel: " + std::to_string(occupancy->warps_per_block) +
-         " warps per block, at most " + grouped(occupancy->active_warps) + " active warps, each at least " +
-         short_number(occupancy->shared_bytes) + " bytes per clock of shared memory";
+  return "the paper's transposing kernel: " + std::to_string(occupancy->warps_per_block) + " warps per block, at most " +
+         grouped(occupancy->active_warps) + " active warps, each at least " + short_number(occupancy->shared_bytes) +
+         " bytes per clock of shared memory";
 }
 
 std::string gpu_text(const ModelOfGpu& model, bool floating) {
@@ -77,20 +77,18 @@ std::string gpu_text(const ModelOfGpu& model, bool floating) {
   const auto cost = [](const OperationCost& c) {
     return short_number(c.latency) + " clocks, " + short_number(c.per_clock) + " per clock";
   };
-  std::string text = '\n' + gpu.name + " (shuffle: " + cost(gpu.shuffle) + "; shared memory: " +
-                     cost(gpu.shared_memory) + "; addition: " +
-                     cost(floating ? gpu.float_addition : gpu.integer_addition) + ")\n";
+  std::string text = '\n' + gpu.name + " (shuffle: " + cost(gpu.shuffle) + "; shared memory: " + cost(gpu.shared_memory) +
+                     "; addition: " + cost(floating ? gpu.float_addition : gpu.integer_addition) + ")\n";
   std::vector<std::vector<std::string>> rows;
   for (const auto& equation : model.equations)
     rows.push_back({"eq. " + std::to_string(equation.number) + (equation.number < 10 ? "   " : "  ") + equation.what,
-                    short_number(equation.formula), counted_text(equation.counted),
-                    counted_text(equation.scanrow_column)});
-  text += text_table(
-      {{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}, {{"counted,", "scanrow_column"}}}, rows);
+                    short_number(equation.formula), counted_text(equation.counted), counted_text(equation.scanrow_column)});
+  text += text_table({{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}, {{"counted,", "scanrow_column"}}},
+                     rows);
   text += "eq. 7-9  " + occupancy_text(model.occupancy) + '\n';
   for (const auto& inequality : model.inequalities) {
-    text += "eq. " + std::to_string(inequality.number) + "  " + inequality.what + "\n    formula: " +
-            holds_text(inequality.formula) + '\n';
+    text += "eq. " + std::to_string(inequality.number) + "  " + inequality.what +
+            "\n    formula: " + holds_text(inequality.formula) + '\n';
     if (inequality.counted) text += "    counted: " + holds_text(*inequality.counted) + '\n';
   }
   return text;
@@ -112,8 +110,12 @@ std::string counts_text(const SimulationReport& report) {
     add(&MatrixWork::shared_stages, row);
     rows.push_back(std::move(row));
   }
-  return text_table({{{"per matrix and kernel", "of a warp"}}, {{"shuffles", "formula"}}, {{"", "counted"}},
-                     {{"shared requests", "formula"}}, {{"", "counted"}}, {{"shared stages", "formula"}},
+  return text_table({{{"per matrix and kernel", "of a warp"}},
+                     {{"shuffles", "formula"}},
+                     {{"", "counted"}},
+                     {{"shared requests", "formula"}},
+                     {{"", "counted"}},
+                     {{"shared stages", "formula"}},
                      {{"", "counted"}}},
                     rows);
 }
@@ -125,10 +127,8 @@ json inequality_json(const Inequality& inequality) {
 }
 
 json gpu_json(const ModelOfGpu& model) {
-  json object{{"name", model.gpu.name},
-              {"equations", json::array()},
-              {"occupancy", nullptr},
-              {"inequalities", json::array()}};
+  json object{
+      {"name", model.gpu.name}, {"equations", json::array()}, {"occupancy", nullptr}, {"inequalities", json::array()}};
   if (const auto& occupancy = model.occupancy)
     object["occupancy"] = {{"warps_per_block", occupancy->warps_per_block},
                            {"active_warps", occupancy->active_warps},
@@ -161,15 +161,14 @@ std::vector<GpuLatencies> model_gpus(const std::optional<std::string>& file) {
 
 std::string latency_table(const SimulationReport& report, const std::vector<GpuLatencies>& gpus) {
   const auto& conditions = report.conditions;
-  std::string text = "Chen et al. 2018, sec. V: clocks that one warp takes for the prefix sums of a 32x32 matrix; "
-                     "counted on " +
-                     text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) + "\n\n" +
-                     counts_text(report);
+  std::string text =
+      "Chen et al. 2018, sec. V: clocks that one warp takes for the prefix sums of a 32x32 matrix; "
+      "counted on " +
+      text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) + "\n\n" + counts_text(report);
   const bool floating = gpu::sat::sums_are_floating(conditions.type);
   for (const auto& gpu : gpus) text += gpu_text(model_of(report, gpu), floating);
   for (const auto& algorithm : report.algorithms)
-    if (!algorithm.fault.empty())
-      text += '\n' + std::string(algorithm.run.algorithm->name) + ": " + algorithm.fault + '\n';
+    if (!algorithm.fault.empty()) text += '\n' + std::string(algorithm.run.algorithm->name) + ": " + algorithm.fault + '\n';
   for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
   return text + R"(
 L: latency, each step waiting for the one before (eq. 3-5). T: time on a multiprocessor that is kept busy.
@@ -190,9 +189,8 @@ std::string latency_json(const SimulationReport& report, const std::vector<GpuLa
               {"algorithms", json::array()},
               {"gpus", json::array()}};
   const auto work_json = [](const MatrixWork& work) {
-    return json{{"shuffles", work.shuffles},
-                {"shared_requests", work.shared_requests},
-                {"shared_stages", work.shared_stages}};
+    return json{
+        {"shuffles", work.shuffles}, {"shared_requests", work.shared_requests}, {"shared_stages", work.shared_stages}};
   };
   for (const auto& counts : model_counts(report))
     object["algorithms"].push_back({{"name", counts.algorithm},

@@ -15,8 +15,7 @@ json number(std::optional<double> value) { return value && std::isfinite(*value)
 
 json parameters_json(const gpu::Arguments& arguments) {
   auto object = json::object();
-  for (const auto& parameter : arguments.parameters())
-    object[std::string(parameter.name)] = arguments.text(parameter.name);
+  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
   return object;
 }
 
@@ -54,8 +53,7 @@ json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
               {"dmm_umm_units", count(&Simulation::dmm_umm_units)},
               {"formula_units", simulation ? number(simulation->formula_units) : json(nullptr)},
               {"formula_ratio", figure(&Figures::formula_ratio)}};
-  if (const auto bound = gpu::simulated::paper_bound(algorithm.run.algorithm->name, {}))
-    object["formula"] = bound->formula;
+  if (const auto bound = gpu::simulated::paper_bound(algorithm.run.algorithm->name, {})) object["formula"] = bound->formula;
   if (simulation && !simulation->equal) object["mismatch"] = simulation->mismatch;
   if (!algorithm.fault.empty()) object["fault"] = algorithm.fault;
   return object;
@@ -73,10 +71,8 @@ std::string simulation_json(const SimulationReport& report) {
               {"schedule", text_of(conditions.gpu.schedule)},
               {"algorithms", json::array()},
               {"left_out", json::array()}};
-  for (const auto& algorithm : report.algorithms)
-    object["algorithms"].push_back(algorithm_json(algorithm, conditions.size));
-  for (const auto& [name, reason] : report.left_out)
-    object["left_out"].push_back({{"name", name}, {"reason", reason}});
+  for (const auto& algorithm : report.algorithms) object["algorithms"].push_back(algorithm_json(algorithm, conditions.size));
+  for (const auto& [name, reason] : report.left_out) object["left_out"].push_back({{"name", name}, {"reason", reason}});
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

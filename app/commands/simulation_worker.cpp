@@ -17,8 +17,7 @@ namespace {
 
 using gpu::simulated::Driver;
 
-SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run,
-                            gpu::simulated::SimulationRequest request) {
+SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu::simulated::SimulationRequest request) {
   request.algorithm = run.algorithm->name;
   request.arguments = run.arguments;
   SimulatedAlgorithm result{run, {}, {}};

@@ -10,8 +10,14 @@ namespace app::imgui {
 #if IMGUI_VERSION_NUM < 18700
 
 enum class KeyCode : int {
-  tab = GLFW_KEY_TAB, escape = GLFW_KEY_ESCAPE, enter = GLFW_KEY_ENTER, backspace = GLFW_KEY_BACKSPACE,
-  f1 = GLFW_KEY_F1, page_up = GLFW_KEY_PAGE_UP, page_down = GLFW_KEY_PAGE_DOWN, home = GLFW_KEY_HOME,
+  tab = GLFW_KEY_TAB,
+  escape = GLFW_KEY_ESCAPE,
+  enter = GLFW_KEY_ENTER,
+  backspace = GLFW_KEY_BACKSPACE,
+  f1 = GLFW_KEY_F1,
+  page_up = GLFW_KEY_PAGE_UP,
+  page_down = GLFW_KEY_PAGE_DOWN,
+  home = GLFW_KEY_HOME,
 };
 
 // For report() without a backend, once per context.
@@ -30,8 +36,14 @@ inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int
 #else
 
 enum class KeyCode : int {
-  tab = ImGuiKey_Tab, escape = ImGuiKey_Escape, enter = ImGuiKey_Enter, backspace = ImGuiKey_Backspace,
-  f1 = ImGuiKey_F1, page_up = ImGuiKey_PageUp, page_down = ImGuiKey_PageDown, home = ImGuiKey_Home,
+  tab = ImGuiKey_Tab,
+  escape = ImGuiKey_Escape,
+  enter = ImGuiKey_Enter,
+  backspace = ImGuiKey_Backspace,
+  f1 = ImGuiKey_F1,
+  page_up = ImGuiKey_PageUp,
+  page_down = ImGuiKey_PageDown,
+  home = ImGuiKey_Home,
 };
 
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame

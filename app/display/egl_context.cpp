@@ -82,8 +82,9 @@ bool EglContext::start(EGLDisplay display, const std::string& device) {
   display_ = display;
   gladLoaderLoadEGL(display);  // only an initialised display reports its version, and thus its functions
   EGLConfig config = nullptr;
-  const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                               EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+  const EGLint attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
   if (!eglBindAPI(EGL_OPENGL_API) || !choose_config(display, config)) return refuse(device, "OpenGL");
   context_ = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
   if (context_ == EGL_NO_CONTEXT) return refuse(device, "OpenGL 3.3");

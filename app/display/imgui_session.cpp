@@ -15,7 +15,8 @@ ImGuiSession::ImGuiSession() {
   io.LogFilename = nullptr;
   if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
     ImGui::DestroyContext();
-    throw RenderTargetError(RenderTargetError::Kind::failed, "Dear ImGui could not load libGL.so.1: install the package libgl1");
+    throw RenderTargetError(RenderTargetError::Kind::failed,
+                            "Dear ImGui could not load libGL.so.1: install the package libgl1");
   }
 }
 

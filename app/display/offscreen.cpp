@@ -80,8 +80,8 @@ class Offscreen final : public RenderTarget {
     const auto size = std::to_string(width_) + "x" + std::to_string(height_);
     if (width_ < 1 || height_ < 1 || width_ > most || height_ > most)
       throw RenderTargetError(RenderTargetError::Kind::failed, "cannot draw offscreen in " + size + " pixels: 1x1 to " +
-                                                         std::to_string(most) + "x" + std::to_string(most) +
-                                                         " are possible");
+                                                                   std::to_string(most) + "x" + std::to_string(most) +
+                                                                   " are possible");
     framebuffer_ = gl::Framebuffer::create();
     colour_ = gl::Renderbuffer::create();
     glBindRenderbuffer(GL_RENDERBUFFER, colour_.id());

@@ -18,15 +18,21 @@ class RenderTarget {
   virtual void begin_frame() = 0;  // polls events, starts the ImGui frame, binds and clears the framebuffer
   // Waits at most `time` for input, or another reason to draw the window, unless there was one since the last call. True
   // if there was one. Without a screen it returns false at once.
-  virtual bool wait_for_input(std::chrono::milliseconds time) { (void)time; return false; }
-  virtual void end_frame() = 0;    // draws ImGui, shows the result (swap) or leaves it in the framebuffer
+  virtual bool wait_for_input(std::chrono::milliseconds time) {
+    (void)time;
+    return false;
+  }
+  virtual void end_frame() = 0;  // draws ImGui, shows the result (swap) or leaves it in the framebuffer
   virtual bool closing() const = 0;
   virtual void set_vsync(bool on) = 0;
-  virtual int width() const = 0;   // framebuffer pixels
+  virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;
   virtual float scale() const { return 1; }  // of the monitor: 2 if text should be twice as large
   virtual void set_title(const std::string& title) = 0;
-  virtual bool take_dropped(std::string& path) { (void)path; return false; }  // a file dragged onto the window
+  virtual bool take_dropped(std::string& path) {
+    (void)path;
+    return false;
+  }  // a file dragged onto the window
   const GlInfo& gl() const { return gl_; }
   // RGBA rows of the frame that end_frame() ended, top row first. Waits for the GPU. A window loses its frames when they
   // are shown: call keep_frame() before the end_frame() of a frame to be read, otherwise this throws std::logic_error.

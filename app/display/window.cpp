@@ -34,7 +34,7 @@ class Glfw {
   Glfw() {
     if (!glfwInit())
       throw RenderTargetError(Kind::no_display,
-                         "no display (" + glfw_message() + "): start from a graphical session, or use --offscreen");
+                              "no display (" + glfw_message() + "): start from a graphical session, or use --offscreen");
   }
   ~Glfw() { glfwTerminate(); }
   Glfw(const Glfw&) = delete;
@@ -71,7 +71,7 @@ GLFWwindow* create_window(int width, int height) {
   const auto message = glfw_message();
   if (const auto found = any_version()) throw gl::too_old(*found);
   throw RenderTargetError(Kind::failed, "no OpenGL window (" + message +
-                                       "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
+                                            "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
 class Window final : public RenderTarget {
@@ -91,7 +91,7 @@ class Window final : public RenderTarget {
     imgui_.emplace();
     note_input();
     ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // forwards to the callbacks that it replaces
-    glfwSetKeyCallback(window_.get(), on_key);  // forwards to ImGui's
+    glfwSetKeyCallback(window_.get(), on_key);          // forwards to ImGui's
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 

@@ -28,8 +28,7 @@ std::string take_message() {
 }
 
 void drop_messages() {
-  for (int i = 0; i < max_errors && !take_message().empty(); ++i) {
-  }
+  for (int i = 0; i < max_errors && !take_message().empty(); ++i) {}
 }
 
 }  // namespace
@@ -42,13 +41,12 @@ void check(std::source_location where) {
   // The path relative to the repository's root, for every build folder.
   std::string file = where.file_name();
   if (const auto start = file.rfind("app/"); start != std::string::npos) file.erase(0, start);
-  throw GlError(code, file + ":" + std::to_string(where.line()) + ": " + name_of(code) +
-                          (message.empty() ? "" : ": " + message));
+  throw GlError(code,
+                file + ":" + std::to_string(where.line()) + ": " + name_of(code) + (message.empty() ? "" : ": " + message));
 }
 
 void clear_errors() {
-  for (int i = 0; i < max_errors && glGetError() != GL_NO_ERROR; ++i) {
-  }
+  for (int i = 0; i < max_errors && glGetError() != GL_NO_ERROR; ++i) {}
   drop_messages();
 }
 

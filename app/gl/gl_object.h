@@ -36,23 +36,43 @@ class Object {
 
 namespace detail {
 struct TextureKind {
-  static GLuint create() { GLuint id = 0; glGenTextures(1, &id); return id; }
+  static GLuint create() {
+    GLuint id = 0;
+    glGenTextures(1, &id);
+    return id;
+  }
   static void remove(GLuint id) { glDeleteTextures(1, &id); }
 };
 struct BufferKind {
-  static GLuint create() { GLuint id = 0; glGenBuffers(1, &id); return id; }
+  static GLuint create() {
+    GLuint id = 0;
+    glGenBuffers(1, &id);
+    return id;
+  }
   static void remove(GLuint id) { glDeleteBuffers(1, &id); }
 };
 struct VertexArrayKind {
-  static GLuint create() { GLuint id = 0; glGenVertexArrays(1, &id); return id; }
+  static GLuint create() {
+    GLuint id = 0;
+    glGenVertexArrays(1, &id);
+    return id;
+  }
   static void remove(GLuint id) { glDeleteVertexArrays(1, &id); }
 };
 struct FramebufferKind {
-  static GLuint create() { GLuint id = 0; glGenFramebuffers(1, &id); return id; }
+  static GLuint create() {
+    GLuint id = 0;
+    glGenFramebuffers(1, &id);
+    return id;
+  }
   static void remove(GLuint id) { glDeleteFramebuffers(1, &id); }
 };
 struct RenderbufferKind {
-  static GLuint create() { GLuint id = 0; glGenRenderbuffers(1, &id); return id; }
+  static GLuint create() {
+    GLuint id = 0;
+    glGenRenderbuffers(1, &id);
+    return id;
+  }
   static void remove(GLuint id) { glDeleteRenderbuffers(1, &id); }
 };
 }  // namespace detail

@@ -25,9 +25,8 @@ Pattern make_pattern() {
   Pattern pattern{};
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x)
-      pattern[static_cast<std::size_t>(y * side + x)] = {static_cast<std::uint8_t>(x * 16),
-                                                         static_cast<std::uint8_t>(y * 16),
-                                                         static_cast<std::uint8_t>(x ^ y), 255};
+      pattern[static_cast<std::size_t>(y * side + x)] = {
+          static_cast<std::uint8_t>(x * 16), static_cast<std::uint8_t>(y * 16), static_cast<std::uint8_t>(x ^ y), 255};
   return pattern;
 }
 
@@ -45,9 +44,8 @@ bool round_trip() {
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
   check();
-  return std::equal(pattern.begin(), pattern.end(), seen.begin(), [](gpu::Rgba a, gpu::Rgba b) {
-    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
-  });
+  return std::equal(pattern.begin(), pattern.end(), seen.begin(),
+                    [](gpu::Rgba a, gpu::Rgba b) { return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a; });
 }
 
 // The CUDA device that also draws, or the reason why there is none.
@@ -62,8 +60,7 @@ Interop find_device(const gpu::GpuInfo& gpu) {
   if (code != cudaSuccess) {
     cudaGetLastError();
     if (code == cudaErrorNoDevice) return elsewhere;
-    return {false, gpu.index,
-            std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
+    return {false, gpu.index, std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
   }
   if (count == 0) return elsewhere;
   return {true, device, ""};

@@ -38,8 +38,8 @@ class Mapping {
 }  // namespace
 
 MappedTexture::MappedTexture(const PictureTexture& texture) {
-  gpu::check(cudaGraphicsGLRegisterImage(&resource_, texture.id(), GL_TEXTURE_2D,
-                                         cudaGraphicsRegisterFlagsSurfaceLoadStore));
+  gpu::check(
+      cudaGraphicsGLRegisterImage(&resource_, texture.id(), GL_TEXTURE_2D, cudaGraphicsRegisterFlagsSurfaceLoadStore));
 }
 
 MappedTexture::~MappedTexture() {

@@ -66,8 +66,7 @@ void ReadbackRing::drop() noexcept {
   // A slot may be reused only when nothing writes it; a GPU that fails here does not write.
   try {
     newest()->arrived.wait();
-  } catch (const gpu::CudaError&) {
-  }
+  } catch (const gpu::CudaError&) {}
   for (Slot& slot : slots_->slots) slot.order = 0;
 }
 

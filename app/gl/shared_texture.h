@@ -18,8 +18,8 @@ namespace app::gl {
 // Whether CUDA can write into textures of this OpenGL context.
 struct Interop {
   bool works = false;
-  int cuda_device = 0;   // the GPU that draws (cudaGLGetDevices), if any
-  std::string reason;    // why not, one line; empty if it works
+  int cuda_device = 0;  // the GPU that draws (cudaGLGetDevices), if any
+  std::string reason;   // why not, one line; empty if it works
 };
 // Queries the GPU of the current OpenGL context, and tests interop with a 16x16 round trip. Clears all errors.
 Interop probe_interop();
@@ -38,11 +38,11 @@ class SharedTexture {
 
   // GL_TEXTURE_2D, 0 before the first picture. Call once per frame: on the staged path it uploads arrived pictures.
   unsigned texture();
-  gpu::Size size() const;       // of the picture in the texture
+  gpu::Size size() const;                                // of the picture in the texture
   std::span<const gpu::Annotation> annotations() const;  // likewise
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop
-  void flush();                 // staged CUDA path: waits until the newest picture is in the texture (screenshots)
+  void flush();                       // staged CUDA path: waits until the newest picture is in the texture (screenshots)
 
  private:
   struct State;

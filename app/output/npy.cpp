@@ -22,9 +22,8 @@ const char* description(gpu::ElementType type) {
 // Magic, version, length and dictionary, padded so that the data starts at a multiple of 64 bytes.
 std::string header(gpu::ElementType type, std::size_t height, std::size_t width) {
   constexpr std::size_t before = 10, unit = 64;
-  std::string dictionary = std::string("{'descr': '") + description(type) +
-                           "', 'fortran_order': False, 'shape': (" + std::to_string(height) + ", " +
-                           std::to_string(width) + "), }";
+  std::string dictionary = std::string("{'descr': '") + description(type) + "', 'fortran_order': False, 'shape': (" +
+                           std::to_string(height) + ", " + std::to_string(width) + "), }";
   const auto total = (before + dictionary.size() + 1 + unit - 1) / unit * unit;
   dictionary.append(total - before - dictionary.size() - 1, ' ');
   dictionary += '\n';

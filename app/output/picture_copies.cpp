@@ -43,7 +43,7 @@ PictureCopies::Copy::Copy(bool from_gpu) {
 
 PictureCopies::Copy::~Copy() {
   try {
-    wait();  // nothing may still write to the memory that goes
+    wait();                          // nothing may still write to the memory that goes
   } catch (const gpu::CudaError&) {  // a GPU that failed writes no more
   }
 }
@@ -64,9 +64,7 @@ void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::
   if (arrived_) arrived_->record(context.stream());
 }
 
-bool PictureCopies::Copy::ready() const {
-  return !arrived_ || arrived_->passed();
-}
+bool PictureCopies::Copy::ready() const { return !arrived_ || arrived_->passed(); }
 
 void PictureCopies::Copy::wait() const {
   if (arrived_) arrived_->wait();

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double usual_fps = 30;  // of sources that have no rate of their own
+constexpr double usual_fps = 30;   // of sources that have no rate of their own
 constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has jumped
 
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
@@ -69,8 +69,7 @@ std::uint64_t Recorder::frame_at(double position) {
   return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
 }
 
-void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position,
-                   std::span<const gpu::Annotation> annotations) {
+void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
   if (number < frames_) return;
   // OpenCV has no constant images; nothing is written through this one.

@@ -62,10 +62,9 @@ std::string label_text(const gpu::Annotation& label) {
 LabelPlace place_label(const LabelRoom& room) {
   const double lowest = std::max(0.0, room.height - room.label_height), above = room.top - room.label_height;
   const auto fits = [&](double y) { return y >= 0 && y <= lowest; };
-  return {std::clamp(room.left, 0.0, std::max(0.0, room.width - room.label_width)),
-          fits(room.bottom) ? room.bottom
-          : fits(above)     ? above
-                            : lowest};
+  return {std::clamp(room.left, 0.0, std::max(0.0, room.width - room.label_width)), fits(room.bottom) ? room.bottom
+                                                                                    : fits(above)     ? above
+                                                                                                      : lowest};
 }
 
 void draw_annotations(gpu::ImageView<gpu::Rgba> view, std::span<const gpu::Annotation> annotations) {

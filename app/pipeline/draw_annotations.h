@@ -19,9 +19,9 @@ struct LabelPlace {
   double x, y;  // of its top left corner
 };
 struct LabelRoom {
-  double left, top, bottom;            // of the rectangle
+  double left, top, bottom;  // of the rectangle
   double label_width, label_height;
-  double width, height;                // of what it must lie in, from (0, 0)
+  double width, height;  // of what it must lie in, from (0, 0)
 };
 LabelPlace place_label(const LabelRoom& room);
 

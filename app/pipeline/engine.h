@@ -55,11 +55,11 @@ class Engine {
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
   void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // it once more; where has_picture()
-  Pipeline& pipeline() { return *shown_; }          // that made the picture; where has_picture()
+  Pipeline& pipeline() { return *shown_; }  // that made the picture; where has_picture()
   // What went wrong with a picture, from what was thrown: take_failure() says it once, and a lost GPU is left.
   void explain(std::exception_ptr thrown);
   bool making_on_gpu() const { return making_ && making_->device() == gpu::Device::cuda; }
-  const Selection& selection() const { return selection_; }  // of the picture
+  const Selection& selection() const { return selection_; }                             // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
   // The times of a frame that has finished, of whatever device that no other thread uses now; nothing where there is none.

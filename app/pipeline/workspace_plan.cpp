@@ -52,7 +52,8 @@ WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gp
   squares_ = of_algorithms(gpu::SatType::u8_u64);
   for (const auto* effect : gpu::all_effects()) {
     if (effect->prepare) continue;  // what it needs is known once it has prepared it
-    for (const auto& arguments : variants(effect->parameters)) most_ = std::max(most_, of_effect(*effect, arguments, nullptr));
+    for (const auto& arguments : variants(effect->parameters))
+      most_ = std::max(most_, of_effect(*effect, arguments, nullptr));
   }
 }
 

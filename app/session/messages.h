@@ -10,8 +10,8 @@ namespace app {
 struct Message {
   enum class Kind { info, warning, error };
   Kind kind = Kind::info;
-  std::string text;   // one line: the cause and the next step
-  double age = 0;     // seconds since it was said; drawn until message_seconds()
+  std::string text;  // one line: the cause and the next step
+  double age = 0;    // seconds since it was said; drawn until message_seconds()
 };
 double message_seconds(Message::Kind kind);  // how long it stays on screen
 

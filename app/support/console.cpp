@@ -50,7 +50,8 @@ void on_abort(int signal) {
 }
 
 bool same_file(int a, int b) {
-  struct stat one {}, other {};
+  struct stat one {
+  }, other{};
   return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 

@@ -20,9 +20,8 @@ std::string Progress::rate(std::uint64_t done) const {
 
 void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view note) {
   const double part = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
-  const auto counted =
-      std::to_string(done) + (total > 0 ? "/" + std::to_string(total) : "") + " " + unit_ + ", " +
-      (note.empty() ? rate(done) : std::string(note));
+  const auto counted = std::to_string(done) + (total > 0 ? "/" + std::to_string(total) : "") + " " + unit_ + ", " +
+                       (note.empty() ? rate(done) : std::string(note));
   if (terminal_) {
     const auto now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
@@ -31,8 +30,8 @@ void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view no
     constexpr int width = 40;
     const auto filled = static_cast<std::size_t>(part * width);
     if (total > 0)
-      std::fprintf(out_, "\r[%s%s] %3.0f%%  %s ", std::string(filled, '#').c_str(),
-                   std::string(width - filled, '.').c_str(), part * 100, counted.c_str());
+      std::fprintf(out_, "\r[%s%s] %3.0f%%  %s ", std::string(filled, '#').c_str(), std::string(width - filled, '.').c_str(),
+                   part * 100, counted.c_str());
     else
       std::fprintf(out_, "\r%s ", counted.c_str());
     std::fputs("\033[K", out_);  // the rest of a longer line

@@ -78,7 +78,8 @@ void await_simulated_gpu() {
   if (!builder || !*builder) return;
   bool said = false;
   while (!interrupted() && runs(builder)) {
-    if (!std::exchange(said, true)) std::fprintf(console(), "satscope: waiting for the simulated GPU, which is being built\n");
+    if (!std::exchange(said, true))
+      std::fprintf(console(), "satscope: waiting for the simulated GPU, which is being built\n");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }

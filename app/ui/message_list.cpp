@@ -54,8 +54,8 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
   const auto width = std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36);
   const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - ImGui::GetFontSize() * 1.2f);
   const auto x = rect.x + (rect.width - size.x) / 2 - ImGui::GetFontSize() * 0.6f;
-  card(draw, text, failed ? colour::bad : colour::accent, std::round(x),
-       std::round(rect.y + rect.height / 2 + size.y), width, 1);
+  card(draw, text, failed ? colour::bad : colour::accent, std::round(x), std::round(rect.y + rect.height / 2 + size.y),
+       width, 1);
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ void messages(Panel& panel, const Rect& rect) {
     ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
     bottom -= card(draw, beginning(message->text), strip(message->kind), rect.x + gap, bottom,
-                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) + gap * 0.6f;
+                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) +
+              gap * 0.6f;
   }
   draw.PopClipRect();
 }

@@ -38,8 +38,8 @@ void pixel(const Pixel& pixel) {
 std::string figures(const State& state) {
   if (state.picture.width <= 0) return {};
   return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + (state.resting ? "idle" : number(state.picture_fps, 1) + " source fps") + "    latency " +
-         number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
+         number(state.zoom * 100, 0) + "%    " + (state.resting ? "idle" : number(state.picture_fps, 1) + " source fps") +
+         "    latency " + number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
          bytes(state.memory_bytes);
 }
 

@@ -60,10 +60,9 @@ void set_colours(ImGuiStyle& style) {
   set(colour::chosen, {ImGuiCol_Header});
   set(colour::line, {ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong});
   set(colour::control, {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_ScrollbarGrab});
-  set(colour::hovered, {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered,
-                        ImGuiCol_ScrollbarGrabHovered});
-  set(colour::active, {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_HeaderActive,
-                       ImGuiCol_ScrollbarGrabActive});
+  set(colour::hovered,
+      {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered, ImGuiCol_ScrollbarGrabHovered});
+  set(colour::active, {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_HeaderActive, ImGuiCol_ScrollbarGrabActive});
   set(colour::accent, {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_PlotHistogram});
   set(colour::text, {ImGuiCol_SliderGrabActive});
   set(colour::rgb(0x4aa8d8, 90), {ImGuiCol_TextSelectedBg});

@@ -13,11 +13,11 @@ constexpr ImU32 rgb(unsigned hex, unsigned alpha = 255) {
 }
 inline constexpr ImU32 background = rgb(0x101215);  // behind the picture
 inline constexpr ImU32 panel = rgb(0x181b20);
-inline constexpr ImU32 raised = rgb(0x21252c);      // section headers, chips, table headers
-inline constexpr ImU32 control = rgb(0x272c34);     // what can be changed
+inline constexpr ImU32 raised = rgb(0x21252c);   // section headers, chips, table headers
+inline constexpr ImU32 control = rgb(0x272c34);  // what can be changed
 inline constexpr ImU32 hovered = rgb(0x323943);
 inline constexpr ImU32 active = rgb(0x3d4653);
-inline constexpr ImU32 chosen = rgb(0x274659);      // the entry of a list that is in use
+inline constexpr ImU32 chosen = rgb(0x274659);  // the entry of a list that is in use
 inline constexpr ImU32 line = rgb(0x2b3038);
 inline constexpr ImU32 text = rgb(0xd9dce1);
 inline constexpr ImU32 dim = rgb(0x8d95a1);

@@ -119,8 +119,7 @@ bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view hel
   const auto at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(id, box);
   auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, ImGui::IsItemHovered() ? colour::hovered : colour::raised,
-                     box.y / 2);
+  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, ImGui::IsItemHovered() ? colour::hovered : colour::raised, box.y / 2);
   draw.AddCircleFilled({at.x + pad.x + radius, at.y + box.y / 2}, radius, dot);
   draw.AddText({at.x + pad.x + radius * 2 + em() * 0.4f, at.y + pad.y}, colour::text, text.data(),
                text.data() + text.size());

@@ -22,12 +22,12 @@ class PanelWindow {
   bool begun_ = false, visible_ = false;
 };
 
-void text(std::string_view text);                   // no formatting
+void text(std::string_view text);  // no formatting
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
-void same_line_at_right(float width);               // the next item, `width` wide, ends where the line does
-void right_aligned(std::string_view text);          // within the table cell or what is left of the line
-void tooltip(std::string_view text);                // of the item before, also where it is disabled
+void same_line_at_right(float width);       // the next item, `width` wide, ends where the line does
+void right_aligned(std::string_view text);  // within the table cell or what is left of the line
+void tooltip(std::string_view text);        // of the item before, also where it is disabled
 // A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True: open.
 bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
@@ -52,9 +52,9 @@ bool combo(const char* id, int& index, std::initializer_list<Choice> choices);
 
 std::string shortened(std::string_view text, float width);  // with ... in the middle, so that it fits
 std::string number(double value, int decimals);
-std::string microseconds(double value);                     // "12.3", "1234"
-std::string grouped(std::uint64_t value);                   // "12 345 678"
-std::string bytes(std::size_t value);                       // "23.4 MB"
-std::string seconds(double value);                          // "0:07.3"
+std::string microseconds(double value);    // "12.3", "1234"
+std::string grouped(std::uint64_t value);  // "12 345 678"
+std::string bytes(std::size_t value);      // "23.4 MB"
+std::string seconds(double value);         // "0:07.3"
 
 }  // namespace app::ui

@@ -27,8 +27,7 @@ Machine describe_host(int threads) {
   machine.name = field("/proc/cpuinfo", "model name");
   if (machine.name.empty()) machine.name = "processor of unknown name";
   machine.units = threads;
-  machine.memory_bytes =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  machine.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   // Virtual machines report the cache of the whole host, of which a few cores get a part.
   const auto cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   constexpr std::size_t usual_cache = 32u << 20, most_cache = 64u << 20;
@@ -42,8 +41,11 @@ struct ThrottleReason {
 };
 // NVML's clock event reasons that mean "slower than it could be". Idle clocks (1) and set clocks (2) do not.
 constexpr ThrottleReason throttle_reasons[] = {
-    {0x04, "the power limit"},          {0x08, "a hardware slowdown"}, {0x20, "its temperature (software)"},
-    {0x40, "its temperature (hardware)"}, {0x80, "the power supply's brake"},
+    {0x04, "the power limit"},
+    {0x08, "a hardware slowdown"},
+    {0x20, "its temperature (software)"},
+    {0x40, "its temperature (hardware)"},
+    {0x80, "the power supply's brake"},
 };
 
 }  // namespace
@@ -90,8 +92,8 @@ struct GpuWatch::Nvml {
         !find(handle, "nvmlDeviceGetHandleByPciBusId_v2") || !find(driver_version, "nvmlSystemGetDriverVersion") ||
         !find(clock, "nvmlDeviceGetClockInfo") || !find(maximum_clock, "nvmlDeviceGetMaxClockInfo") ||
         !find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons") ||
-        !find(utilisation, "nvmlDeviceGetUtilizationRates") ||
-        !find(processes, "nvmlDeviceGetComputeRunningProcesses_v3") || start() != 0)
+        !find(utilisation, "nvmlDeviceGetUtilizationRates") || !find(processes, "nvmlDeviceGetComputeRunningProcesses_v3") ||
+        start() != 0)
       return false;
     return cudaDeviceGetPCIBusId(bus, sizeof bus, 0) == cudaSuccess && handle(bus, &device) == 0;
   }

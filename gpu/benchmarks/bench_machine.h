@@ -12,9 +12,9 @@
 namespace gpu::benchmarks {
 
 struct Machine {
-  std::string name;      // "NVIDIA H200", or the processor
-  std::string driver;    // "580.95.05"; empty on the host
-  std::string cuda;      // of the driver, "13.0"
+  std::string name;    // "NVIDIA H200", or the processor
+  std::string driver;  // "580.95.05"; empty on the host
+  std::string cuda;    // of the driver, "13.0"
   std::size_t memory_bytes = 0;
   std::size_t cache_bytes = 0;  // of the last level
   int units = 0;                // multiprocessors, or threads

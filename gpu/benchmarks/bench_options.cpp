@@ -6,14 +6,12 @@
 namespace gpu::benchmarks {
 namespace {
 
-constexpr std::string_view known_options[] = {"--algorithms", "--types", "--sizes", "--device", "--set",
-                                              "--over", "--peer-times", "--all-parameters", "--hot", "--latencies",
-                                              "--traffic",
-                                              "--quick", "--samples", "--no-progress", "--markdown",
-                                              "--csv", "--json", "--svg", "--help"};
+constexpr std::string_view known_options[] = {
+    "--algorithms",     "--types", "--sizes",     "--device",  "--set",   "--over",    "--peer-times",
+    "--all-parameters", "--hot",   "--latencies", "--traffic", "--quick", "--samples", "--no-progress",
+    "--markdown",       "--csv",   "--json",      "--svg",     "--help"};
 
-[[noreturn]] void refuse(const std::string& what, std::string_view word,
-                         std::span<const std::string_view> candidates) {
+[[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
   throw UsageError("no " + what + " '" + std::string(word) + "'" +
                    (best.empty() ? "; see --help" : "; did you mean '" + std::string(best) + "'?"));
@@ -53,8 +51,7 @@ std::vector<SatType> parse_types(std::string_view text) {
   return types;
 }
 
-std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device,
-                                                  const std::string& no_gpu) {
+std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device, const std::string& no_gpu) {
   std::vector<const SatAlgorithm*> chosen;
   std::vector<std::string_view> names;
   for (const auto* algorithm : sat_algorithms())
@@ -68,8 +65,8 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
     if (!algorithm) refuse("algorithm", word, names);
     if (algorithm->device == Device::cuda && !no_gpu.empty()) throw NoGpuError(std::string(word) + " needs CUDA: " + no_gpu);
     if (algorithm->device != device)
-      throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) +
-                       ": add --device " + std::string(name(algorithm->device)));
+      throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) + ": add --device " +
+                       std::string(name(algorithm->device)));
     if (const auto why = why_unavailable(*algorithm); !why.empty()) throw UsageError(std::string(word) + ": " + why);
     chosen.push_back(algorithm);
   }
@@ -83,8 +80,7 @@ std::string choose_device(Options& options, std::string_view asked) {
   options.device = Device::host;
   if (asked == "host") return {};
   const auto probe = probe_gpu();
-  if (!probe.gpu && asked == "cuda")
-    throw NoGpuError(probe.reason + "; --device host measures the host algorithms");
+  if (!probe.gpu && asked == "cuda") throw NoGpuError(probe.reason + "; --device host measures the host algorithms");
   if (probe.gpu)
     options.device = Device::cuda;
   else
@@ -119,27 +115,43 @@ Options parse_options(int count, const char* const* words) {
       if (i + 1 == count) throw UsageError(std::string(word) + " needs a value; see --help");
       return words[++i];
     };
-    if (word == "--algorithms") algorithms = value();
-    else if (word == "--types") types = value();
-    else if (word == "--sizes") sizes = value();
-    else if (word == "--device") device = value();
-    else if (word == "--samples") options.samples = whole(value(), "number of samples", 1, 100000);
-    else if (word == "--markdown") options.markdown = value();
-    else if (word == "--csv") options.csv = value();
-    else if (word == "--json") options.json = value();
-    else if (word == "--svg") options.svg = value();
-    else if (word == "--peer-times") options.peer_times = value();
+    if (word == "--algorithms")
+      algorithms = value();
+    else if (word == "--types")
+      types = value();
+    else if (word == "--sizes")
+      sizes = value();
+    else if (word == "--device")
+      device = value();
+    else if (word == "--samples")
+      options.samples = whole(value(), "number of samples", 1, 100000);
+    else if (word == "--markdown")
+      options.markdown = value();
+    else if (word == "--csv")
+      options.csv = value();
+    else if (word == "--json")
+      options.json = value();
+    else if (word == "--svg")
+      options.svg = value();
+    else if (word == "--peer-times")
+      options.peer_times = value();
     else if (word == "--over") {
       const auto peers = value();
       for (const auto peer : split_choices(peers)) options.over.emplace_back(peer);
-    }
-    else if (word == "--all-parameters") options.all_parameters = true;
-    else if (word == "--hot") options.hot = true;
-    else if (word == "--latencies") options.latencies = true;
-    else if (word == "--traffic") options.traffic = true;
-    else if (word == "--quick") quick = true;
-    else if (word == "--no-progress") options.progress = false;
-    else if (word == "--help" || word == "-h") options.help = true;
+    } else if (word == "--all-parameters")
+      options.all_parameters = true;
+    else if (word == "--hot")
+      options.hot = true;
+    else if (word == "--latencies")
+      options.latencies = true;
+    else if (word == "--traffic")
+      options.traffic = true;
+    else if (word == "--quick")
+      quick = true;
+    else if (word == "--no-progress")
+      options.progress = false;
+    else if (word == "--help" || word == "-h")
+      options.help = true;
     else if (word == "--set") {
       const auto pair = value();
       const auto at = pair.find('=');

@@ -13,8 +13,8 @@ namespace gpu::benchmarks {
 
 struct Options {
   Device device = Device::cuda;
-  std::string device_note;                       // why it is not the GPU, where it was not asked for
-  std::vector<const SatAlgorithm*> algorithms;   // of `device`
+  std::string device_note;                      // why it is not the GPU, where it was not asked for
+  std::vector<const SatAlgorithm*> algorithms;  // of `device`
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
@@ -22,8 +22,8 @@ struct Options {
   std::string peer_times;         // a file of times of other programs
   bool all_parameters = false;
   bool hot = false;
-  bool latencies = false;         // of the GPU's operations, instead of the algorithms
-  bool traffic = false;           // bytes and launches that the algorithms tell of themselves, instead of times
+  bool latencies = false;  // of the GPU's operations, instead of the algorithms
+  bool traffic = false;    // bytes and launches that the algorithms tell of themselves, instead of times
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit

@@ -32,9 +32,8 @@ void copy(Context& context, AnyConstImageView image, AnyImageView table) {
   const auto* from = static_cast<const std::byte*>(image.data);
   auto* to = static_cast<std::byte*>(table.data) - padded_bytes(image) + middle;
   if (context.device() == Device::cuda)
-    return context.call("copy", [&](cudaStream_t stream) {
-      return cudaMemcpyAsync(to, from, length, cudaMemcpyDeviceToDevice, stream);
-    });
+    return context.call(
+        "copy", [&](cudaStream_t stream) { return cudaMemcpyAsync(to, from, length, cudaMemcpyDeviceToDevice, stream); });
   in_pieces(context, "copy", length, [&](auto at, auto count) { std::memcpy(to + at, from + at, count); });
 }
 
@@ -77,8 +76,8 @@ void convert_copy(Context& context, AnyConstImageView any_image, AnyImageView an
     if (context.device() == Device::cuda) {
       const auto grid = row_grid(ceil_div(image.width, convert_width * 4),
                                  ceil_div(image.height, convert_height * convert_rows));
-      return context.launch("convert_copy", convert_copy_kernel<Input, Sum>,
-                            {grid, dim3(convert_width, convert_height)}, image, table);
+      return context.launch("convert_copy", convert_copy_kernel<Input, Sum>, {grid, dim3(convert_width, convert_height)},
+                            image, table);
     }
     const int parts = std::min(image.height, context.threads());
     context.parallel("convert_copy", parts, [&](int part) {

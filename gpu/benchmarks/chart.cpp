@@ -11,8 +11,8 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr double width = 900, panel_height = 460, left = 80, right = 210, top = 56, bottom = 56;
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f4fc9",
-                                   "#8c6d31", "#d62728", "#17a2a2", "#6b7f00", "#444444"};
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                                   "#7f4fc9", "#8c6d31", "#d62728", "#17a2a2", "#6b7f00", "#444444"};
 constexpr const char* dashes[] = {"", "6 3", "2 3"};
 
 std::string at(double value) {
@@ -33,13 +33,13 @@ std::string label(double x, double y, const char* anchor, const std::string& tex
 }
 
 std::string rule(double x1, double y1, double x2, double y2, const char* colour) {
-  return "<line x1=\"" + at(x1) + "\" y1=\"" + at(y1) + "\" x2=\"" + at(x2) + "\" y2=\"" + at(y2) + "\" stroke=\"" +
-         colour + "\"/>\n";
+  return "<line x1=\"" + at(x1) + "\" y1=\"" + at(y1) + "\" x2=\"" + at(x2) + "\" y2=\"" + at(y2) + "\" stroke=\"" + colour +
+         "\"/>\n";
 }
 
 // Both axes are logarithmic. Overheads below 1% are drawn at 1%.
 struct Panel {
-  double offset;  // of its top
+  double offset;                                // of its top
   double least_x, most_x, least_y = 0, most_y;  // logarithms of the side and of the percentage
 
   double x(Size size) const {
@@ -68,8 +68,10 @@ Panel make_panel(const Results& results, SatType type, double offset) {
 }
 
 std::string axes(const Results& results, SatType type, const Panel& panel) {
-  std::string text = label(left, panel.offset + 24, "start", std::string(info(type).name) + ", " +
-                           results.machine.name + ", " + (results.hot ? "hot" : "cold"), "font-size=\"16\"");
+  std::string text = label(
+      left, panel.offset + 24, "start",
+      std::string(info(type).name) + ", " + results.machine.name + ", " + (results.hot ? "hot" : "cold"),
+      "font-size=\"16\"");
   text += label(left, panel.offset + 42, "start",
                 "overhead over " + std::string(decisive_bound(results.device, type)) + ", percent");
   for (int decade = 0; decade <= static_cast<int>(panel.most_y); ++decade)
@@ -111,8 +113,8 @@ std::string curve(const Results& results, SatType type, const Panel& panel, cons
             "%</title></circle>\n";
   }
   if (points.empty()) return {};
-  return "<polyline fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"2\" stroke-dasharray=\"" + dash +
-         "\" points=\"" + points + "\"/>\n" + dots;
+  return "<polyline fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"2\" stroke-dasharray=\"" + dash + "\" points=\"" +
+         points + "\"/>\n" + dots;
 }
 
 // The legend, the slowest at the largest size on top, as the lines end.

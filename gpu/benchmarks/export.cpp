@@ -27,8 +27,7 @@ std::string quoted(std::string_view text) {
 std::string cell_json(const Results& results, const Cell& cell) {
   std::string text = "{\"row\": " + quoted(cell.row) + ", \"arguments\": " + quoted(cell.arguments) +
                      ", \"type\": " + quoted(info(cell.type).name) + ", \"width\": " + std::to_string(cell.size.width) +
-                     ", \"height\": " + std::to_string(cell.size.height) +
-                     ", \"bound\": " + (cell.bound ? "true" : "false");
+                     ", \"height\": " + std::to_string(cell.size.height) + ", \"bound\": " + (cell.bound ? "true" : "false");
   if (!cell.failure.empty()) return text + ", \"failure\": " + quoted(cell.failure) + "}";
   const auto overhead = results.overhead(cell);
   text += ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +

@@ -76,8 +76,7 @@ __global__ void __launch_bounds__(most_threads)
 #pragma unroll
     for (int step = 0; step < Length; ++step)
 #pragma unroll
-      for (int i = 0; i < Chains; ++i)
-        before[i] = std::exchange(values[i], Operation::next(values[i], before[i]));
+      for (int i = 0; i < Chains; ++i) before[i] = std::exchange(values[i], Operation::next(values[i], before[i]));
   }
   counted.end = clock64();
   Value sum = 0;
@@ -96,8 +95,7 @@ double clocks_taken(int threads, int rounds, cudaStream_t stream) {
   std::vector<Clocks> seen(warps);
   long long least = std::numeric_limits<long long>::max();
   for (int run = 0; run < 5; ++run) {
-    operation_chains<Operation, Chains, Length>
-        <<<1, threads, 0, stream>>>(Value(1), rounds, clocks.data(), results.data());
+    operation_chains<Operation, Chains, Length><<<1, threads, 0, stream>>>(Value(1), rounds, clocks.data(), results.data());
     check(cudaGetLastError());
     check(cudaMemcpyAsync(seen.data(), clocks.data(), warps * sizeof(Clocks), cudaMemcpyDeviceToHost, stream));
     check(cudaStreamSynchronize(stream));

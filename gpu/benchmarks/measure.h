@@ -42,10 +42,11 @@ class Meter {
   // Once, on every copy; waits. Grows the workspace to what a dry replay counts.
   void run_all(const Work& work, int copies);
   // The times of at least `samples` samples of `work`, after a warm-up. `before_samples` is called between the two.
-  Timing measure(const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
+  Timing measure(
+      const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
 
  private:
-  int provide_workspace(const Work& work);  // returns the number of launches per run
+  int provide_workspace(const Work& work);       // returns the number of launches per run
   double warm_up(const Work& work, int copies);  // microseconds a run, about
   Timing measure_on_device(const Work& work, int copies, int samples, int launches,
                            const std::function<void()>& before_samples);

@@ -18,8 +18,8 @@ struct Cell {
   SatType type;
   Size size;
   bool bound = false;
-  Timing timing;          // samples == 0: not measured
-  std::string failure;    // why not, or what was wrong with the result; empty where it is right
+  Timing timing;                        // samples == 0: not measured
+  std::string failure;                  // why not, or what was wrong with the result; empty where it is right
   std::optional<Traffic> traffic = {};  // where the algorithm knows it
   bool measured() const { return timing.samples > 0 && failure.empty(); }
 };

@@ -65,13 +65,9 @@ Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, const 
   verifier_.emplace(device, stream, image(0), info(type).sum, true);
 }
 
-AnyConstImageView Stage::image(int copy) const {
-  return view_at(pair(copy), size_, info(type_).input);
-}
+AnyConstImageView Stage::image(int copy) const { return view_at(pair(copy), size_, info(type_).input); }
 
-AnyImageView Stage::table(int copy) const {
-  return view_at(pair(copy) + footprint_.image_bytes, size_, info(type_).sum);
-}
+AnyImageView Stage::table(int copy) const { return view_at(pair(copy) + footprint_.image_bytes, size_, info(type_).sum); }
 
 void Stage::fill() {
   ThreadPool pool;

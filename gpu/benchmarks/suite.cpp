@@ -82,8 +82,7 @@ class Suite {
     for (const auto* algorithm : options.algorithms)
       for (const auto& arguments : combinations(start_of(*algorithm, options), fixed_parameters(options))) {
         const auto row = row_name(*algorithm, arguments);
-        if (std::find(results_.rows.begin(), results_.rows.end(), row) == results_.rows.end())
-          results_.rows.push_back(row);
+        if (std::find(results_.rows.begin(), results_.rows.end(), row) == results_.rows.end()) results_.rows.push_back(row);
       }
   }
 
@@ -159,15 +158,14 @@ class Suite {
     if (stop_) throw Interrupted();
     if (out_of_time()) return skip("the time was up");
     const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes);
-    if (print.total() > free_memory())
-      return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
+    if (print.total() > free_memory()) return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
     progress_.show(done_, name);
     Stage stage(options_.device, meter_.stream(), type, size, print);
     for (const auto& bound : bounds(options_.device)) {
       Cell cell{std::string(bound.name), {}, type, size, true, {}, {}};
       cell.timing = meter_.measure(
-          [&](Context& context, int copy) { bound.run(context, stage.image(copy), stage.table(copy)); },
-          stage.copies(), options_.samples);
+          [&](Context& context, int copy) { bound.run(context, stage.image(copy), stage.table(copy)); }, stage.copies(),
+          options_.samples);
       results_.cells.push_back(std::move(cell));
     }
     for (const auto* algorithm : options_.algorithms) {

@@ -69,10 +69,9 @@ std::vector<std::pair<std::string, TextTable>> grids(const Results& results, Sat
                       const auto ratio = results.over_own_traffic(cell);
                       return std::isnan(ratio) ? std::string() : number(ratio);
                     }));
-  list.emplace_back(name + ": overhead, ours / published (" + std::string(published_source) + ")",
-                    make_grid(results, type, "ours / published", [&](const Cell& cell) {
-                      return ours_and_published(results, cell);
-                    }));
+  list.emplace_back(
+      name + ": overhead, ours / published (" + std::string(published_source) + ")",
+      make_grid(results, type, "ours / published", [&](const Cell& cell) { return ours_and_published(results, cell); }));
   const bool chosen = std::any_of(results.cells.begin(), results.cells.end(), [&](const Cell& cell) {
     return cell.type == type && !cell.arguments.empty() && cell.row.find(' ') == cell.row.npos;
   });
@@ -158,8 +157,7 @@ std::string markdown_text(const Results& results) {
   for (const auto type : results.types)
     for (const auto& [title, grid] : grids(results, type))
       if (grid.size() > 1) text += "\n**" + title + "**\n\n" + piped(grid);
-  for (const auto& [title, grid] : speed_ups(results, results.peers))
-    text += "\n**" + title + "**\n\n" + piped(grid);
+  for (const auto& [title, grid] : speed_ups(results, results.peers)) text += "\n**" + title + "**\n\n" + piped(grid);
   return text;
 }
 

@@ -51,8 +51,8 @@ struct Periodic {
 // is where the way back starts and `mirrored` where it ends, as prefixes: n and 0, or n - 1 and 1.
 constexpr AxisTerms reflected(int begin, int end, int n, int turn, int mirrored) {
   const int period = n + turn - mirrored;
-  int whole = 0;    // periods in the stretch
-  int back = 0;     // ways back that were begun: each adds prefix(n) + prefix(turn) - ...
+  int whole = 0;  // periods in the stretch
+  int back = 0;   // ways back that were begun: each adds prefix(n) + prefix(turn) - ...
   AxisTerms terms;
   const auto add = [&](int term, int i, int sign) {
     const Periodic at(i, period);

@@ -36,7 +36,8 @@ struct WindowSums {
     const int begin = y - window.height / 2, end = begin + window.height;
     if (begin >= 1 && end <= sat.height) {
       const std::uint32_t *above = sat.row(begin - 1), *below = sat.row(end - 1);
-      return columns(spans, [above, below](int x) { return below[x] - above[x]; }, window.height, use);
+      return columns(
+          spans, [above, below](int x) { return below[x] - above[x]; }, window.height, use);
     }
     const AxisTerms terms = axis_terms(begin, end, sat.height, border);
     const SatView table = sat;
@@ -52,9 +53,7 @@ struct WindowSums {
   }
 
  private:
-  static constexpr int inside(int begin, int end, int n) {
-    return std::clamp(end, 0, n) - std::clamp(begin, 0, n);
-  }
+  static constexpr int inside(int begin, int end, int n) { return std::clamp(end, 0, n) - std::clamp(begin, 0, n); }
 
   // `strip(x)`: the sum of columns 0..x over the window's rows, of which `rows` lie inside the image.
   template <class Spans, class Strip, class Use>
@@ -65,19 +64,15 @@ struct WindowSums {
     const auto border_kind = border;
     const int all = static_cast<int>(window.pixels());
     if (border_kind == Border::clip && rows < window.height)
-      spans.within(first, past, [=](int x) {
-        use(x, strip(x + after) - strip(x - before - 1), side * rows, std::false_type{});
-      });
+      spans.within(first, past,
+                   [=](int x) { use(x, strip(x + after) - strip(x - before - 1), side * rows, std::false_type{}); });
     else
-      spans.within(first, past, [=](int x) {
-        use(x, strip(x + after) - strip(x - before - 1), all, std::true_type{});
-      });
+      spans.within(first, past, [=](int x) { use(x, strip(x + after) - strip(x - before - 1), all, std::true_type{}); });
     spans.without(first, past, [=](int x) {
       const int begin = x - before, end = begin + side;
       const AxisTerms terms = axis_terms(begin, end, width, border_kind);
       std::uint32_t sum = 0;
-      for (int k = 0; k < AxisTerms::count; ++k)
-        sum += static_cast<std::uint32_t>(terms.weight[k]) * strip(terms.last[k]);
+      for (int k = 0; k < AxisTerms::count; ++k) sum += static_cast<std::uint32_t>(terms.weight[k]) * strip(terms.last[k]);
       const int count = border_kind == Border::clip ? inside(begin, end, width) * rows : all;
       use(x, sum, count, std::false_type{});
     });

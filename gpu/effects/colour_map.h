@@ -48,8 +48,7 @@ constexpr Rgba negative_colour() { return {60, 160, 255, 255}; }
 constexpr Rgba signed_colour(float value) {
   const int part = static_cast<int>(clamped(value, -1.0f, 1.0f) * 256.0f);
   const int up = std::max(part, 0), down = std::max(-part, 0);
-  return {static_cast<std::uint8_t>((60 * down + 255 * up) >> 8),
-          static_cast<std::uint8_t>((160 * down + 170 * up) >> 8),
+  return {static_cast<std::uint8_t>((60 * down + 255 * up) >> 8), static_cast<std::uint8_t>((160 * down + 170 * up) >> 8),
           static_cast<std::uint8_t>((255 * down + 60 * up) >> 8), 255};
 }
 

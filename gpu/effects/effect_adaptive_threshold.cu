@@ -77,9 +77,8 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   const bool invert = arguments.toggle("invert");
   if (method == Method::bradley) {
     const auto kept = static_cast<std::uint32_t>(100 - arguments.integer("t"));
-    return context.for_each_pixel(
-        "bradley threshold", canvas.size(),
-        Bradley{{input.tables.sum, {side, side}, Border::clip}, input.gray, kept, invert, canvas});
+    return context.for_each_pixel("bradley threshold", canvas.size(),
+                                  Bradley{{input.tables.sum, {side, side}, Border::clip}, input.gray, kept, invert, canvas});
   }
   const double c = arguments.real("c");
   const int offset = static_cast<int>(invert ? std::floor(c) : std::ceil(c));

@@ -35,9 +35,8 @@ struct BlurGray {
   constexpr void row(int y, const Spans& spans) const {
     const auto out = target;
     const auto window_mean = mean;
-    sums.row(y, spans, [=](int x, std::uint32_t sum, int count, auto whole) {
-      out.put(x, y, window_mean(sum, count, whole));
-    });
+    sums.row(y, spans,
+             [=](int x, std::uint32_t sum, int count, auto whole) { out.put(x, y, window_mean(sum, count, whole)); });
   }
 };
 

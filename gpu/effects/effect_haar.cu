@@ -136,8 +136,7 @@ HaarFeature feature_inside(const Arguments& arguments, Size size) {
   const auto by = [](int width, int height) { return std::to_string(width) + "x" + std::to_string(height); };
   if (feature.full_width() > size.width || feature.full_height() > size.height)
     throw ArgumentError("the feature's " + by(feature.full_width(), feature.full_height()) +
-                        " pixels do not fit the frame's " + by(size.width, size.height) +
-                        ": make width or height smaller");
+                        " pixels do not fit the frame's " + by(size.width, size.height) + ": make width or height smaller");
   feature.x = std::clamp(feature.x, 0, size.width - feature.full_width());
   feature.y = std::clamp(feature.y, 0, size.height - feature.full_height());
   return feature;
@@ -172,8 +171,9 @@ constexpr Parameter parameters[] = {
 extern constinit const Effect effect_haar{
     .name = "haar",
     .title = "Haar-like feature",
-    .idea = "Orange rectangles minus blue ones, from a few entries of the table: what face detectors learn from "
-            "(Viola and Jones 2001).",
+    .idea =
+        "Orange rectangles minus blue ones, from a few entries of the table: what face detectors learn from "
+        "(Viola and Jones 2001).",
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
     .most_annotations = [](const Arguments&) { return most_rectangles + 2; },

@@ -8,9 +8,7 @@ namespace {
 struct ShowColour {
   Canvas canvas;
 
-  constexpr void operator()(int x, int y, const Bgr& pixel) const {
-    canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255});
-  }
+  constexpr void operator()(int x, int y, const Bgr& pixel) const { canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255}); }
 };
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments&) {

@@ -57,8 +57,7 @@ struct ShowTable {
   };
   constexpr Units units() const {
     const float total = entry(sat.width - 1, sat.height - 1);
-    return {total > 0.0f ? 1.0f / total : 0.0f,
-            1.0f / (static_cast<float>(sat.width) * static_cast<float>(sat.height))};
+    return {total > 0.0f ? 1.0f / total : 0.0f, 1.0f / (static_cast<float>(sat.width) * static_cast<float>(sat.height))};
   }
   constexpr int band(int x, int y, float of_total) const {
     return static_cast<int>(entry(x, y) * of_total * static_cast<float>(contours));
@@ -94,9 +93,8 @@ struct ShowTable {
       });
     } else {
       const float of_mask = 1.0f / static_cast<float>(mask);
-      spans.within(begin, end, [=](int x) {
-        self.put_level(x, y, static_cast<float>(self.sat(x, y) & self.mask) * of_mask, line(x));
-      });
+      spans.within(begin, end,
+                   [=](int x) { self.put_level(x, y, static_cast<float>(self.sat(x, y) & self.mask) * of_mask, line(x)); });
     }
   }
 
@@ -106,8 +104,7 @@ struct ShowTable {
     const Units unit = units();
     const int above = std::max(y - 1, 0);
     if (contours == 0) return draw(y, 0, sat.width, spans, unit, [](int) { return false; });
-    draw(y, 0, 1, spans, unit,
-         [=](int x) { return self.band(x, y, unit.of_total) != self.band(x, above, unit.of_total); });
+    draw(y, 0, 1, spans, unit, [=](int x) { return self.band(x, y, unit.of_total) != self.band(x, above, unit.of_total); });
     draw(y, 1, sat.width, spans, unit, [=](int x) {
       const int here = self.band(x, y, unit.of_total);
       return (here != self.band(x, above, unit.of_total)) | (here != self.band(x - 1, y, unit.of_total));

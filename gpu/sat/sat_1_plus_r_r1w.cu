@@ -81,8 +81,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const double r = arguments.real("r");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output, r); });
+    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output, r); });
   });
 }
 
@@ -110,8 +109,9 @@ constexpr Parameter parameters[] = {real("r", "0.5", 0, 0.95, 0.01, "share of th
 extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .name = "1_plus_r_r1w",
     .year = 2014,
-    .paper = "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
-             "machine; as Emoto et al. 2018, sec. III.B, Fig. 8",
+    .paper =
+        "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
+        "machine; as Emoto et al. 2018, sec. III.B, Fig. 8",
     .idea = "2R1W for the tiles of the short diagonals in two corners, 1R1W for the long ones between.",
     .device = Device::cuda,
     .reads = "1 + r",

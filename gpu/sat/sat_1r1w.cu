@@ -46,8 +46,9 @@ constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixel
 extern constinit const SatAlgorithm sat_1r1w{
     .name = "1r1w",
     .year = 2014,
-    .paper = "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
-             "machine; as Emoto et al. 2018, sec. III.B",
+    .paper =
+        "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
+        "machine; as Emoto et al. 2018, sec. III.B",
     .idea = "A kernel for each anti-diagonal of tiles: each tile takes its carries from the diagonals before.",
     .device = Device::cuda,
     .reads = "1",

@@ -47,9 +47,9 @@ template <class Input, class Sum, int W>
 struct Shared {
   int column;
   Bands<Input, Sum, W, 2 * usual_groups<Sum>> bands;
-  Sum row[W];                    // LRS(I, J)
-  Prefix<Sum, W> left;           // of GRS(I, J-1)
-  alignas(16) Sum above[2][W];   // GCS(I-1, J) and, meanwhile, GCS(I, J)
+  Sum row[W];                   // LRS(I, J)
+  Prefix<Sum, W> left;          // of GRS(I, J-1)
+  alignas(16) Sum above[2][W];  // GCS(I-1, J) and, meanwhile, GCS(I, J)
 };
 
 // Tiles in shared memory: one in use and the others on their way. Of W = 128 one block has an SM for itself. Where there is
@@ -76,8 +76,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
   const auto stage = [&](int I) {
-    if constexpr (Depth > 0)
-      TileType::stage(staging + (I % Depth) * (W * W / 4), image, J * W, I * W, image_aligned);
+    if constexpr (Depth > 0) TileType::stage(staging + (I % Depth) * (W * W / 4), image, J * W, I * W, image_aligned);
   };
   for (int I = 0; I < Depth; ++I) stage(I);
   if (thread < W) shared.above[0][thread] = 0;
@@ -155,15 +154,13 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
         context.launch("1r1w_skss", skss<Input, Sum, W, Depth>,
                        {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
                         Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
-                       image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image),
-                       aligned_to_four(sat));
+                       image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image), aligned_to_four(sat));
       });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
   });
 }
 
@@ -185,8 +182,9 @@ constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixel
 extern constinit const SatAlgorithm sat_1r1w_skss{
     .name = "1r1w_skss",
     .year = 2017,
-    .paper = "Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays; as Emoto et al. 2018, "
-             "sec. III.C",
+    .paper =
+        "Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays; as Emoto et al. 2018, "
+        "sec. III.C",
     .idea = "One kernel: a block walks down a column of tiles and waits for the block on its left, one tile ahead.",
     .device = Device::cuda,
     .reads = "1",

@@ -45,19 +45,19 @@ namespace {
 // I * columns + J.
 template <class Sum>
 struct Lines {
-  int* next;             // serial number to be taken next
-  Slot<Sum>* row;        // [tile][W]: LRS, then GRS
-  Slot<Sum>* column;     // [tile][W]: LCS, then GCS
-  Slot<Sum>* corner;     // [tile]:    GLS, then GS
+  int* next;          // serial number to be taken next
+  Slot<Sum>* row;     // [tile][W]: LRS, then GRS
+  Slot<Sum>* column;  // [tile][W]: LCS, then GCS
+  Slot<Sum>* corner;  // [tile]:    GLS, then GS
 };
 
 template <class Input, class Sum, int W, int Groups>
 struct Shared {
   TilePlace tile;
   Bands<Input, Sum, W, Groups> bands;
-  Sum row[W];                        // LRS(I, J)
-  Prefix<Sum, W> left;               // of GRS(I, J-1)
-  alignas(16) Sum above[W];          // GCS(I-1, J)
+  Sum row[W];                              // LRS(I, J)
+  Prefix<Sum, W> left;                     // of GRS(I, J-1)
+  alignas(16) Sum above[W];                // GCS(I-1, J)
   BlockScan<Sum, W / warp_lanes> columns;  // of GCS(I-1, J) + LCS(I, J)
   Sum corner;                              // GS(I-1, J-1)
 };
@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   const int index = thread % W;
   if (thread < W) {
     const Sum local = shared.bands.column(index);
-    const Sum carry = carry_along(lines.column + number * W + index, local, I, static_cast<std::ptrdiff_t>(tile_columns) * W);
+    const Sum carry = carry_along(lines.column + number * W + index, local, I,
+                                  static_cast<std::ptrdiff_t>(tile_columns) * W);
     shared.above[index] = carry;
     shared.columns.put_sum(index / warp_lanes, carry + local);
   } else if (thread < 2 * W) {
@@ -157,8 +158,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output, m); });
+    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output, m); });
   });
 }
 
@@ -192,8 +192,9 @@ constexpr Parameter parameters[] = {
 extern constinit const SatAlgorithm sat_1r1w_skss_lb{
     .name = "1r1w_skss_lb",
     .year = 2018,
-    .paper = "Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area "
-             "Table on the GPU, sec. IV",
+    .paper =
+        "Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area "
+        "Table on the GPU, sec. IV",
     .idea = "One kernel, one block per tile: each tile finds its three carries by looking back over its neighbours' sums.",
     .device = Device::cuda,
     .reads = "1",

@@ -13,8 +13,8 @@
 // Departures: the tile lies in registers (tile.cuh). Kernel 2's three kinds of prefix sums run side by side in one launch:
 // blocks take lines of row sums, then lines of column sums, and the last block the table of LS, by 2R2W, which the paper
 // allows. Where there are fewer lines than the GPU has threads for, several threads share a long one (tile_prefix.cuh).
-#include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/sat.h"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -44,14 +44,13 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   const Grid tiles{row_grid(sums.columns, sums.rows), dim3(Tile<Input, Sum, W>::threads)};
   context.launch("tile sums", tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums);
   launch_prefix_sums(context, "prefix sums", sums, W, all_diagonals(sums));
-  context.launch("tile tables", tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,
-                 aligned_to_four(sat), sums);
+  context.launch("tile tables", tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat, aligned_to_four(sat),
+                 sums);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
   });
 }
 
@@ -69,8 +68,9 @@ constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixel
 extern constinit const SatAlgorithm sat_2r1w{
     .name = "2r1w",
     .year = 2011,
-    .paper = "Nehab, Maximo, Lima, Hoppe, GPU-efficient recursive filtering and summed-area tables; as Emoto et al. 2018, "
-             "sec. III.A",
+    .paper =
+        "Nehab, Maximo, Lima, Hoppe, GPU-efficient recursive filtering and summed-area tables; as Emoto et al. 2018, "
+        "sec. III.A",
     .idea = "The sums of every tile, then their prefix sums, then every tile's table from the three sums it needs.",
     .device = Device::cuda,
     .reads = "2",

@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   // Slots: [I][J][W].
   if (thread < W)
     above[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
-                             static_cast<std::ptrdiff_t>(tile_columns) * W);
+                                static_cast<std::ptrdiff_t>(tile_columns) * W);
   __syncthreads();
   auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
   bands.add_above(carry);
@@ -89,21 +89,21 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
 
 template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
-  const auto tiles = static_cast<std::size_t>(ceil_div(image.width, W)) * static_cast<std::size_t>(ceil_div(image.height, W));
+  const auto tiles = static_cast<std::size_t>(ceil_div(image.width, W)) *
+                     static_cast<std::size_t>(ceil_div(image.height, W));
   auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the counters are the last one
   int* next = reinterpret_cast<int*>(slots + 2 * tiles * W);
   const bool aligned = aligned_to_four(sat);
   const dim3 grid(static_cast<unsigned>(tiles));
-  context.launch("row scan", scan_rows<Input, Sum, W>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image, sat, slots,
-                 next, aligned_to_four(image), aligned);
+  context.launch("row scan", scan_rows<Input, Sum, W>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image, sat, slots, next,
+                 aligned_to_four(image), aligned);
   context.launch("column scan", scan_columns<Sum, W>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat, slots + tiles * W,
                  next + 1, aligned);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
   });
 }
 
@@ -114,8 +114,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const auto W = static_cast<std::uint64_t>(grid.W), rows = grid.rows * W, columns = grid.columns * W;
   const auto slot = slot_bytes(bytes);
   return clearing((2 * grid.tiles() * W + 1) * slot) + numbers_taken(2 * grid.tiles()) +
-         one_pass(size.pixels(), input, sum) + carries_along(rows, grid.columns, slot) +
-         one_pass(size.pixels(), sum, sum) + carries_along(columns, grid.rows, slot);
+         one_pass(size.pixels(), input, sum) + carries_along(rows, grid.columns, slot) + one_pass(size.pixels(), sum, sum) +
+         carries_along(columns, grid.rows, slot);
 }
 
 constexpr Parameter parameters[] = {choice("W", "64,128,32", "tile side in pixels")};

@@ -53,7 +53,8 @@ extern constinit const SatAlgorithm sat_brlt_scanrow{
     .name = "brlt_scanrow",
     .year = 2018,
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.B",
-    .idea = "Each warp transposes 32 x 32 pixels in registers, then each thread scans a row alone; the same again for columns.",
+    .idea =
+        "Each warp transposes 32 x 32 pixels in registers, then each thread scans a row alone; the same again for columns.",
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",

@@ -80,8 +80,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
     for_bands(rows.size(), [&](int y, int count) {
       const RowOf row_of{Divisor::of(static_cast<unsigned>(input.width))};
       const ImageView<const Input> band{input.row(y), input.width, count, input.stride};
-      const auto values =
-          thrust::make_transform_iterator(thrust::make_counting_iterator(0u), TermOf<Input, Sum>{band, row_of});
+      const auto values = thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
+                                                          TermOf<Input, Sum>{band, row_of});
       scan_line(context, values, rows.row(y), input.width * count, row_of);
     });
     launch_transpose<32, BlockOrder::plain>(context, rows, columns, 8);

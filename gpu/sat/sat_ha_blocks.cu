@@ -210,8 +210,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const TileGrid grid(size, arguments.integer("b"));
   const TileCount tiles(grid, grid.all());
   const auto partial_sums = with_sum(type, [&]<class Sum>() {
-    return prefix_of_lines<Sum>(grid, tiles, grid.all()) +
-           prefix_of_corners<Sum, pivot_threads>(grid, tiles, grid.all()) + Traffic{0, 0, 2};
+    return prefix_of_lines<Sum>(grid, tiles, grid.all()) + prefix_of_corners<Sum, pivot_threads>(grid, tiles, grid.all()) +
+           Traffic{0, 0, 2};
   });
   return local_sums(grid, tiles, bytes) + partial_sums + one_pass(size.pixels(), input, sum) +
          Traffic{sums_read(grid) * sum, 0, 0};

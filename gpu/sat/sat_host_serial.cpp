@@ -16,9 +16,8 @@ namespace gpu::sat {
 namespace {
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
-  context.parallel("serial pass", 1, [&](int) {
-    visit_sat_type(image, sat, [](auto input, auto output) { reference(input, output); });
-  });
+  context.parallel("serial pass", 1,
+                   [&](int) { visit_sat_type(image, sat, [](auto input, auto output) { reference(input, output); }); });
 }
 
 }  // namespace

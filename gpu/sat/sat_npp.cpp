@@ -96,10 +96,9 @@ template <class NppSum, class Sum>
 void integrate(Context& context, ImageView<const std::uint8_t> image, ImageView<Sum> sat, Integral<NppSum> integral) {
   const auto framed = context.scratch_image<Sum>({image.width + 1, image.height + 1});
   context.call("nppiIntegral", [&](cudaStream_t stream) {
-    const int status =
-        integral(image.data, static_cast<int>(image.stride), reinterpret_cast<NppSum*>(framed.data),
-                 static_cast<int>(framed.stride * std::ptrdiff_t{sizeof(Sum)}), {image.width, image.height}, NppSum(0),
-                 stream_of(stream));
+    const int status = integral(image.data, static_cast<int>(image.stride), reinterpret_cast<NppSum*>(framed.data),
+                                static_cast<int>(framed.stride * std::ptrdiff_t{sizeof(Sum)}), {image.width, image.height},
+                                NppSum(0), stream_of(stream));
     if (status != 0) throw std::runtime_error("nppiIntegral failed with NppStatus " + std::to_string(status));
   });
   context.copy("copy", ImageView<const Sum>{framed.data + framed.stride + 1, image.width, image.height, framed.stride}, sat);

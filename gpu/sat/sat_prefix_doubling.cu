@@ -14,8 +14,8 @@
 // Departures: an image one pixel wide still takes one step, which turns pixels into sums.
 #include <algorithm>
 
-#include "gpu/sat.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
 
@@ -34,16 +34,15 @@ __global__ void __launch_bounds__(threads) add_at_distance(ImageView<const Input
 #pragma unroll
   for (int p = 0; p < pixels_per_thread; ++p) {
     const int x = x0 + p * threads;
-    if (x < from.width)
-      target[x] = term<Sum>(row[x]) + (x >= distance ? term<Sum>(row[x - distance]) : Sum(0));
+    if (x < from.width) target[x] = term<Sum>(row[x]) + (x >= distance ? term<Sum>(row[x - distance]) : Sum(0));
   }
 }
 
 template <class Input, class Sum>
 void launch_step(Context& context, ImageView<const Input> from, ImageView<Sum> to, int distance) {
   const dim3 grid = row_grid(ceil_div(from.width, threads * pixels_per_thread), from.height);
-  context.launch("add at distance " + std::to_string(distance), add_at_distance<Input, Sum>, {grid, dim3(threads)}, from,
-                 to, distance);
+  context.launch("add at distance " + std::to_string(distance), add_at_distance<Input, Sum>, {grid, dim3(threads)}, from, to,
+                 distance);
 }
 
 // The remaining steps along the rows of `current`, with `other` as the second array. Returns where the sums are.
@@ -92,8 +91,9 @@ Traffic traffic(Size size, SatType type, const Arguments&) {
 extern constinit const SatAlgorithm sat_prefix_doubling{
     .name = "prefix_doubling",
     .year = 2007,
-    .paper = "Kogge and Stone's recursive doubling; as Nakano, Optimal parallel algorithms for the summed area table on the "
-             "memory machine models, 2013, Lemma 4",
+    .paper =
+        "Kogge and Stone's recursive doubling; as Nakano, Optimal parallel algorithms for the summed area table on the "
+        "memory machine models, 2013, Lemma 4",
     .idea = "Each entry adds the one 2^k before it, for k = 0, 1, ..., through global memory; transpose; again; transpose.",
     .device = Device::cuda,
     .reads = "2 log2 n + 2",

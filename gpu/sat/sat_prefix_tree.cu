@@ -62,7 +62,8 @@ struct LevelShape {
     constexpr std::size_t resident_threads = 2048;  // per multiprocessor
     const auto at_once = static_cast<std::size_t>(context.limits().multiprocessors) * resident_threads;
     const int per_thread = parents.pixels() > at_once ? most_parents : 1;
-    const int lanes = std::min(threads, static_cast<int>(std::bit_ceil(static_cast<unsigned>(ceil_div(parents.width, per_thread)))));
+    const int lanes = std::min(threads,
+                               static_cast<int>(std::bit_ceil(static_cast<unsigned>(ceil_div(parents.width, per_thread)))));
     const int rows = threads / lanes;
     return {{row_grid(ceil_div(parents.width, lanes * per_thread), ceil_div(parents.height, rows)),
              dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(rows))},
@@ -96,9 +97,8 @@ __global__ void __launch_bounds__(threads)
 // child[2i] += parent[i-1] and child[2i+1] = parent[i]: the same adds and copies, seen from parent i's two children.
 // `sums` may be `children`: a thread has read its own before it writes them. `aligned`: to pairs of sums.
 template <class Input, class Sum>
-__global__ void __launch_bounds__(threads)
-    pass_down(ImageView<const Input> children, ImageView<const Sum> parents, ImageView<Sum> sums, bool aligned,
-              int per_thread) {
+__global__ void __launch_bounds__(threads) pass_down(ImageView<const Input> children, ImageView<const Sum> parents,
+                                                     ImageView<Sum> sums, bool aligned, int per_thread) {
   const auto place = Parents::of_thread(per_thread);
   if (place.y >= parents.height) return;
   const Input* child = children.row(place.y);

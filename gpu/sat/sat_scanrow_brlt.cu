@@ -36,9 +36,8 @@ struct ScanThenTranspose {
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&](auto input, auto output) {
-    visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
-      launch_brlt<ScanThenTranspose<WarpScan>>(context, input, output);
-    });
+    visit_warp_scan(arguments.text("scan"),
+                    [&]<class WarpScan>() { launch_brlt<ScanThenTranspose<WarpScan>>(context, input, output); });
   });
 }
 
@@ -55,7 +54,8 @@ extern constinit const SatAlgorithm sat_scanrow_brlt{
     .name = "scanrow_brlt",
     .year = 2018,
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.A",
-    .idea = "Each warp scans rows of 32 pixels across its lanes and transposes them in registers; the same again for columns.",
+    .idea =
+        "Each warp scans rows of 32 pixels across its lanes and transposes them in registers; the same again for columns.",
     .device = Device::cuda,
     .reads = "2",
     .writes = "2",

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<con
 #pragma unroll
     for (int j = 0; j < count; ++j) data[j] = term<Sum>(next[j]);
     if (x - lane + count * warp_lanes < image.width) load(x + count * warp_lanes);
-    // The scans are independent of each other; only the carry goes from one to the next.
+      // The scans are independent of each other; only the carry goes from one to the next.
 #pragma unroll
     for (int j = 0; j < count; ++j) data[j] = WarpScan::scan(data[j]);
 #pragma unroll

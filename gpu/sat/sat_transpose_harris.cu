@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
     for (int p = 0; p < 2; ++p) tree.at[padded(p * threads + thread)] = value[p] = term<Sum>(next[p]);
     if (x0 + piece < image.width) load(x0 + piece);
 
-    // Up: the right one of a pair becomes the pair's sum.
+      // Up: the right one of a pair becomes the pair's sum.
 #pragma unroll
     for (int distance = 1; distance < piece; distance *= 2) {
       __syncthreads();
@@ -163,8 +163,9 @@ constexpr Parameter parameters[] = {
 extern constinit const SatAlgorithm sat_transpose_harris{
     .name = "transpose_harris",
     .year = 2007,
-    .paper = "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha et al., Bandwidth Efficient Summed Area "
-             "Table Generation for CUDA, 2012, sec. 3.3",
+    .paper =
+        "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha et al., Bandwidth Efficient Summed Area "
+        "Table Generation for CUDA, 2012, sec. 3.3",
     .idea = "Rows scanned piece by piece in shared memory, with a transpose through 16 x 16 tiles after each direction.",
     .device = Device::cuda,
     .reads = "4",

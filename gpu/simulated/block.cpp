@@ -176,8 +176,9 @@ void Block::complete_barrier() {
 // behaviour undefined; here it is a fault.
 void Block::barrier(Thread& thread, std::source_location source) {
   if (at_barrier_ > 0 && !same_place(barrier_source_, source))
-    fail(thread, "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " +
-                     place_of(source), nullptr);
+    fail(thread,
+         "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " + place_of(source),
+         nullptr);
   barrier_source_ = thread.source = source;
   if (++at_barrier_ == alive_)
     complete_barrier();

@@ -57,7 +57,7 @@ class Block {
   std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void loaded(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
-  void yield(Thread& thread);  // to threads that have work; `thread` stays runnable
+  void yield(Thread& thread);                                   // to threads that have work; `thread` stays runnable
   // For observers, whose logs must not grow with a thread's lifetime: returns once every other lane of the warp has called
   // it too, or cannot continue.
   void let_warp_catch_up(Thread& thread);
@@ -82,15 +82,15 @@ class Block {
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;
   std::source_location barrier_source_;  // of the barrier where threads wait
-  unsigned idle_polls_ = 0;  // since a thread last loaded a new value, wrote, or completed a barrier
+  unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;
   SharedSpace shared_;
   ThreadScheduler scheduler_;
   Observer* observer_ = nullptr;
-  Fiber worker_;                // where leave() returns
-  Thread* resume_ = nullptr;    // the thread that run() resumes
+  Fiber worker_;              // where leave() returns
+  Thread* resume_ = nullptr;  // the thread that run() resumes
   Outcome outcome_ = Outcome::done;
 };
 

@@ -85,9 +85,7 @@ void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignm
 std::uint64_t load_relaxed(const std::uint64_t* at) { return load_and_report(at, __builtin_return_address(0)); }
 unsigned __int128 load_relaxed(const unsigned __int128* at) { return load_and_report(at, __builtin_return_address(0)); }
 void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_tell(at, word, __builtin_return_address(0)); }
-void store_relaxed(unsigned __int128* at, unsigned __int128 word) {
-  store_and_tell(at, word, __builtin_return_address(0));
-}
+void store_relaxed(unsigned __int128* at, unsigned __int128 word) { store_and_tell(at, word, __builtin_return_address(0)); }
 std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
   return add_and_tell(at, value, __builtin_return_address(0));
 }
@@ -104,8 +102,8 @@ std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
 
 void copy_async(void* to, const void* from, unsigned bytes) {
   Thread& thread = self();
-  thread.copies.push_back({to, from, bytes, thread.copy_group, __builtin_return_address(0), thread.block->barriers(),
-                           thread.warp->epoch});
+  thread.copies.push_back(
+      {to, from, bytes, thread.copy_group, __builtin_return_address(0), thread.block->barriers(), thread.warp->epoch});
 }
 void commit_async_copies() { ++self().copy_group; }
 void wait_for_async_copies(unsigned groups_behind) {
@@ -127,10 +125,10 @@ void write_surface(unsigned long long surface, int x_bytes, int y, const void* v
   auto& memory = SurfaceMemory::of(surface);
   if (!memory.holds(x_bytes, y, bytes))
     thread.block->fail(thread,
-                       "out of bounds: a store of " + std::to_string(bytes) + " bytes to a surface, at byte x = " +
-                           std::to_string(x_bytes) + " of row y = " + std::to_string(y) + "; it has " +
-                           std::to_string(memory.row_bytes()) + " bytes per row and " +
-                           std::to_string(memory.height()) + " rows",
+                       "out of bounds: a store of " + std::to_string(bytes) +
+                           " bytes to a surface, at byte x = " + std::to_string(x_bytes) +
+                           " of row y = " + std::to_string(y) + "; it has " + std::to_string(memory.row_bytes()) +
+                           " bytes per row and " + std::to_string(memory.height()) + " rows",
                        caller);
   if (auto* observer = thread.block->launch().observer()) observer->surface_written(thread, bytes, caller);
   std::memcpy(memory.at(static_cast<std::size_t>(x_bytes), static_cast<std::size_t>(y)), value, bytes);

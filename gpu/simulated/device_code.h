@@ -57,7 +57,8 @@ template <class T>
 T shuffle(unsigned mask, T value, int from, Source source) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");
   if constexpr (sizeof(T) == 4)
-    return std::bit_cast<T>(static_cast<std::uint32_t>(shuffle_bits(mask, std::bit_cast<std::uint32_t>(value), from, source)));
+    return std::bit_cast<T>(
+        static_cast<std::uint32_t>(shuffle_bits(mask, std::bit_cast<std::uint32_t>(value), from, source)));
   else
     return std::bit_cast<T>(shuffle_bits(mask, std::bit_cast<std::uint64_t>(value), from, source));
 }

@@ -43,18 +43,46 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   const auto take = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
   for (const char c : version) take(static_cast<unsigned char>(c));
-  const std::size_t facts[] = {
-      sizeof(Context), sizeof(Timeline), sizeof(GpuLimits), sizeof(Parameter), sizeof(Arguments), sizeof(AnyImageView),
-      sizeof(SatAlgorithm), offsetof(SatAlgorithm, traffic), offsetof(SatAlgorithm, types), offsetof(SatAlgorithm, run),
-      sizeof(Effect), offsetof(Effect, channels), offsetof(Effect, prepare), offsetof(Effect, run),
-      sizeof(EffectInput), offsetof(EffectInput, tables), offsetof(EffectInput, algorithm_arguments),
-      sizeof(Canvas), offsetof(Canvas, rgba), sizeof(EffectOutput), sizeof(Annotation), offsetof(Annotation, value),
-      sizeof(PersistentMemory), sizeof(PersistentMemory::Piece),
-      sizeof(GpuSettings), offsetof(GpuSettings, schedule),
-      sizeof(SimulationRequest), offsetof(SimulationRequest, type), offsetof(SimulationRequest, gpu),
-      sizeof(Counts), offsetof(Counts, polls), offsetof(Counts, barriers), offsetof(Counts, surface_bytes),
-      sizeof(Simulation), offsetof(Simulation, counts), offsetof(Simulation, formula_units), sizeof(Race),
-      sizeof(Driver), offsetof(Driver, luma), offsetof(Driver, simulate)};
+  const std::size_t facts[] = {sizeof(Context),
+                               sizeof(Timeline),
+                               sizeof(GpuLimits),
+                               sizeof(Parameter),
+                               sizeof(Arguments),
+                               sizeof(AnyImageView),
+                               sizeof(SatAlgorithm),
+                               offsetof(SatAlgorithm, traffic),
+                               offsetof(SatAlgorithm, types),
+                               offsetof(SatAlgorithm, run),
+                               sizeof(Effect),
+                               offsetof(Effect, channels),
+                               offsetof(Effect, prepare),
+                               offsetof(Effect, run),
+                               sizeof(EffectInput),
+                               offsetof(EffectInput, tables),
+                               offsetof(EffectInput, algorithm_arguments),
+                               sizeof(Canvas),
+                               offsetof(Canvas, rgba),
+                               sizeof(EffectOutput),
+                               sizeof(Annotation),
+                               offsetof(Annotation, value),
+                               sizeof(PersistentMemory),
+                               sizeof(PersistentMemory::Piece),
+                               sizeof(GpuSettings),
+                               offsetof(GpuSettings, schedule),
+                               sizeof(SimulationRequest),
+                               offsetof(SimulationRequest, type),
+                               offsetof(SimulationRequest, gpu),
+                               sizeof(Counts),
+                               offsetof(Counts, polls),
+                               offsetof(Counts, barriers),
+                               offsetof(Counts, surface_bytes),
+                               sizeof(Simulation),
+                               offsetof(Simulation, counts),
+                               offsetof(Simulation, formula_units),
+                               sizeof(Race),
+                               sizeof(Driver),
+                               offsetof(Driver, luma),
+                               offsetof(Driver, simulate)};
   for (const auto fact : facts)
     for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);
   return hash;
@@ -64,8 +92,9 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
 template <class Descriptor>
 const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
   if (!found)
-    throw std::runtime_error(std::string(name) + ": the library of the simulated GPU belongs to another build of "
-                                                 "satscope: rebuild both");
+    throw std::runtime_error(std::string(name) +
+                             ": the library of the simulated GPU belongs to another build of "
+                             "satscope: rebuild both");
   return *found;
 }
 

@@ -57,7 +57,7 @@ class Launch {
   void worker_left();  // this worker: the others no longer wait for it
   // The first fault is kept. `caller`: an address in device code, for the source line, or null.
   void fail(const std::string& what, const void* caller = nullptr);
-  void fail(std::exception_ptr exception);  // thrown by run(), as it is
+  void fail(std::exception_ptr exception);                         // thrown by run(), as it is
   void add_waiting(std::uint64_t block, const std::string& line);  // what the threads of a block wait for
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -73,8 +73,8 @@ class Launch {
   GpuSettings settings_;
   Observer* observer_;
 
-  std::mutex mutex_;                  // guards what follows
-  std::uint64_t next_ = 0;            // in order: the next block
+  std::mutex mutex_;                   // guards what follows
+  std::uint64_t next_ = 0;             // in order: the next block
   std::vector<std::uint64_t> window_;  // at random: the next block is one of these
   Random choose_;
   int resident_ = 0, workers_ = 1, idle_workers_ = 0;

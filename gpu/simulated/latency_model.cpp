@@ -20,13 +20,9 @@ const OperationCost& addition(const GpuLatencies& gpu, bool floating_point) {
 
 }  // namespace
 
-GpuLatencies paper_p100() {
-  return {"Tesla P100", {33, 32}, {36, shared_words(9519e9, 56, 1.328e9)}, {6, 64}, {6, 64}};
-}
+GpuLatencies paper_p100() { return {"Tesla P100", {33, 32}, {36, shared_words(9519e9, 56, 1.328e9)}, {6, 64}, {6, 64}}; }
 
-GpuLatencies paper_v100() {
-  return {"Tesla V100", {39, 32}, {27, shared_words(13800e9, 80, 1.38e9)}, {4, 64}, {4, 64}};
-}
+GpuLatencies paper_v100() { return {"Tesla V100", {39, 32}, {27, shared_words(13800e9, 80, 1.38e9)}, {4, 64}, {4, 64}}; }
 
 MatrixWork& MatrixWork::operator+=(const MatrixWork& other) {
   shuffles += other.shuffles;
@@ -88,8 +84,8 @@ double latency(const MatrixWork& work, const GpuLatencies& gpu, bool floating_po
 
 ThroughputTimes throughput(const MatrixWork& work, const GpuLatencies& gpu, bool floating_point) {
   return {work.shared_stages * warp_size / gpu.shared_memory.per_clock,
-          work.additions / addition(gpu, floating_point).per_clock,
-          work.shuffles * warp_size / gpu.shuffle.per_clock, work.ands / gpu.integer_addition.per_clock};
+          work.additions / addition(gpu, floating_point).per_clock, work.shuffles * warp_size / gpu.shuffle.per_clock,
+          work.ands / gpu.integer_addition.per_clock};
 }
 
 Inequality latency_inequality(const MatrixWork& transposing, const MatrixWork& shuffling, const GpuLatencies& gpu,
@@ -114,8 +110,13 @@ std::optional<Occupancy> paper_kernel(std::string_view gpu, int sum_bytes) {
   const int threads = 4096 / sum_bytes;
   for (const auto& limits : all)
     if (gpu.find(limits.name) != gpu.npos)
-      return Occupancy{limits.multiprocessors, 65536, limits.shared_bytes, 32,
-                       threads, 32 * sum_bytes / 4, 32 / sum_bytes * 32 * 33 * sum_bytes + threads * sum_bytes};
+      return Occupancy{limits.multiprocessors,
+                       65536,
+                       limits.shared_bytes,
+                       32,
+                       threads,
+                       32 * sum_bytes / 4,
+                       32 / sum_bytes * 32 * 33 * sum_bytes + threads * sum_bytes};
   return std::nullopt;
 }
 

@@ -52,7 +52,7 @@ enum class WarpScan { kogge_stone, ladner_fischer };
 MatrixWork transpose_work(int sum_bytes = 4);  // V.B.1
 // V.B.2; N_LF_and is the paper's result, 5120; its formula gives C times that.
 MatrixWork scan_row_work(WarpScan scan);
-MatrixWork scan_column_work();                 // V.B.3
+MatrixWork scan_column_work();  // V.B.3
 // For each of the two kernels of scanrow_brlt, brlt_scanrow (both sec. IV.A-B: one kernel run twice) or scanrow_column
 // (IV.C: rows, then columns); nullopt for other names.
 std::optional<std::array<MatrixWork, 2>> kernel_work(std::string_view algorithm, WarpScan scan, int sum_bytes = 4);
@@ -79,7 +79,7 @@ struct ThroughputTimes {
   // instructions of a warp by it, although it counts additions by lanes; with that, eq. 14 would not hold on a P100
   // (69.5 and 79.5 clocks).
   double shuffles;
-  double ands;           // eq. 15
+  double ands;  // eq. 15
   double total() const { return shared_memory + additions + shuffles + ands; }
 };
 ThroughputTimes throughput(const MatrixWork& work, const GpuLatencies& gpu, bool floating_point = true);
@@ -100,7 +100,7 @@ Inequality throughput_inequality(const MatrixWork& transposing, const MatrixWork
 
 // Eq. 7-9: how many warps share the shared memory of a GPU.
 struct Occupancy {
-  int multiprocessors, registers, shared_bytes, max_blocks;      // the last three of each multiprocessor
+  int multiprocessors, registers, shared_bytes, max_blocks;  // the last three of each multiprocessor
   int threads_per_block, registers_per_thread, shared_bytes_per_block;
 };
 // The paper's transposing kernel (sec. IV, Alg. 5) on a GPU of this name: the two of Table I and the H200; nullopt for

@@ -33,7 +33,7 @@ class Machine {
   }
 
  private:
-  struct Seat {  // of a resident block
+  struct Seat {                            // of a resident block
     std::size_t running = 0, arrived = 0;  // warps that have not ended; warps among these that wait at the barrier
     std::size_t warps = 0;
     Time shared_free = 0;  // when its DMM accepts the next stage
@@ -134,8 +134,8 @@ class Machine {
 
   Time now_ = 0, global_free_ = 0, busy_ = 0;
   std::size_t slot_ = 0;
-  std::deque<std::size_t> ready_;   // now
-  std::deque<Event> global_done_;   // ascending in time
+  std::deque<std::size_t> ready_;                                                               // now
+  std::deque<Event> global_done_;                                                               // ascending in time
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> shared_done_;  // time, slot
 };
 

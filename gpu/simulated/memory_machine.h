@@ -37,21 +37,19 @@ class Step {
 
  private:
   static constexpr unsigned shared_bit = 0x8000;
-  static constexpr unsigned clamped(unsigned stages) {
-    return stages < 1 ? 1 : stages > max_stages ? max_stages : stages;
-  }
+  static constexpr unsigned clamped(unsigned stages) { return stages < 1 ? 1 : stages > max_stages ? max_stages : stages; }
   constexpr explicit Step(unsigned bits) : bits_(static_cast<std::uint16_t>(bits)) {}
 
   std::uint16_t bits_;
 };
 
-using WarpTrace = std::vector<Step>;         // in the warp's own order
-using BlockTrace = std::vector<WarpTrace>;   // [warp]
+using WarpTrace = std::vector<Step>;          // in the warp's own order
+using BlockTrace = std::vector<WarpTrace>;    // [warp]
 using LaunchTrace = std::vector<BlockTrace>;  // [block], in the order in which blocks start
 
 struct MachineParameters {
-  unsigned latency = 400;          // l of the UMM, 1 or more. That of the DMMs is 1
-  std::size_t resident = 264;      // resident blocks, 1 or more; the next starts when one ends
+  unsigned latency = 400;      // l of the UMM, 1 or more. That of the DMMs is 1
+  std::size_t resident = 264;  // resident blocks, 1 or more; the next starts when one ends
 };
 
 struct MachineTime {

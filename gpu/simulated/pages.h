@@ -20,9 +20,7 @@ inline void* map_pages(std::size_t bytes) {
 
 // The same for ranges far larger than any memory. A system that limits addresses refuses these even if there is enough
 // memory, so that a smaller image would not help: throws std::runtime_error, which names the limit.
-inline void* reserve_addresses(std::size_t bytes) try {
-  return map_pages(bytes);
-} catch (const std::bad_alloc&) {
+inline void* reserve_addresses(std::size_t bytes) try { return map_pages(bytes); } catch (const std::bad_alloc&) {
   rlimit addresses{};
   const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
   throw std::runtime_error("the simulated GPU reserves " + std::to_string(bytes >> 30) + " GiB of addresses, which " +

@@ -8,9 +8,7 @@ namespace {
 double numbers(const MemoryProblem& problem) { return problem.width * problem.height; }
 // Section 5's names of the three terms.
 double bandwidth_limitation(const MemoryProblem& problem) { return numbers(problem) / problem.memory_width; }
-double latency_limitation(const MemoryProblem& problem) {
-  return numbers(problem) * problem.latency / problem.threads;
-}
+double latency_limitation(const MemoryProblem& problem) { return numbers(problem) * problem.latency / problem.threads; }
 double reduction_limitation(const MemoryProblem& problem) { return problem.latency * std::log2(numbers(problem)); }
 
 double optimal(const MemoryProblem& problem) {

@@ -14,11 +14,11 @@
 namespace gpu::simulated {
 
 struct MemoryProblem {
-  double width = 1, height = 1;   // of the image in pixels, 1 or more. The papers' n = width * height, square or not
-  double memory_width = 32;       // w, words
-  double latency = 1;             // l, time units
-  double threads = 1;             // p, resident at once
-  double work_space = 1;          // k, numbers: prefix_tree_blocked only
+  double width = 1, height = 1;  // of the image in pixels, 1 or more. The papers' n = width * height, square or not
+  double memory_width = 32;      // w, words
+  double latency = 1;            // l, time units
+  double threads = 1;            // p, resident at once
+  double work_space = 1;         // k, numbers: prefix_tree_blocked only
 };
 
 struct PaperBound {

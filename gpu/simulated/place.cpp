@@ -122,8 +122,7 @@ void learn_places(std::span<const void* const> addresses) {
     const auto [at, is_new] = known.try_emplace(address, unknown_place);
     if (!is_new) continue;
     // A return address is that of the instruction after the call.
-    if (const auto [file, offset] = file_of(address); !file.empty())
-      by_file[file].emplace_back(&at->second, offset - 1);
+    if (const auto [file, offset] = file_of(address); !file.empty()) by_file[file].emplace_back(&at->second, offset - 1);
   }
   for (const auto& [file, wanted] : by_file)
     for (std::size_t first = 0; first < wanted.size(); first += at_once) {

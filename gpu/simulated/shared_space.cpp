@@ -36,9 +36,8 @@ std::byte* SharedSpace::find_or_place(const void* key, std::size_t bytes, std::s
 }
 
 bool SharedSpace::in_one_area(std::size_t offset, std::size_t bytes) const {
-  return std::any_of(areas_.begin(), areas_.end(), [&](const Area& area) {
-    return offset >= area.offset && offset + bytes <= area.offset + area.bytes;
-  });
+  return std::any_of(areas_.begin(), areas_.end(),
+                     [&](const Area& area) { return offset >= area.offset && offset + bytes <= area.offset + area.bytes; });
 }
 
 // The nearer of the areas before and after.
@@ -49,8 +48,7 @@ std::string SharedSpace::describe(std::size_t offset) const {
   for (const auto& area : areas_) {
     if (area.bytes == 0) continue;
     const std::size_t end = area.offset + area.bytes;
-    if (offset >= area.offset && offset < end)
-      return "at offset " + std::to_string(offset - area.offset) + " of" + of(area);
+    if (offset >= area.offset && offset < end) return "at offset " + std::to_string(offset - area.offset) + " of" + of(area);
     const std::size_t away = offset < area.offset ? area.offset - offset : offset - end;
     if (away >= nearest) continue;
     nearest = away;

@@ -17,7 +17,7 @@ struct SimulationRequest {
   std::string_view algorithm;  // its name
   Arguments arguments;
   SatType type = SatType::f32_f32;
-  Size size{1024, 1024};       // of the image, whose pixels are random
+  Size size{1024, 1024};  // of the image, whose pixels are random
   // Of Nakano's memory machine models (002): words per address group and memory banks, and the latency of the global memory
   // in time units. Width: a power of two from 4 to 32.
   int width = 32, latency = 400;
@@ -34,8 +34,8 @@ struct Race {
 
 // One kind of access to global memory: loads, or stores.
 struct Transfers {
-  std::uint64_t bytes = 0;         // requested by threads, without polls
-  std::uint64_t sectors = 0;       // 32 bytes each, distinct within a warp instruction
+  std::uint64_t bytes = 0;    // requested by threads, without polls
+  std::uint64_t sectors = 0;  // 32 bytes each, distinct within a warp instruction
 };
 
 // Totals of all launches. Barriers, shuffles and atomics count per thread: one that a full warp executes counts 32 times.
@@ -49,8 +49,8 @@ struct Counts {
 };
 
 struct Simulation {
-  bool equal = false;          // the table is right: equal, or within float_error_bound()
-  std::string mismatch;        // otherwise what is wrong, one line
+  bool equal = false;    // the table is right: equal, or within float_error_bound()
+  std::string mismatch;  // otherwise what is wrong, one line
   int launches = 0;
   Counts counts;
   std::vector<Race> races;

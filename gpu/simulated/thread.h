@@ -28,8 +28,8 @@ struct AsyncCopy {
   void* to;
   const void* from;
   unsigned bytes, group;
-  const void* caller;                       // an address in device code
-  std::uint32_t barriers, warp_epoch;       // completed when it started
+  const void* caller;                  // an address in device code
+  std::uint32_t barriers, warp_epoch;  // completed when it started
 };
 
 // The words that a thread last loaded with load_relaxed(), to distinguish a first load from a poll.
@@ -82,13 +82,13 @@ struct Thread {
   Fiber fiber;
   Block* block = nullptr;
   Warp* warp = nullptr;
-  dim3 index;                   // threadIdx
+  dim3 index;                     // threadIdx
   unsigned number = 0, lane = 0;  // in the block, in the warp
   Wait wait = Wait::none;
   bool begun = false;
-  std::uint32_t rendezvous = 0;                // reached so far
-  const void* at = nullptr;                    // where it waits for a word: an address in device code
-  std::source_location source;                 // of its barrier or warp operation
+  std::uint32_t rendezvous = 0;  // reached so far
+  const void* at = nullptr;      // where it waits for a word: an address in device code
+  std::source_location source;   // of its barrier or warp operation
   RecentLoads loads;
   std::vector<AsyncCopy> copies;
   unsigned copy_group = 0;
@@ -98,9 +98,9 @@ struct Warp {
   unsigned number = 0, lanes = 0;  // lanes that exist
   // One bit per lane. ready: it has work, and waits neither for others nor for a word.
   std::uint32_t all = 0, alive = 0, arrived = 0, ready = 0;
-  std::uint32_t rendezvous = 0;    // completed
-  std::source_location source;     // of the operation that lanes have reached
-  std::uint32_t epoch = 0;         // __syncwarp()s completed: only those order memory
+  std::uint32_t rendezvous = 0;  // completed
+  std::source_location source;   // of the operation that lanes have reached
+  std::uint32_t epoch = 0;       // __syncwarp()s completed: only those order memory
   // Two sets alternate: a lane that reaches the next rendezvous has read the values of this one.
   std::uint64_t value[2][lanes_per_warp] = {};
   std::uint32_t ballot[2] = {};

@@ -12,9 +12,7 @@ void ThreadScheduler::begin(bool random, std::uint64_t seed) {
   last_to_poll_ = 0;
 }
 
-Thread& ThreadScheduler::first() {
-  return block_.thread(random_ ? choose_.below(block_.warp_count()) * lanes_per_warp : 0);
-}
+Thread& ThreadScheduler::first() { return block_.thread(random_ ? choose_.below(block_.warp_count()) * lanes_per_warp : 0); }
 
 bool ThreadScheduler::runnable(const Thread& thread) const {
   return thread.warp->ready >> thread.lane & 1 && (thread.wait != Wait::peers || !peers_runnable(thread));

@@ -26,8 +26,8 @@ bool alike(const Thread& a, const Thread& b) {
 
 std::string wait_report(const Block& block) {
   const dim3 index = block.index();
-  std::string text = "block (" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
-                     std::to_string(index.z) + "):";
+  std::string text = "block (" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
+                     "):";
   for (unsigned first = 0; first < block.thread_count();) {
     unsigned end = first + 1;
     while (end < block.thread_count() && alike(block.thread(end), block.thread(first))) ++end;

@@ -52,9 +52,7 @@ inline void store_word_once(unsigned __int128* at, unsigned __int128 word) {
 #else
 // libatomic's functions, indivisible on every processor, by a lock if necessary.
 inline unsigned __int128 load_word_once(const unsigned __int128* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
-inline void store_word_once(unsigned __int128* at, unsigned __int128 word) {
-  __atomic_store_n(at, word, __ATOMIC_RELAXED);
-}
+inline void store_word_once(unsigned __int128* at, unsigned __int128 word) { __atomic_store_n(at, word, __ATOMIC_RELAXED); }
 #endif
 
 }  // namespace gpu::simulated

@@ -109,8 +109,8 @@ class Worker {
   Launch* launch_ = nullptr;
   Random choose_;
   std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for reuse
-  int rounds_ = 0;         // in which every block only polled, since the last news
-  std::size_t idle_picks_ = 0;   // picks without progress in succession, at random
+  int rounds_ = 0;                                     // in which every block only polled, since the last news
+  std::size_t idle_picks_ = 0;                         // picks without progress in succession, at random
 };
 
 class Pool {

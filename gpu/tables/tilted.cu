@@ -70,7 +70,7 @@ void tilted_on_host(Pixels image, Sums tilted) {
       for (int x = 0; x <= right; ++x) sums[x] = pixels[x];
       continue;
     }
-    const auto *pixels_above = image.row(y - 1);
+    const auto* pixels_above = image.row(y - 1);
     const auto *above = tilted.row(y - 1), *above2 = y > 1 ? tilted.row(y - 2) : nullptr;
     // One column outside, a triangle is its neighbour's of one row above.
     const auto outside = [&](int x) { return above2 ? above2[x] : 0u; };
@@ -80,8 +80,7 @@ void tilted_on_host(Pixels image, Sums tilted) {
     };
     sums[0] = at(0);
     if (above2)
-      for (int x = 1; x < right; ++x)
-        sums[x] = above[x - 1] + above[x + 1] - above2[x] + pixels[x] + pixels_above[x];
+      for (int x = 1; x < right; ++x) sums[x] = above[x - 1] + above[x + 1] - above2[x] + pixels[x] + pixels_above[x];
     else
       for (int x = 1; x < right; ++x) sums[x] = above[x - 1] + above[x + 1] + pixels[x] + pixels_above[x];
     if (right > 0) sums[right] = at(right);

@@ -11,10 +11,8 @@ namespace gpu {
 namespace {
 
 constexpr Parameter parameters[] = {
-    choice("W", "64,32,128", "tile side"),
-    integer("passes", "1", 1, 4, "times"),
-    real("c", "10", -255, 255, 1, "constant"),
-    size("window", "15x15", 1, 255, "window"),
+    choice("W", "64,32,128", "tile side"),     integer("passes", "1", 1, 4, "times"),
+    real("c", "10", -255, 255, 1, "constant"), size("window", "15x15", 1, 255, "window"),
     toggle("invert", "off", "white on black"),
 };
 
@@ -130,9 +128,10 @@ INSTANTIATE_TEST_SUITE_P(Every, Descriptor, testing::ValuesIn(sat_algorithms().b
 
 TEST(SatAlgorithms, OfTheLiteratureAreThere) {
   for (const auto* name :
-       {"host_serial", "host_parallel", "2r2w", "2r2w_optimal", "2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb",
-        "scan_transpose_naive", "scan_transpose", "prefix_doubling", "prefix_tree", "prefix_tree_blocked",
-        "transpose_harris", "ha_blocks", "scanrow_brlt", "brlt_scanrow", "scanrow_column", "cub"}) {
+       {"host_serial",    "host_parallel",   "2r2w",         "2r2w_optimal",        "2r1w",
+        "1r1w",           "1_plus_r_r1w",    "1r1w_skss",    "1r1w_skss_lb",        "scan_transpose_naive",
+        "scan_transpose", "prefix_doubling", "prefix_tree",  "prefix_tree_blocked", "transpose_harris",
+        "ha_blocks",      "scanrow_brlt",    "brlt_scanrow", "scanrow_column",      "cub"}) {
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_NE(algorithm, nullptr) << name;
     EXPECT_EQ(algorithm->types.size(), std::size(sat_types)) << name;
@@ -172,8 +171,7 @@ TEST(ComputeSat, RefusesImpossibleArguments) {
   EXPECT_EQ(refusal(image(0, 4, 4), table(0, 4, 4), serial), "host_serial: the image is empty");
   EXPECT_EQ(refusal(image(4, 4, 4), table(4, 3, 4), serial), "host_serial: image and table differ in size");
   EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial), "host_serial: a stride is smaller than the width");
-  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), *find_sat_algorithm("2r1w")),
-            "2r1w: runs on cuda, not on host");
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), *find_sat_algorithm("2r1w")), "2r1w: runs on cuda, not on host");
   EXPECT_EQ(refusal(image(1, 65536, 1), table(1, 65536, 1), *find_sat_algorithm("npp")),
             "npp: takes images of at most 65535 rows, not 65536");
 }

@@ -28,7 +28,8 @@ TEST(SatRunner, MakesCorrectTablesOfEverySize) {
     const Image<float> table(size, Device::host);
     const auto plan = runner.plan(algorithm, size, SatType::f32_f32, arguments);
     runner.run(algorithm, ImageView<const float>(image.view()), table.view(), arguments);
-    EXPECT_EQ(Verifier(Device::host, nullptr, ImageView<const float>(image.view()), ElementType::f32).wrong(table.view()), "");
+    EXPECT_EQ(Verifier(Device::host, nullptr, ImageView<const float>(image.view()), ElementType::f32).wrong(table.view()),
+              "");
     EXPECT_GT(plan.launches, 0);
     held = std::max(held, plan.workspace_bytes);
     EXPECT_EQ(runner.workspace_bytes(), held);
@@ -41,9 +42,9 @@ TEST(SatRunner, RefusesBeforeItStarts) {
   const auto& algorithm = *find_sat_algorithm("2r2w");  // CUDA's
   const auto image = drawn<std::uint8_t>({8, 8});
   const Image<std::uint32_t> table({8, 8}, Device::host);
-  EXPECT_THROW(runner.run(algorithm, ImageView<const std::uint8_t>(image.view()), table.view(),
-                          Arguments(algorithm.parameters)),
-               std::invalid_argument);
+  EXPECT_THROW(
+      runner.run(algorithm, ImageView<const std::uint8_t>(image.view()), table.view(), Arguments(algorithm.parameters)),
+      std::invalid_argument);
   EXPECT_EQ(runner.workspace_bytes(), 0u);
 }
 

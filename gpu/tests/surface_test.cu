@@ -30,8 +30,7 @@ TEST_P(SurfaceTest, HoldsThePicture) {
   for (const int offset : {0, 1}) {  // the first row is aligned to 16 bytes, or not
     std::vector<unsigned> host(static_cast<std::size_t>(offset + stride * size.height));
     for (int y = 0; y < size.height; ++y)
-      for (int x = 0; x < size.width; ++x)
-        host[static_cast<std::size_t>(offset + y * stride + x)] = pixel_at(x, y);
+      for (int x = 0; x < size.width; ++x) host[static_cast<std::size_t>(offset + y * stride + x)] = pixel_at(x, y);
     const Buffer<Rgba> there(host.size(), Device::cuda);
     check(cudaMemcpy(there.data(), host.data(), host.size() * sizeof(Rgba), cudaMemcpyHostToDevice));
 

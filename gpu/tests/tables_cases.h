@@ -10,7 +10,9 @@ namespace gpu::test {
 // Copies of the tables, in memory of the device.
 struct TableCopies {
   explicit TableCopies(Size size, Device device)
-      : sum(size, device), tilted(size, device), channels{{size, device}, {size, device}, {size, device}},
+      : sum(size, device),
+        tilted(size, device),
+        channels{{size, device}, {size, device}, {size, device}},
         squares(size, device) {}
 
   Image<std::uint32_t> sum, tilted, channels[3];

@@ -75,9 +75,7 @@ TEST(Tables, AColourImagesSumsAreThoseOfItsLuma) {
   const auto frame = HostFrame::noise({97, 65}, 4);
   const Image<std::uint32_t> sat(frame.size(), Device::host);
   const Arguments none(host_algorithm().parameters);
-  const auto run = [&](Context& context) {
-    compute_sat(context, host_algorithm(), frame.colour.view(), sat.view(), none);
-  };
+  const auto run = [&](Context& context) { compute_sat(context, host_algorithm(), frame.colour.view(), sat.view(), none); };
   auto dry = Context::dry(Device::host, 1);
   run(dry);
   const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);

@@ -75,6 +75,6 @@ class OpencvWindow final : public HighguiWindow {
 }  // namespace app
 
 extern "C" [[gnu::visibility("default")]] app::HighguiWindow* satscope_open_highgui_window(const char* version,
-                                                                                          const char* title) {
+                                                                                           const char* title) {
   return std::string_view(version) == SATSCOPE_VERSION ? new app::OpencvWindow(title) : nullptr;
 }

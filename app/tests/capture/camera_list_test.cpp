@@ -53,9 +53,8 @@ TEST(camera_list, says_how_to_get_permission) {
 TEST(camera_list, is_empty_where_there_is_no_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
 
 TEST(camera_find, by_number_path_name_and_part_of_a_name) {
-  const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"),
-                               camera(1, "HD Webcam: HD Webcam", "usb-1", false), camera(2, "Elgato Cam Link", "usb-2"),
-                               camera(12, "IR Sensor", "usb-3")};
+  const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"), camera(1, "HD Webcam: HD Webcam", "usb-1", false),
+                               camera(2, "Elgato Cam Link", "usb-2"), camera(12, "IR Sensor", "usb-3")};
   const auto number = [&](const std::string& source) {
     const auto found = find_camera(source, cameras);
     return found ? found->number : -1;

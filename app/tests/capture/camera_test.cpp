@@ -21,12 +21,12 @@ struct Hardware {
   std::vector<std::pair<int, double>> orders;  // what was set, in order
   int opened = 0;
   std::string last_path;
-  gpu::Size size{640, 480};       // of what is delivered, whatever is asked
+  gpu::Size size{640, 480};  // of what is delivered, whatever is asked
   bool takes_size = true;
   bool has_mjpg = true, mjpg_is_broken = false;
   double fps = 30;
-  bool silent = false;            // grab() fails
-  bool stale = false;             // grab() succeeds, with the last picture again
+  bool silent = false;  // grab() fails
+  bool stale = false;   // grab() succeeds, with the last picture again
   int pictures = 0;
   bool is_plugged(const std::string& path) const {
     for (const auto& info : plugged)
@@ -83,8 +83,9 @@ class FakePort : public CameraPort {
 constexpr CameraPatience hasty{.first_picture = 50ms, .hiccup = 1ms, .silence = 20ms, .between_attempts = 1ms};
 
 std::unique_ptr<CameraSource> open_fake(Hardware& hardware, const Request& request = {}) {
-  return std::make_unique<CameraSource>(hardware.plugged.at(0), request, std::make_unique<FakePort>(hardware),
-                                        [&hardware] { return hardware.plugged; }, std::stop_token(), hasty);
+  return std::make_unique<CameraSource>(
+      hardware.plugged.at(0), request, std::make_unique<FakePort>(hardware), [&hardware] { return hardware.plugged; },
+      std::stop_token(), hasty);
 }
 
 // The next picture, however many times the source has to wait for it; nullopt where it does not come.

@@ -70,8 +70,9 @@ class HttpCamera {
  public:
   explicit HttpCamera(const std::string& size = "320x240") : port_(free_port()) {
     const std::string picture = "testsrc=rate=25:size=" + size, address = url();
-    const char* arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", picture.c_str(),
-                               "-f", "mpjpeg", "-listen", "1", address.c_str(), nullptr};
+    const char* arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "quiet",         "-re",
+                               "-f",     "lavfi",    "-i",        picture.c_str(), "-f",
+                               "mpjpeg", "-listen",  "1",         address.c_str(), nullptr};
     if (posix_spawnp(&process_, "ffmpeg", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) process_ = -1;
   }
   ~HttpCamera() { unplug(); }

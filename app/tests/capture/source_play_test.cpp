@@ -14,9 +14,10 @@ using namespace std::chrono_literals;
 
 TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
   constexpr std::uint64_t count = 300;
-  JoinedCapture capture({.source = "file", .max_speed = true}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == count ? Read::end : picture(frame, n);
-                  }, file_info()));
+  JoinedCapture capture(
+      {.source = "file", .max_speed = true},
+      fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n == count ? Read::end : picture(frame, n); },
+           file_info()));
   for (std::uint64_t n = 0; n < count; ++n) {
     if (n % 50 == 0) std::this_thread::sleep_for(5ms);
     const Frame* frame = capture.take(20s);
@@ -30,12 +31,14 @@ TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
 
 TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
   std::atomic<bool> done = false;
-  JoinedCapture capture({.max_speed = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token stop) {
-                    if (n < 50) return picture(frame, n);
-                    done = true;
-                    eventually([&] { return stop.stop_requested(); });
-                    return Read::end;
-                  }, live_info()));
+  JoinedCapture capture({.max_speed = true}, fake(
+                                                 [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                                   if (n < 50) return picture(frame, n);
+                                                   done = true;
+                                                   eventually([&] { return stop.stop_requested(); });
+                                                   return Read::end;
+                                                 },
+                                                 live_info()));
   ASSERT_TRUE(eventually([&] { return done.load(); }));
   const Frame* frame = capture.take();
   ASSERT_NE(frame, nullptr);
@@ -70,8 +73,8 @@ TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
 
 TEST(source_play, a_pause_is_not_a_silence) {
   JoinedCapture capture({.source = "file"},
-                  fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
-                  {.open = 10s, .picture = 20ms});
+                        fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
+                        {.open = 10s, .picture = 20ms});
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
   std::this_thread::sleep_for(100ms);
@@ -80,11 +83,13 @@ TEST(source_play, a_pause_is_not_a_silence) {
 
 TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
-  JoinedCapture capture({}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    ++reads;
-                    std::this_thread::sleep_for(1ms);
-                    return picture(frame, n);
-                  }, live_info()));
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                  ++reads;
+                                  std::this_thread::sleep_for(1ms);
+                                  return picture(frame, n);
+                                },
+                                live_info()));
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
   const auto then = reads.load();
@@ -99,9 +104,9 @@ TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
 }
 
 TEST(source_play, a_file_ends) {
-  JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    return n == 3 ? Read::end : picture(frame, n);
-                  }, file_info()));
+  JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n,
+                                                    std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
+                                                 file_info()));
   EXPECT_TRUE(reaches(capture, Phase::ended));
   EXPECT_EQ(capture.status().delivered, 3u);
   EXPECT_EQ(capture.take()->sequence, 2u);
@@ -125,20 +130,25 @@ TEST(source_play, a_looped_file_starts_again) {
 
 TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
   int pass = 0;
-  JoinedCapture capture({.source = "once", .loop = true}, fake([&](Frame& frame, std::uint64_t n, std::stop_token) {
-                    if (n == 0) ++pass;
-                    return pass == 1 && n == 0 ? picture(frame, n) : Read::end;
-                  }, file_info()));
+  JoinedCapture capture({.source = "once", .loop = true}, fake(
+                                                              [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                if (n == 0) ++pass;
+                                                                return pass == 1 && n == 0 ? picture(frame, n) : Read::end;
+                                                              },
+                                                              file_info()));
   EXPECT_TRUE(reaches(capture, Phase::ended));
 }
 
 TEST(source_play, a_still_is_delivered_once_and_goes_on_playing) {
-  JoinedCapture capture({.source = "image"}, fake([](Frame& frame, std::uint64_t n, std::stop_token) {
-                    EXPECT_EQ(n, 0u);
-                    picture(frame, n);
-                    return Read::still;
-                  }, file_info()),
-                  {.open = 20ms, .picture = 20ms});
+  JoinedCapture capture({.source = "image"},
+                        fake(
+                            [](Frame& frame, std::uint64_t n, std::stop_token) {
+                              EXPECT_EQ(n, 0u);
+                              picture(frame, n);
+                              return Read::still;
+                            },
+                            file_info()),
+                        {.open = 20ms, .picture = 20ms});
   const Frame* frame = capture.take(20s);
   ASSERT_NE(frame, nullptr);
   std::this_thread::sleep_for(60ms);

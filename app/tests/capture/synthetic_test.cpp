@@ -57,8 +57,7 @@ TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
     for (int y = 0; y < size.height; ++y) {
       const auto* row = pixels.data() + y * stride;
       // Equal whatever was there before: every pixel was written.
-      ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)),
-                0);
+      ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)), 0);
       for (int x = size.width; x < stride; ++x) ASSERT_EQ(std::memcmp(row + x, &guard, sizeof guard), 0);
     }
   }
@@ -108,8 +107,8 @@ TEST(synthetic, frames_are_those_of_the_scene_in_order) {
     const Frame* frame = capture.take(std::chrono::seconds(20));
     ASSERT_NE(frame, nullptr);
     ASSERT_EQ(frame->sequence, number);
-    EXPECT_TRUE(same(Pixels(frame->pixels.data(), frame->pixels.data() + frame->size.pixels()),
-                     draw(scene, number, {200, 100})));
+    EXPECT_TRUE(
+        same(Pixels(frame->pixels.data(), frame->pixels.data() + frame->size.pixels()), draw(scene, number, {200, 100})));
     EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(number) / 60);
   }
 }

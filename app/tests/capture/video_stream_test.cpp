@@ -42,8 +42,7 @@ TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
   camera.unplug();
   status = wait_for_end(capture);
   EXPECT_EQ(status.phase, Phase::failed);
-  EXPECT_EQ(status.message,
-            "'" + camera.url() + "' stopped sending frames; check the camera or its network");
+  EXPECT_EQ(status.message, "'" + camera.url() + "' stopped sending frames; check the camera or its network");
   EXPECT_GE(status.delivered, 20u);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
@@ -80,9 +79,8 @@ std::string complaint(const std::string& url) {
 
 TEST(video_stream, every_way_to_fail_has_a_reason_of_its_own) {
   const std::string port = std::to_string(free_port());
-  EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"),
-            "could not be opened: nothing listens on port " + port +
-                " of 127.0.0.1; check the port, and that the camera is on");
+  EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"), "could not be opened: nothing listens on port " + port +
+                                                              " of 127.0.0.1; check the port, and that the camera is on");
   EXPECT_EQ(complaint("nonsense://127.0.0.1/x"),
             "could not be opened: 'nonsense' is no protocol of streams; use http, https, rtsp, rtmp or udp");
   EXPECT_EQ(complaint("http://no-such-host.invalid/x"),

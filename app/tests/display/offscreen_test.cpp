@@ -14,9 +14,7 @@ Pixel pixel(const std::vector<std::uint8_t>& pixels, int width, int x, int y) {
 }
 
 // A red square in ImGui's background, to distinguish the top from the bottom.
-void draw_square() {
-  ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
-}
+void draw_square() { ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255)); }
 
 TEST_F(OffscreenTest, describes_itself) {
   EXPECT_FALSE(target_->gl().renderer.empty());

@@ -95,8 +95,7 @@ TEST_F(WindowFailureTest, no_display_is_reported) {
         unsetenv("DISPLAY");
         std::exit(try_window(RenderTargetError::Kind::no_display));
       },
-      ::testing::ExitedWithCode(0),
-      "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
+      ::testing::ExitedWithCode(0), "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
 }
 
 TEST_F(WindowFailureTest, a_missing_display_is_reported) {

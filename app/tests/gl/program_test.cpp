@@ -37,10 +37,8 @@ TEST_F(ProgramTest, a_compile_error_names_the_shader_and_the_line) {
 
 TEST_F(ProgramTest, a_link_error_names_both_shaders) {
   const auto message = error_of(
-      {"gives.vert",
-       "#version 330 core\nout vec2 value;\nvoid main() { value = vec2(1.0); gl_Position = vec4(0.0); }\n"},
-      {"needs.frag",
-       "#version 330 core\nin vec3 value;\nout vec4 colour;\nvoid main() { colour = vec4(value, 1.0); }\n"});
+      {"gives.vert", "#version 330 core\nout vec2 value;\nvoid main() { value = vec2(1.0); gl_Position = vec4(0.0); }\n"},
+      {"needs.frag", "#version 330 core\nin vec3 value;\nout vec4 colour;\nvoid main() { colour = vec4(value, 1.0); }\n"});
   EXPECT_TRUE(message.starts_with("shaders/gives.vert with shaders/needs.frag: ")) << message;
 }
 

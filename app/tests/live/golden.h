@@ -65,8 +65,8 @@ inline void expect_golden(const cv::Mat& actual, const std::string& name) {
   std::filesystem::create_directories(out);
   cv::imwrite((out / (name + ".actual.png")).string(), actual);
   cv::imwrite((out / (name + ".difference.png")).string(), difference.image);
-  ADD_FAILURE() << name << ": " << difference.pixels << " pixels differ from " << path << "; see " << out.string()
-                << "/" << name << ".*.png. Where the change is meant: SATSCOPE_UPDATE_GOLDEN=1";
+  ADD_FAILURE() << name << ": " << difference.pixels << " pixels differ from " << path << "; see " << out.string() << "/"
+                << name << ".*.png. Where the change is meant: SATSCOPE_UPDATE_GOLDEN=1";
 }
 
 }  // namespace app::golden

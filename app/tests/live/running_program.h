@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <opencv2/imgcodecs.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -113,11 +113,13 @@ class RunningProgram {
     const auto before = screenshots();
     key("s");
     std::string found;
-    const bool there = wait_for([&] {
-      for (const auto& path : screenshots())
-        if (!before.contains(path)) found = path;
-      return !found.empty();
-    }, limit);
+    const bool there = wait_for(
+        [&] {
+          for (const auto& path : screenshots())
+            if (!before.contains(path)) found = path;
+          return !found.empty();
+        },
+        limit);
     if (!there) return {};
     return cv::imread(found);
   }

@@ -34,8 +34,10 @@ TEST(Npy, ExclusiveHasAFirstRowAndColumnOfZeros) {
 
 TEST(Npy, EveryTypeSaysWhatItIs) {
   const std::uint64_t zero[1] = {};
-  for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"}, {gpu::ElementType::u32, "<u4"},
-                                   {gpu::ElementType::u64, "<u8"}, {gpu::ElementType::f32, "<f4"},
+  for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"},
+                                   {gpu::ElementType::u32, "<u4"},
+                                   {gpu::ElementType::u64, "<u8"},
+                                   {gpu::ElementType::f32, "<f4"},
                                    {gpu::ElementType::f64, "<f8"}}) {
     const auto bytes = npy_bytes({zero, 1, 1, 1, type});
     EXPECT_NE(bytes.find(name), std::string::npos);

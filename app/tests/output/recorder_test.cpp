@@ -81,7 +81,7 @@ TEST_F(RecorderTest, GapsAreFilledAndHasteIsLeftOut) {
   EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same once more, with other settings
   EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // from the start again
   EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
-  EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);   // another source
+  EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);  // another source
   recorder.finish();
   cv::VideoCapture video(path.string());
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 12);

@@ -47,7 +47,8 @@ TEST(DrawAnnotations, ARectanglesOutlineLiesAroundItsPixels) {
     EXPECT_NEAR(picture(x, y).b, 178, 1) << x << "," << y;
     EXPECT_EQ(picture(x, y).a, 255);
   }
-  for (const auto& [x, y] : {std::pair{8, 15}, {31, 15}, {20, 8}, {20, 21}}) EXPECT_EQ(picture(x, y).r, 100) << x << "," << y;
+  for (const auto& [x, y] : {std::pair{8, 15}, {31, 15}, {20, 8}, {20, 21}})
+    EXPECT_EQ(picture(x, y).r, 100) << x << "," << y;
 }
 
 TEST(DrawAnnotations, WhatLiesOutsideIsCutOff) {
@@ -95,10 +96,10 @@ TEST(DrawAnnotations, LabelsSayTextAndValue) {
 
 TEST(DrawAnnotations, LabelsFindTheirPlace) {
   const auto y = [](double top, double bottom) { return place_label({10, top, bottom, 30, 8, 100, 60}).y; };
-  EXPECT_EQ(y(10, 20), 20);   // below
+  EXPECT_EQ(y(10, 20), 20);  // below
   EXPECT_EQ(y(30, 52), 52);
-  EXPECT_EQ(y(30, 53), 22);   // no room there: above
-  EXPECT_EQ(y(7, 53), 52);    // nor there: at the lower edge
+  EXPECT_EQ(y(30, 53), 22);  // no room there: above
+  EXPECT_EQ(y(7, 53), 52);   // nor there: at the lower edge
   EXPECT_EQ(y(-50, -20), 52);
   const auto x = [](double left) { return place_label({left, 10, 20, 30, 8, 100, 60}).x; };
   EXPECT_EQ(x(-5), 0);
@@ -108,8 +109,8 @@ TEST(DrawAnnotations, LabelsFindTheirPlace) {
 }
 
 TEST(AnnotationsJson, SaysWhatIsThere) {
-  const auto json = nlohmann::json::parse(annotations_json(
-      {60, 40}, std::vector{rectangle(10, 10, 30, 20, {0, 0, 0, 0}, {255, 170, 60, 112}), label(-407)}));
+  const auto json = nlohmann::json::parse(
+      annotations_json({60, 40}, std::vector{rectangle(10, 10, 30, 20, {0, 0, 0, 0}, {255, 170, 60, 112}), label(-407)}));
   EXPECT_EQ(json["size"], (nlohmann::json{60, 40}));
   const auto& all = json["annotations"];
   ASSERT_EQ(all.size(), 2u);

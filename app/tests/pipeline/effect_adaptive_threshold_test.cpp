@@ -15,10 +15,9 @@ TEST(AdaptiveThreshold, MeanCIsOpenCVs) {
           cv::Mat theirs;
           cv::adaptiveThreshold(image, theirs, 255, cv::ADAPTIVE_THRESH_MEAN_C,
                                 invert ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY, side, std::stod(c));
-          EXPECT_TRUE(
-              same(apply("adaptive_threshold",
-                         {{"window", std::to_string(side)}, {"c", c}, {"invert", invert ? "on" : "off"}}, frame),
-                   theirs));
+          EXPECT_TRUE(same(apply("adaptive_threshold",
+                                 {{"window", std::to_string(side)}, {"c", c}, {"invert", invert ? "on" : "off"}}, frame),
+                           theirs));
         }
   }
 }

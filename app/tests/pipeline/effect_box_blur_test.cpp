@@ -13,8 +13,7 @@ constexpr NamedBorder borders[] = {{"reflect101", cv::BORDER_REFLECT_101},
                                    {"replicate", cv::BORDER_REPLICATE},
                                    {"constant", cv::BORDER_CONSTANT}};
 const cv::Size sizes[] = {{1, 1}, {1, 17}, {23, 1}, {2, 2}, {3, 5}, {33, 17}, {64, 48}};
-const cv::Size odd_windows[] = {{1, 1},   {3, 3},   {5, 1},   {1, 7},     {9, 5},
-                                {15, 15}, {17, 31}, {33, 65}, {129, 129}, {129, 3}};
+const cv::Size odd_windows[] = {{1, 1}, {3, 3}, {5, 1}, {1, 7}, {9, 5}, {15, 15}, {17, 31}, {33, 65}, {129, 129}, {129, 3}};
 
 // The mean of the pixels that the definition names, one by one.
 cv::Mat naive_blur(const cv::Mat& image, cv::Size window, int border, bool clip) {

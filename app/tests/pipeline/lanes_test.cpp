@@ -99,8 +99,7 @@ TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
   EXPECT_THROW(pipeline.process(ramp_frame({64, 64}, 7), wrong), gpu::ArgumentError);
   Pipeline expected(gpu::Device::host);
   expected.process(ramp_frame({64, 64}), both);
-  for (const int lane : {0, 1})
-    EXPECT_TRUE(same(pipeline.picture(lane).pixels, expected.picture(lane).pixels)) << lane;
+  for (const int lane : {0, 1}) EXPECT_TRUE(same(pipeline.picture(lane).pixels, expected.picture(lane).pixels)) << lane;
 }
 
 TEST(Lanes, AnnotationsAreOfThePictureTheyComeWith) {

@@ -26,8 +26,7 @@ constexpr Sum look_back(int count, SlotAt slot) {
   Sum carry = 0;
   for (int d = 1; d <= count;) {
     Published<Sum> seen[Batch];
-    for (int b = 0; b < Batch; ++b)
-      seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
+    for (int b = 0; b < Batch; ++b) seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
 
     // Take what is there, in order, and start again from the first that is not.
     bool waiting = false;

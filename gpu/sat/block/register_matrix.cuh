@@ -117,8 +117,8 @@ __device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix& matri
   for (int k = 0; k < PackedMatrix::words; ++k)
 #pragma unroll
     for (int c = 0; c < 4; ++c)
-      buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c] =
-          term<Sum>(static_cast<std::uint8_t>(matrix.at[k] >> (8 * c)));
+      buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c] = term<Sum>(
+          static_cast<std::uint8_t>(matrix.at[k] >> (8 * c)));
   __syncwarp();
 }
 

@@ -91,16 +91,13 @@ struct Simd {
   // Writes past the caches: for tables so large that nobody will find them there. `target` is aligned to a vector.
   static void store_past_caches(std::uint32_t* target, Words v) {
 #ifdef __AVX512F__
-    if constexpr (Lanes == 16)
-      return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
+    if constexpr (Lanes == 16) return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
 #endif
 #ifdef __AVX2__
-    if constexpr (Lanes == 8)
-      return _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
+    if constexpr (Lanes == 8) return _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
 #endif
 #ifdef __SSE2__
-    if constexpr (Lanes == 4)
-      return _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
+    if constexpr (Lanes == 4) return _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
 #endif
     std::memcpy(target, &v, sizeof v);
   }

@@ -110,8 +110,7 @@ template <class Sum>
 __device__ Line<Sum> corner_row(const TileSums<Sum>& sums, int W, Diagonals tiles, int I) {
   if (I >= sums.rows) return {};
   const int first = tiles.first(I), last = tiles.last(I, sums.columns);
-  return {&sums.corner_of(I, 0), 1, first, last,
-          first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0)};
+  return {&sums.corner_of(I, 0), 1, first, last, first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0)};
 }
 template <class Sum>
 __device__ Line<Sum> corner_column(const TileSums<Sum>& sums, Diagonals tiles, int J) {

@@ -69,8 +69,7 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
   tile.load(image, J * W, I * W, aligned);
   bands.put(tile.band_column_sums());
   const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_per_row == 0)
-    sums.template row_of<W>(I, J)[tile.first_row() + tile.summed_row()] = row;
+  if (tile.lane() % tile.lanes_per_row == 0) sums.template row_of<W>(I, J)[tile.first_row() + tile.summed_row()] = row;
   __syncthreads();
 
   const int j = static_cast<int>(threadIdx.x);
@@ -114,8 +113,8 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
 template <class Input, class Sum, int W>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                                  const TileSums<Sum>& sums, int I, int J) {
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
-                                  [](int, const Four<Sum>&) {});
+  write_global_sat<Input, Sum, W>(
+      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {});
 }
 
 // The same, and GRS, GCS and GS of the tile into `sums`, as the paper has it (000 sec. III.B): GS is the tile's last entry,
@@ -136,8 +135,8 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
     if (TileType::first_row() + r == W - 1)
       *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {},
-                                  keep_edges);
+  write_global_sat<Input, Sum, W>(
+      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, keep_edges);
   __syncthreads();
   static_assert(TileType::threads >= 2 * W, "rows and columns have threads of their own");
   if (thread < W) {

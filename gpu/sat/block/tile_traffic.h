@@ -15,8 +15,7 @@ struct TileGrid {
   Size image;
   int W, rows, columns;
 
-  TileGrid(Size image, int W)
-      : image(image), W(W), rows(ceil_div(image.height, W)), columns(ceil_div(image.width, W)) {}
+  TileGrid(Size image, int W) : image(image), W(W), rows(ceil_div(image.height, W)), columns(ceil_div(image.width, W)) {}
   std::uint64_t tiles() const { return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns); }
   Diagonals all() const { return {0, rows + columns}; }
 };

@@ -27,8 +27,7 @@ __device__ T inclusive_scan(T value) {
 template <int Lanes = warp_lanes, class T>
 __device__ T segment_sum(T value) {
 #pragma unroll
-  for (int distance = Lanes / 2; distance > 0; distance /= 2)
-    value += __shfl_xor_sync(whole_warp, value, distance, Lanes);
+  for (int distance = Lanes / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(whole_warp, value, distance, Lanes);
   return value;
 }
 

@@ -60,17 +60,18 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, Source 
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int other, int width = 32, Source source = Source::current()) {
   const int lane = gpu::simulated::lane(), from = lane ^ other;
-  return gpu::simulated::shuffle(mask, value, from >= (lane & ~(width - 1)) + width ? lane : from,
-                                 source);
+  return gpu::simulated::shuffle(mask, value, from >= (lane & ~(width - 1)) + width ? lane : from, source);
 }
 
 template <class T>
 T atomicAdd(T* at, T value) {
   static_assert(std::is_integral_v<T>, "the simulated GPU adds whole numbers only: the order of float sums is not given");
   if constexpr (sizeof(T) == 4)
-    return static_cast<T>(gpu::simulated::atomic_add(reinterpret_cast<std::uint32_t*>(at), static_cast<std::uint32_t>(value)));
+    return static_cast<T>(
+        gpu::simulated::atomic_add(reinterpret_cast<std::uint32_t*>(at), static_cast<std::uint32_t>(value)));
   else
-    return static_cast<T>(gpu::simulated::atomic_add(reinterpret_cast<std::uint64_t*>(at), static_cast<std::uint64_t>(value)));
+    return static_cast<T>(
+        gpu::simulated::atomic_add(reinterpret_cast<std::uint64_t*>(at), static_cast<std::uint64_t>(value)));
 }
 inline unsigned long long atomicMin(unsigned long long* at, unsigned long long value) {
   return gpu::simulated::atomic_min(reinterpret_cast<std::uint64_t*>(at), value);

@@ -15,19 +15,17 @@
 
 namespace gpu::simulated {
 
-enum class AccessKind : std::uint8_t {
-  global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic
-};
+enum class AccessKind : std::uint8_t { global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic };
 constexpr bool is_shared(AccessKind kind) { return kind >= AccessKind::shared_load; }
 
 // One instruction of a warp.
 struct WarpRequest {
   AccessKind kind{};
-  std::uint8_t bytes = 0;   // of each access, 16 at most
-  std::uint32_t lanes = 0;  // one bit per participating lane
+  std::uint8_t bytes = 0;                               // of each access, 16 at most
+  std::uint32_t lanes = 0;                              // one bit per participating lane
   std::array<std::uint64_t, lanes_per_warp> addresses;  // of those lanes
 
-  std::uint64_t key = 0;    // of its place; for WarpLog
+  std::uint64_t key = 0;  // of its place; for WarpLog
   std::uint32_t site = 0, position = 0, occurrence = 0;
 };
 

@@ -77,8 +77,7 @@ void RaceDetector::write(ShadowCell& cell, const Touch& now, const Toucher& who,
   Touch& writer = cell.writer;
   const Touch& reader = cell.reader;
   const auto races = [&](const Touch& earlier) {
-    return earlier.block && (earlier.bytes & now.bytes) && !(earlier.strong && now.strong) &&
-           !ordered(earlier, who, memory);
+    return earlier.block && (earlier.bytes & now.bytes) && !(earlier.strong && now.strong) && !ordered(earlier, who, memory);
   };
   if (races(writer)) report(What::write_after_write, memory, place_at(writer.place), place);
   if (races(reader)) report(What::write_after_read, memory, place_at(reader.place), place);
@@ -117,9 +116,9 @@ void RaceDetector::read_early(const void* copy_place, const void* place) {
 
 std::size_t RaceDetector::Hash::operator()(const Found& found) const {
   const auto mix = [](std::uint64_t bits) { return bits * 0x9e3779b97f4a7c15u; };
-  return static_cast<std::size_t>(mix(mix(reinterpret_cast<std::uintptr_t>(found.first)) ^
-                                      reinterpret_cast<std::uintptr_t>(found.second)) ^
-                                  (static_cast<std::uint64_t>(found.what) << 1 | static_cast<std::uint64_t>(found.memory)));
+  return static_cast<std::size_t>(
+      mix(mix(reinterpret_cast<std::uintptr_t>(found.first)) ^ reinterpret_cast<std::uintptr_t>(found.second)) ^
+      (static_cast<std::uint64_t>(found.what) << 1 | static_cast<std::uint64_t>(found.memory)));
 }
 
 std::string RaceDetector::text(What what, Memory memory) {

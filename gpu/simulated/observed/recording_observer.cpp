@@ -19,8 +19,7 @@ Toucher toucher(const Thread& thread, std::uint32_t block) {
 
 }  // namespace
 
-RecordingObserver::RecordingObserver(const Heap& heap)
-    : heap_(heap), space_(heap), global_shadow_(Heap::reserved_bytes) {}
+RecordingObserver::RecordingObserver(const Heap& heap) : heap_(heap), space_(heap), global_shadow_(Heap::reserved_bytes) {}
 RecordingObserver::~RecordingObserver() = default;
 
 void RecordingObserver::reset(int width, int latency, int resident) {
@@ -114,8 +113,8 @@ void RecordingObserver::accessed(Thread& thread, Access access, const void* at, 
   const bool atomic = access == Access::atomic;
   counts.atomics += atomic;
   this->access(thread, toucher(thread, state_of(*thread.block).serial),
-               {atomic || access == Access::relaxed_load, atomic || access == Access::relaxed_store, true, atomic}, at, bytes,
-               caller);
+               {atomic || access == Access::relaxed_load, atomic || access == Access::relaxed_store, true, atomic}, at,
+               bytes, caller);
 }
 
 // The source is read when the copy arrives, or earlier; the target may be written at any time after the start of the copy.
@@ -127,9 +126,7 @@ void RecordingObserver::copied(Thread& thread, const AsyncCopy& copy) {
   access(thread, who, {false, true}, copy.to, copy.bytes, copy.caller);
 }
 
-void RecordingObserver::surface_written(Thread&, std::size_t bytes, const void*) {
-  tally_.counts().surface_bytes += bytes;
-}
+void RecordingObserver::surface_written(Thread&, std::size_t bytes, const void*) { tally_.counts().surface_bytes += bytes; }
 
 void RecordingObserver::allocated(const void*, std::size_t) { space_.forget(); }
 void RecordingObserver::released(const void*, std::size_t) { space_.forget(); }
@@ -159,8 +156,10 @@ void RecordingObserver::access(Thread& thread, const Toucher& who, Request reque
     case AddressSpace::Kind::global: {
       const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(at) - heap_.begin());
       races_.touch(RaceDetector::Memory::global, global_shadow_.cells(), offset, bytes, race_access, who, caller);
-      return log(thread, request.atomic ? AccessKind::global_atomic : request.writes ? AccessKind::global_store
-                                                                                    : AccessKind::global_load,
+      return log(thread,
+                 request.atomic   ? AccessKind::global_atomic
+                 : request.writes ? AccessKind::global_store
+                                  : AccessKind::global_load,
                  at, bytes, caller);
     }
     case AddressSpace::Kind::shared: {
@@ -169,8 +168,10 @@ void RecordingObserver::access(Thread& thread, const Toucher& who, Request reque
       if (cells.size() * word_bytes < offset + bytes) cells.resize(block.shared().extent() / word_bytes + 1);
       races_.touch(RaceDetector::Memory::shared, cells.data(), offset, bytes, race_access, who, caller);
       if (request.reads && !thread.copies.empty()) check_pending_copies(thread, at, bytes, caller);
-      return log(thread, request.atomic ? AccessKind::shared_atomic : request.writes ? AccessKind::shared_store
-                                                                                    : AccessKind::shared_load,
+      return log(thread,
+                 request.atomic   ? AccessKind::shared_atomic
+                 : request.writes ? AccessKind::shared_store
+                                  : AccessKind::shared_load,
                  at, bytes, caller);
     }
   }

@@ -72,8 +72,8 @@ class RecordingObserver final : public Observer {
   MachineTime umm_, dmm_umm_;
   std::uint64_t max_threads_ = 0;
 
-  LaunchTrace trace_;               // of the launch
-  std::uint32_t next_serial_ = 1;   // of a block
+  LaunchTrace trace_;              // of the launch
+  std::uint32_t next_serial_ = 1;  // of a block
   RequestPool pool_;
   std::unordered_map<const Block*, std::unique_ptr<Resident>> residents_;
   const Block* latest_block_ = nullptr;

@@ -66,8 +66,7 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
   static std::mutex one_at_a_time;  // there is one simulated GPU
   const std::lock_guard lock(one_at_a_time);
   check_request(algorithm, request);
-  const Arguments arguments =
-      request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
+  const Arguments arguments = request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
   const auto& types = info(request.type);
   const PoisonedImage image(request.size, types.input, hollow_image(request.size, types.input).stride),
       table(request.size, types.sum, hollow_table(request.size, types.sum).stride);

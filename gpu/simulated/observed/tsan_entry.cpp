@@ -21,8 +21,7 @@ inline Observer* observer_of(const Thread& thread) { return thread.block->launch
 inline void touched(const volatile void* at, std::size_t bytes, bool writes, const void* caller) {
   Thread* const thread = current_thread();
   if (!thread || bytes == 0) return;
-  if (auto* observer = observer_of(*thread))
-    observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
+  if (auto* observer = observer_of(*thread)) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
 // An access of `bytes` bytes whose type requires alignment to `bytes`; the processor does not require it, a GPU does.
@@ -31,16 +30,17 @@ inline void touched_whole(const volatile void* at, std::size_t bytes, bool write
   if (!thread) return;
   auto* observer = observer_of(*thread);
   if (observer && reinterpret_cast<std::uintptr_t>(at) % bytes != 0)
-    thread->block->fail(*thread, std::string("misaligned: a ") + (writes ? "store" : "load") + " of " +
-                                     std::to_string(bytes) + " bytes at an address that is not a multiple of this", caller);
+    thread->block->fail(*thread,
+                        std::string("misaligned: a ") + (writes ? "store" : "load") + " of " + std::to_string(bytes) +
+                            " bytes at an address that is not a multiple of this",
+                        caller);
   if (observer) observer->touched(*thread, writes, const_cast<const void*>(at), bytes, caller);
 }
 
 inline void accessed(const volatile void* at, std::size_t bytes, Observer::Access access, const void* caller) {
   Thread* const thread = current_thread();
   if (!thread) return;
-  if (auto* observer = observer_of(*thread))
-    observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
+  if (auto* observer = observer_of(*thread)) observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
 }
 
 constexpr auto load = Observer::Access::relaxed_load, store = Observer::Access::relaxed_store,
@@ -121,7 +121,9 @@ ENTRY void* __tsan_memset(void* to, int value, std::size_t bytes) {
   CHANGE(bits, fetch_add) CHANGE(bits, fetch_sub) CHANGE(bits, fetch_and) CHANGE(bits, fetch_or)            \
   CHANGE(bits, fetch_xor) CHANGE(bits, fetch_nand) COMPARE(bits, strong) COMPARE(bits, weak)
 ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
-// clang-format on
+    // clang-format on
 
-ENTRY void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(ORDER); }
+    ENTRY void __tsan_atomic_thread_fence(int) {
+  __atomic_thread_fence(ORDER);
+}
 ENTRY void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(ORDER); }

@@ -25,9 +25,9 @@ TEST(LatencyModel, CountsOfThePaper) {
 }
 
 TEST(LatencyModel, LatenciesOnP100) {
-  EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_p100()), 2304);    // eq. 3
-  EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_p100()), 6240);         // eq. 4
-  EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_p100()), 186);   // eq. 5
+  EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_p100()), 2304);   // eq. 3
+  EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_p100()), 6240);        // eq. 4
+  EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_p100()), 186);  // eq. 5
 }
 
 TEST(LatencyModel, LatenciesOnV100) {
@@ -52,8 +52,8 @@ TEST(LatencyModel, TimesOfThroughputOnP100) {
   EXPECT_DOUBLE_EQ(transposed.additions, 15.5);     // eq. 11: 992 / 64
   EXPECT_EQ(transposed.shuffles, 0);
   const auto shuffled = throughput(kogge_stone, paper_p100());
-  EXPECT_DOUBLE_EQ(shuffled.shuffles, 160);         // eq. 12, of 32 lanes each
-  EXPECT_DOUBLE_EQ(shuffled.additions, 64.5);       // eq. 13: 4128 / 64
+  EXPECT_DOUBLE_EQ(shuffled.shuffles, 160);    // eq. 12, of 32 lanes each
+  EXPECT_DOUBLE_EQ(shuffled.additions, 64.5);  // eq. 13: 4128 / 64
   EXPECT_EQ(shuffled.shared_memory, 0);
 }
 
@@ -108,8 +108,7 @@ TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
 
 TEST(LatencyModel, CountsReplaceTheFormulas) {
   // Four matrices, each with 70 requests, one of them a two-way conflict, and 5 shuffles.
-  const KernelCounts counts{
-      .shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
+  const KernelCounts counts{.shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
   const auto work = counted_work(counts, transposing);
   EXPECT_DOUBLE_EQ(work.shuffles, 5);
   EXPECT_DOUBLE_EQ(work.additions, 992);
@@ -123,12 +122,12 @@ TEST(LatencyModel, CountsReplaceTheFormulas) {
 // 65536 registers, 64 KiB of shared memory and 32 blocks per multiprocessor, 56 of them.
 TEST(LatencyModel, ActiveWarpsAreLimitedByTheScarcestResource) {
   Occupancy kernel{56, 65536, 65536, 32, 1024, 32, 16384};
-  EXPECT_EQ(warps_per_block(kernel), 32);   // eq. 7
+  EXPECT_EQ(warps_per_block(kernel), 32);    // eq. 7
   EXPECT_EQ(active_warps(kernel), 56 * 64);  // registers: 65536 / (32 * 32)
   kernel.registers_per_thread = 64;
   EXPECT_EQ(active_warps(kernel), 56 * 32);
   EXPECT_DOUBLE_EQ(bandwidth_per_warp(9519, kernel), 9519.0 / (56 * 32));  // eq. 9
-  kernel.shared_bytes_per_block = 40000;  // one block
+  kernel.shared_bytes_per_block = 40000;                                   // one block
   kernel.threads_per_block = 256;
   EXPECT_EQ(active_warps(kernel), 56 * 8);
   kernel.shared_bytes_per_block = 0;

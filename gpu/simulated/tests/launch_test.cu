@@ -81,7 +81,9 @@ TEST(SimulatedLaunch, DifferentBarriersAreDivergent) {
 __global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
 TEST(SimulatedLaunch, MasksWithoutAllLanesAreRefused) {
   Zeroed<unsigned> out(1);
-  EXPECT_TRUE(says(fault_of([&] { launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data()); }),
+  EXPECT_TRUE(says(fault_of([&] {
+                     launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data());
+                   }),
                    "not simulated: a warp operation without some of the lanes"));
 }
 
@@ -98,7 +100,9 @@ struct Large {
   char at[Bytes];
 };
 template <int First, int Second>
-__global__ void ask_for() { static_shared<Large<First * 1024>>().at[0] = static_shared<Large<Second * 1024 + 1>>().at[0]; }
+__global__ void ask_for() {
+  static_shared<Large<First * 1024>>().at[0] = static_shared<Large<Second * 1024 + 1>>().at[0];
+}
 template <int First, int Second>
 bool refused_with(std::size_t dynamic_bytes) {
   const auto launch = [&] { launch_kernel(nullptr, ask_for<First, Second>, {dim3(1), dim3(32), dynamic_bytes}); };

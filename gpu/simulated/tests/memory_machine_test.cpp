@@ -131,8 +131,8 @@ TEST(MemoryMachine, SharedRequestsCostOnlyOnTheDmm) {
 
 TEST(MemoryMachine, BlocksHaveTheirOwnDmm) {
   const WarpTrace warp = repeated(Step::shared(5), 3);
-  EXPECT_EQ(dmm_umm({{warp, warp}}, 10), 30u);     // one pipeline
-  EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10), 15u);   // two
+  EXPECT_EQ(dmm_umm({{warp, warp}}, 10), 30u);    // one pipeline
+  EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10), 15u);  // two
   EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10, 1), 30u);
 }
 
@@ -161,8 +161,8 @@ TEST(MemoryMachine, RefusesImpossibleMachines) {
 TEST(UmmStages, CountsAddressGroups) {
   EXPECT_EQ(umm_stages({}, 4, 32), 0u);
   EXPECT_EQ(umm_stages(strided(4), 4, 32), 1u);
-  EXPECT_EQ(umm_stages(strided(4, 64), 4, 32), 2u);    // not aligned to a group
-  EXPECT_EQ(umm_stages(strided(4096), 4, 32), 32u);    // a column
+  EXPECT_EQ(umm_stages(strided(4, 64), 4, 32), 2u);  // not aligned to a group
+  EXPECT_EQ(umm_stages(strided(4096), 4, 32), 32u);  // a column
   EXPECT_EQ(umm_stages(strided(0), 4, 32), 1u);
   EXPECT_EQ(umm_stages(strided(1), 1, 32), 1u);
   EXPECT_EQ(umm_stages(strided(8), 8, 32), 2u);
@@ -176,19 +176,19 @@ TEST(UmmStages, CountsAddressGroups) {
 TEST(UmmStages, NarrowMachinesDispatchFewerLanes) {
   EXPECT_EQ(umm_stages(strided(4), 4, 16), 2u);
   EXPECT_EQ(umm_stages(strided(4), 4, 4), 8u);
-  EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);     // one group, requested by each of four dispatches
+  EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);  // one group, requested by each of four dispatches
   EXPECT_EQ(umm_stages(strided(16), 16, 4), 32u);
 }
 
 TEST(DmmStages, CountsBankConflicts) {
   EXPECT_EQ(dmm_stages({}, 4, 32), 0u);
   EXPECT_EQ(dmm_stages(strided(4), 4, 32), 1u);
-  EXPECT_EQ(dmm_stages(strided(4, 68), 4, 32), 1u);    // banks, unlike groups, need no alignment
+  EXPECT_EQ(dmm_stages(strided(4, 68), 4, 32), 1u);  // banks, unlike groups, need no alignment
   EXPECT_EQ(dmm_stages(strided(8), 4, 32), 2u);
-  EXPECT_EQ(dmm_stages(strided(32 * 4), 4, 32), 32u);  // a column of a 32 x 32 matrix
-  EXPECT_EQ(dmm_stages(strided(33 * 4), 4, 32), 1u);   // a column of a padded one
-  EXPECT_EQ(dmm_stages(strided(0), 4, 32), 1u);        // one word
-  EXPECT_EQ(dmm_stages(strided(1), 1, 32), 1u);        // four lanes per word
+  EXPECT_EQ(dmm_stages(strided(32 * 4), 4, 32), 32u);                  // a column of a 32 x 32 matrix
+  EXPECT_EQ(dmm_stages(strided(33 * 4), 4, 32), 1u);                   // a column of a padded one
+  EXPECT_EQ(dmm_stages(strided(0), 4, 32), 1u);                        // one word
+  EXPECT_EQ(dmm_stages(strided(1), 1, 32), 1u);                        // four lanes per word
   EXPECT_EQ(dmm_stages(words({0, 32, 0, 64, 32, 1, 33}), 4, 32), 3u);  // bank 0: words 0, 32, 64
 }
 

@@ -69,8 +69,7 @@ TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
   const auto floats = zeros<float>(1);
   const auto words = zeros<unsigned>(1);
   const auto wide = zeros<std::uint64_t>(2);
-  EXPECT_TRUE(
-      contains(fault(store_at, one_thread, floats.data(), 1), "out of bounds: a store of 4 bytes 0 bytes past"));
+  EXPECT_TRUE(contains(fault(store_at, one_thread, floats.data(), 1), "out of bounds: a store of 4 bytes 0 bytes past"));
   EXPECT_TRUE(contains(fault(add_at, one_thread, words.data(), 1), "out of bounds: an atomic of 4 bytes"));
   EXPECT_TRUE(contains(fault(look_at, one_thread, wide.data(), 2, wide.data()), "out of bounds: a load of 8 bytes"));
 }

@@ -158,7 +158,7 @@ TEST_F(ObservedCounts, RendezvousAndAtomicsCountPerThread) {
   EXPECT_EQ(seen.counts.read.bytes, 4u * 128);  // an atomic is a load and a store
   EXPECT_EQ(seen.counts.written.bytes, 4u * 128);
   EXPECT_EQ(seen.counts.read.sectors, 4u);
-  EXPECT_EQ(seen.umm_units, 4u);                // and one request
+  EXPECT_EQ(seen.umm_units, 4u);  // and one request
 }
 
 // Block 0 waits for block 1.

@@ -10,9 +10,7 @@ namespace {
 constexpr MemoryProblem square{
     .width = 1024, .height = 1024, .memory_width = 32, .latency = 256, .threads = 16384, .work_space = 4096};
 
-TEST(PaperBound, ContiguousAccess) {
-  EXPECT_DOUBLE_EQ(contiguous_access_bound(square).time_units, 32768 + 16384 + 256);
-}
+TEST(PaperBound, ContiguousAccess) { EXPECT_DOUBLE_EQ(contiguous_access_bound(square).time_units, 32768 + 16384 + 256); }
 
 TEST(PaperBound, TheTableCannotBeatTheSum) {
   EXPECT_DOUBLE_EQ(lower_bound(square).time_units, 32768 + 16384 + 256 * 20);

@@ -30,8 +30,8 @@ class Place : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("satscope_place_test." + std::to_string(getpid()));
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("satscope_place_test." + std::to_string(getpid()));
 };
 
 TEST_F(Place, OfALibrary) { EXPECT_EQ(place_of(sample_in("plain")), sample_place); }

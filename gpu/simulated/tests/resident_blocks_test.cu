@@ -32,8 +32,7 @@ void check_relay(bool upwards, const GpuSettings& settings) {
   const WithSettings set(settings);
   Zeroed<Word> words(blocks);
   launch_kernel(nullptr, relay<Word>, {dim3(blocks), dim3(64)}, words.data(), upwards);
-  for (std::size_t b = 0; b < blocks; ++b)
-    ASSERT_EQ(words[b], static_cast<Word>(2 + (upwards ? blocks - 1 - b : b))) << b;
+  for (std::size_t b = 0; b < blocks; ++b) ASSERT_EQ(words[b], static_cast<Word>(2 + (upwards ? blocks - 1 - b : b))) << b;
 }
 
 TEST(ResidentBlocks, WaitForWhatOthersWrite) {
@@ -54,8 +53,9 @@ TEST(ResidentBlocks, AnEndlessWaitIsReported) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.resident_blocks = blocks - 1, .cores = cores});
     Zeroed<std::uint64_t> words(blocks);
-    const auto fault = fault_of(
-        [&] { launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true); });
+    const auto fault = fault_of([&] {
+      launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true);
+    });
     EXPECT_TRUE(says(fault, "deadlock: every block waits for a word that nobody writes"));
     EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at relaxed_word.cuh:"));
     EXPECT_TRUE(says(fault, "1 to 63 wait at __syncthreads(), resident_blocks_test.cu:"));
@@ -73,15 +73,15 @@ TEST(ResidentBlocks, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
   for (const int cores : {1, 2, 5}) {
     const WithSettings set({.cores = cores});
     Zeroed<std::uint64_t> word(1);
-    EXPECT_TRUE(says(fault_of([&] { launch_kernel(nullptr, wait_for_nobody, {dim3(3), dim3(32)}, word.data()); }),
+    EXPECT_TRUE(says(fault_of([&] {
+                       launch_kernel(nullptr, wait_for_nobody, {dim3(3), dim3(32)}, word.data());
+                     }),
                      "deadlock: every block waits"));
   }
 }
 
 // Fewer resident blocks than workers: those without a block continue when there is room.
-TEST(ResidentBlocks, WorkersWaitForRoom) {
-  check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3});
-}
+TEST(ResidentBlocks, WorkersWaitForRoom) { check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3}); }
 
 // Threads of one block wait for each other's words: lanes that poll let those run that still have to write.
 __global__ void relay_in_block(std::uint64_t* words) {
@@ -108,8 +108,7 @@ __global__ void vote_on_words(std::uint64_t* words) {
   }
   if (threadIdx.x < 32) {
     std::uint64_t seen = 0;
-    do
-      sat::load_word(words + threadIdx.x, seen);
+    do sat::load_word(words + threadIdx.x, seen);
     while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
   }
   __syncthreads();
@@ -139,8 +138,8 @@ __global__ void vote_twice(std::uint64_t* words, unsigned pollers) {
 }
 
 TEST(ResidentBlocks, LanesThatOnlyVoteLetOthersRun) {
-  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
-                               GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
+  for (const auto& settings :
+       {GpuSettings{.cores = 1}, GpuSettings{.cores = 2}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
     for (const unsigned pollers : {1u, 3u}) {
       Zeroed<std::uint64_t> words(3);
@@ -214,9 +213,7 @@ TEST(ResidentBlocks, ExceptionsReachTheCaller) {
   }
 }
 
-TEST(ResidentBlocks, AGpuNeedsAResidentBlock) {
-  EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument);
-}
+TEST(ResidentBlocks, AGpuNeedsAResidentBlock) { EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument); }
 
 // A barrier of the whole grid, as in cooperative launches.
 __global__ void meet_twice(unsigned* arrived, std::uint64_t* passed, int* out) {
@@ -238,9 +235,9 @@ cudaError_t launch_together(unsigned count, const GpuSettings& settings, std::ve
   Zeroed<unsigned> arrived(1);
   Zeroed<std::uint64_t> passed(1);
   Zeroed<int> results(2 * count);
-  auto *arrived_at = arrived.data();
-  auto *passed_at = passed.data();
-  auto *results_at = results.data();
+  auto* arrived_at = arrived.data();
+  auto* passed_at = passed.data();
+  auto* results_at = results.data();
   void* arguments[] = {&arrived_at, &passed_at, &results_at};
   const auto code = cudaLaunchCooperativeKernel(kernel_address(meet_twice), dim3(count), dim3(32), arguments, 0, nullptr);
   out = results.values();
@@ -248,8 +245,8 @@ cudaError_t launch_together(unsigned count, const GpuSettings& settings, std::ve
 }
 
 TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksResident) {
-  for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.cores = 2},
-                               GpuSettings{.schedule = {Schedule::Kind::random, 7}}}) {
+  for (const auto& settings :
+       {GpuSettings{.cores = 1}, GpuSettings{.cores = 2}, GpuSettings{.schedule = {Schedule::Kind::random, 7}}}) {
     std::vector<int> out;
     ASSERT_EQ(launch_together(264, settings, out), cudaSuccess);
     for (std::size_t b = 0; b < 264; ++b) ASSERT_EQ(out[264 + b], static_cast<int>((b + 1) % 264));
@@ -264,8 +261,7 @@ TEST(ResidentBlocks, ACooperativeLaunchThatDoesNotFitIsRefused) {
 // The schedule determines the order: in order, the first warp comes first; at random, different seeds give different
 // orders, and equal seeds the same.
 __global__ void sign_in(int* next, int* who) {
-  if (threadIdx.x % 32 == 0)
-    who[atomicAdd(next, 1)] = static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
+  if (threadIdx.x % 32 == 0) who[atomicAdd(next, 1)] = static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
 }
 
 std::vector<int> order_of(const Schedule& schedule) {

@@ -22,8 +22,7 @@ class SurfaceWrite : public testing::Test {
   }
   std::vector<unsigned char> bytes() const {
     std::vector<unsigned char> bytes(width * height * pixel);
-    check(cudaMemcpy2DFromArray(bytes.data(), width * pixel, array_, 0, 0, width * pixel, height,
-                                cudaMemcpyDeviceToHost));
+    check(cudaMemcpy2DFromArray(bytes.data(), width * pixel, array_, 0, 0, width * pixel, height, cudaMemcpyDeviceToHost));
     return bytes;
   }
 

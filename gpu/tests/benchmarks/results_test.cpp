@@ -43,8 +43,8 @@ TEST(BenchResults, EveryReportHasBothColumns) {
   const auto made = results();
   for (const auto& text : {terminal_text(made), markdown_text(made)}) {
     EXPECT_NE(text.find("time over own traffic"), text.npos) << text;
-    EXPECT_NE(text.find("500% / 196%"), text.npos) << text;     // Table III: 196.4%
-    EXPECT_NE(text.find("20.0% / 26.1%"), text.npos) << text;   // of a row with its parameters in the name
+    EXPECT_NE(text.find("500% / 196%"), text.npos) << text;    // Table III: 196.4%
+    EXPECT_NE(text.find("20.0% / 26.1%"), text.npos) << text;  // of a row with its parameters in the name
     EXPECT_NE(text.find(published_source), text.npos) << text;
   }
   const auto json = json_text(made);
@@ -55,8 +55,8 @@ TEST(BenchResults, EveryReportHasBothColumns) {
   std::size_t fields = 0, begin = 0;
   while (begin < csv.size()) {
     const auto end = csv.find('\n', begin);
-    const auto here = static_cast<std::size_t>(std::count(csv.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                          csv.begin() + static_cast<std::ptrdiff_t>(end), ','));
+    const auto here = static_cast<std::size_t>(
+        std::count(csv.begin() + static_cast<std::ptrdiff_t>(begin), csv.begin() + static_cast<std::ptrdiff_t>(end), ','));
     if (begin == 0) fields = here;
     EXPECT_EQ(here, fields) << csv.substr(begin, end - begin);
     begin = end + 1;

@@ -56,8 +56,7 @@ int pixel_at(int i, int n, Border border) {
 }
 
 TEST(AxisTerms, SumEveryInterval) {
-  for (const auto border :
-       {Border::reflect101, Border::reflect, Border::replicate, Border::constant, Border::clip})
+  for (const auto border : {Border::reflect101, Border::reflect, Border::replicate, Border::constant, Border::clip})
     for (int n : {1, 2, 3, 4, 7})
       for (int begin = -40; begin <= 40; ++begin)
         for (int end = begin; end <= 60; ++end) {
@@ -70,8 +69,8 @@ TEST(AxisTerms, SumEveryInterval) {
             ASSERT_LT(terms.last[k], n);
             for (int i = 0; i <= terms.last[k]; ++i) times[static_cast<std::size_t>(i)] += terms.weight[k];
           }
-          ASSERT_EQ(times, expected) << "border " << static_cast<int>(border) << " n " << n << " from " << begin
-                                     << " to " << end;
+          ASSERT_EQ(times, expected) << "border " << static_cast<int>(border) << " n " << n << " from " << begin << " to "
+                                     << end;
         }
 }
 

@@ -39,8 +39,7 @@ inline const std::vector<EffectCase>& effect_cases() {
         for (const auto* c : {"7", "-2.5"})
           all.push_back({"adaptive_threshold", {{"window", window}, {"c", c}, {"invert", invert}}});
         for (const auto* t : {"0", "15", "100"})
-          all.push_back(
-              {"adaptive_threshold", {{"method", "bradley"}, {"window", window}, {"t", t}, {"invert", invert}}});
+          all.push_back({"adaptive_threshold", {{"method", "bradley"}, {"window", window}, {"t", t}, {"invert", invert}}});
       }
     for (const auto* type : {"type-2-x", "type-2-y", "type-3-x", "type-3-y", "type-4"})
       for (const auto* show : {"feature", "response"})

@@ -45,9 +45,9 @@ TEST(EffectDry, EveryCaseStartsSomethingAndReadsNothing) {
 
 TEST(EffectDry, EveryEffectHasCases) {
   for (const auto* effect : all_effects())
-    EXPECT_TRUE(std::any_of(effect_cases().begin(), effect_cases().end(),
-                            [&](const EffectCase& c) { return c.effect == effect->name; }))
-        << effect->name;
+    EXPECT_TRUE(std::any_of(effect_cases().begin(), effect_cases().end(), [&](const EffectCase& c) {
+      return c.effect == effect->name;
+    })) << effect->name;
 }
 
 // More rows than a grid can have blocks in y.
@@ -74,15 +74,14 @@ TEST(EffectDry, OneLaunchCoversTheFrame) {
 
 TEST(EffectDry, PassesComputeTablesBetween) {
   const auto context = replay(Device::host, {"box_blur", {{"passes", "3"}}}, {640, 480});
-  EXPECT_EQ(names(context),
-            (std::vector<std::string>{"box blur", "serial pass", "box blur", "serial pass", "box blur"}));
+  EXPECT_EQ(names(context), (std::vector<std::string>{"box blur", "serial pass", "box blur", "serial pass", "box blur"}));
   EXPECT_GE(context.workspace_bytes(), 640u * 480 * 5);
 }
 
 TEST(EffectDry, ColourHasOneTablePerChannel) {
   const auto context = replay(Device::host, {"box_blur", {{"colour", "on"}}}, {640, 480});
-  EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass", "box blur",
-                                                      "box blur", "box blur", "join channels"}));
+  EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass",
+                                                      "box blur", "box blur", "box blur", "join channels"}));
 }
 
 }  // namespace

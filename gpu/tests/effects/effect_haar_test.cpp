@@ -64,12 +64,11 @@ TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
   const auto& effect = test::effect_named("haar");
   for (const auto& [type, name] : types)
     for (const auto& [w, h] : {std::pair{1, 1}, {3, 4}, {9, 2}}) {
-      const auto picture = test::run_on_host(effect,
-                                             test::arguments_of(effect, {{"type", name},
-                                                                         {"show", "response"},
-                                                                         {"width", std::to_string(w)},
-                                                                         {"height", std::to_string(h)}}),
-                                             frame);
+      const auto picture = test::run_on_host(
+          effect,
+          test::arguments_of(
+              effect, {{"type", name}, {"show", "response"}, {"width", std::to_string(w)}, {"height", std::to_string(h)}}),
+          frame);
       const int columns = haar_columns(type), rows = haar_rows(type);
       const float unit = 1.0f / (255.0f * static_cast<float>((columns * rows + 1) / 2 * w * h));
       for (int y = 0; y < size.height; ++y)
@@ -88,8 +87,8 @@ TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
 TEST(Haar, AnnotatesItsRectanglesAndItsValue) {
   const auto frame = HostFrame::noise({200, 100}, 9);
   const auto& effect = test::effect_named("haar");
-  const auto arguments =
-      test::arguments_of(effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}});
+  const auto arguments = test::arguments_of(
+      effect, {{"type", "type-3-x"}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}});
   const auto annotations = test::annotations_on_host(effect, arguments, frame);
   ASSERT_EQ(annotations.size(), 5u);
   for (int i = 0; i < 3; ++i) {
@@ -128,8 +127,8 @@ TEST(Haar, TheValueIsThatOfEachType) {
     for (const auto* show : {"feature", "response"}) {
       const auto annotations = test::annotations_on_host(
           effect,
-          test::arguments_of(
-              effect, {{"type", name}, {"show", show}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
+          test::arguments_of(effect,
+                             {{"type", name}, {"show", show}, {"x", "50"}, {"y", "20"}, {"width", "10"}, {"height", "12"}}),
           frame);
       const int rectangles = std::string_view(show) == "feature" ? haar_columns(type) * haar_rows(type) : 0;
       ASSERT_EQ(annotations.size(), static_cast<std::size_t>(rectangles + 2)) << name;
@@ -161,8 +160,7 @@ TEST(Haar, RefusesAFeatureLargerThanTheFrame) {
   try {
     run("16", "20");
   } catch (const ArgumentError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the feature's 32x20 pixels do not fit the frame's 30x20: make width or height smaller");
+    EXPECT_STREQ(error.what(), "the feature's 32x20 pixels do not fit the frame's 30x20: make width or height smaller");
   }
 }
 

@@ -82,11 +82,8 @@ TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
 
 TEST(ColourMap, EndsAndOrder) {
   // Five colours of the published viridis map.
-  const std::tuple<float, int, int, int> own[] = {{0.0f, 68, 1, 84},
-                                                  {2 / 9.0f, 62, 73, 137},
-                                                  {4 / 9.0f, 38, 130, 142},
-                                                  {6 / 9.0f, 53, 183, 121},
-                                                  {1.0f, 253, 231, 37}};
+  const std::tuple<float, int, int, int> own[] = {
+      {0.0f, 68, 1, 84}, {2 / 9.0f, 62, 73, 137}, {4 / 9.0f, 38, 130, 142}, {6 / 9.0f, 53, 183, 121}, {1.0f, 253, 231, 37}};
   for (const auto& [value, r, g, b] : own) {
     EXPECT_NEAR(viridis(value).r, r, 4);
     EXPECT_NEAR(viridis(value).g, g, 4);

@@ -50,8 +50,7 @@ struct HostFrame {
 
   // pixel(x, y) -> Bgr
   template <class Pixel>
-  HostFrame(Size size, const Pixel& pixel)
-      : colour(size, Device::host), gray(size, Device::host), sat(size, Device::host) {
+  HostFrame(Size size, const Pixel& pixel) : colour(size, Device::host), gray(size, Device::host), sat(size, Device::host) {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) colour.view()(x, y) = pixel(x, y);
     ThreadPool pool(1);
@@ -99,8 +98,8 @@ inline bool same(const std::vector<Annotation>& a, const std::vector<Annotation>
 }
 
 // Runs with exactly the workspace that a dry replay counted, and room for exactly the annotations that the effect asks for.
-inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame,
-                           bool gray_canvas, int threads = 2, std::vector<Annotation>* annotations = nullptr) {
+inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame, bool gray_canvas,
+                           int threads = 2, std::vector<Annotation>* annotations = nullptr) {
   const Arguments none(host_algorithm().parameters);
   EffectInput input{frame.colour.view(), frame.gray.view(), {}, nullptr, &host_algorithm(), &none};
   input.tables.sum = frame.sat.view();

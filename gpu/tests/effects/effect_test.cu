@@ -11,9 +11,8 @@ namespace {
 template <class T>
 void upload(ImageView<const T> from, ImageView<T> to) {
   check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * sizeof(T), from.data,
-                     static_cast<std::size_t>(from.stride) * sizeof(T),
-                     static_cast<std::size_t>(from.width) * sizeof(T), static_cast<std::size_t>(from.height),
-                     cudaMemcpyDefault));
+                     static_cast<std::size_t>(from.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
+                     static_cast<std::size_t>(from.height), cudaMemcpyDefault));
 }
 
 template <class T>
@@ -69,8 +68,8 @@ class SurfaceImage {
 
 enum class Target { gray, rgba, surface };
 
-Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, const SatAlgorithm& algorithm,
-                      Target target, std::vector<Annotation>& annotations) {
+Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, const SatAlgorithm& algorithm, Target target,
+                      std::vector<Annotation>& annotations) {
   const auto& effect = effect_named(effect_case.effect);
   const auto arguments = effect_case.arguments();
   const Arguments algorithm_arguments(algorithm.parameters);
@@ -148,8 +147,8 @@ TEST_P(EffectOnGpu, LumaEqualsThatOfTheHost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EffectOnGpu,
-                         testing::Values(Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{33, 17}, Size{127, 129},
-                                         Size{256, 64}, Size{643, 481}),
+                         testing::Values(Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{33, 17}, Size{127, 129}, Size{256, 64},
+                                         Size{643, 481}),
                          [](const auto& info) {
                            return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
                          });

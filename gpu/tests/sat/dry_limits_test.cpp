@@ -81,8 +81,8 @@ TEST_P(AnyReplay, IsTheSameEveryTime) {
       EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
       EXPECT_EQ(kernels_of(first), kernels_of(second));
       // Twice in one frame (one table per colour channel) takes no more.
-      compute_sat(second, algorithm, nowhere({1000, 1021}, info(type).input),
-                  nowhere_to_write({1000, 1021}, info(type).sum), arguments);
+      compute_sat(second, algorithm, nowhere({1000, 1021}, info(type).input), nowhere_to_write({1000, 1021}, info(type).sum),
+                  arguments);
       EXPECT_EQ(first.workspace_bytes(), second.workspace_bytes());
     }
 }
@@ -111,18 +111,42 @@ constexpr std::size_t ha_bytes(std::size_t patches) { return (patches * 32 * 33 
 constexpr auto b128 = skss_bytes(128, 16, 4, 0), q128 = skss_bytes(128, 32, 8, 0), b64 = skss_bytes(64, 16, 4, 8);
 
 const SharedMemory shared_memory[] = {
-    {"1r1w_skss", "W", "128", SatType::u8_u32, {128 * KB + b128, 128 * KB + b128, 80 * KB + b128, 48 * KB + b128},
+    {"1r1w_skss",
+     "W",
+     "128",
+     SatType::u8_u32,
+     {128 * KB + b128, 128 * KB + b128, 80 * KB + b128, 48 * KB + b128},
      {512, 512, 512, 512}},
-    {"1r1w_skss", "W", "128", SatType::f32_f32, {192 * KB + b128, 128 * KB + b128, 64 * KB + b128, b128},
+    {"1r1w_skss",
+     "W",
+     "128",
+     SatType::f32_f32,
+     {192 * KB + b128, 128 * KB + b128, 64 * KB + b128, b128},
      {512, 512, 512, 512}},
-    {"1r1w_skss", "W", "128", SatType::u8_u64, {128 * KB + q128, 112 * KB + q128, 48 * KB + q128, 16 * KB + q128},
+    {"1r1w_skss",
+     "W",
+     "128",
+     SatType::u8_u64,
+     {128 * KB + q128, 112 * KB + q128, 48 * KB + q128, 16 * KB + q128},
      {1024, 1024, 1024, 1024}},
     {"1r1w_skss", "W", "128", SatType::f64_f64, {128 * KB + q128, q128, q128, q128}, {1024, 1024, 1024, 1024}},
-    {"1r1w_skss", "W", "64", SatType::f32_f32, {96 * KB + b64, 96 * KB + b64, 80 * KB + b64, 48 * KB + b64},
+    {"1r1w_skss",
+     "W",
+     "64",
+     SatType::f32_f32,
+     {96 * KB + b64, 96 * KB + b64, 80 * KB + b64, 48 * KB + b64},
      {256, 256, 256, 256}},
-    {"brlt_scanrow", "", "", SatType::u8_u32, {brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(8, 4)},
+    {"brlt_scanrow",
+     "",
+     "",
+     SatType::u8_u32,
+     {brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(16, 4), brlt_bytes(8, 4)},
      {512, 512, 512, 256}},
-    {"scanrow_brlt", "", "", SatType::f64_f64, {brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(4, 8)},
+    {"scanrow_brlt",
+     "",
+     "",
+     SatType::f64_f64,
+     {brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(4, 8)},
      {256, 256, 256, 128}},
     {"prefix_tree_blocked", "k", "16384", SatType::u8_u32, {65532, 65532, 65532, 65532}, {512, 512, 512, 512}},
     {"prefix_tree_blocked", "k", "16384", SatType::f64_f64, {131064, 131064, 65528, 65528}, {512, 512, 512, 512}},

@@ -59,8 +59,8 @@ TEST(HostParallel, KeepsToItsThreads) {
           const auto context = replay(algorithm, arguments, type, size, {}, threads);
           const auto& choice = arguments.text("threads");
           const int most = choice == "all" ? threads : std::min(threads, arguments.integer("threads"));
-          SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + ", " + std::to_string(threads) +
-                       " cores, " + std::to_string(size.width) + "x" + std::to_string(size.height));
+          SCOPED_TRACE(std::string(info(type).name) + gpu::text(arguments) + ", " + std::to_string(threads) + " cores, " +
+                       std::to_string(size.width) + "x" + std::to_string(size.height));
           const auto line = static_cast<std::size_t>((size.width + 63) / 64 * 64) * size_of(info(type).sum);
           EXPECT_LE(context.workspace_bytes(), 2 * static_cast<std::size_t>(most) * line);
           EXPECT_LE(context.launches().size(), 3u);

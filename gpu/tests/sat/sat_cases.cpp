@@ -186,7 +186,8 @@ std::vector<SatTestCase> sat_test_cases(Device device) {
 
 std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types) {
   auto all = sat_test_cases(device);
-  std::erase_if(all, [&](const SatTestCase& test) { return std::find(types.begin(), types.end(), test.type) == types.end(); });
+  std::erase_if(all,
+                [&](const SatTestCase& test) { return std::find(types.begin(), types.end(), test.type) == types.end(); });
   return all;
 }
 

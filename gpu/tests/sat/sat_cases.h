@@ -112,7 +112,7 @@ std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
 // Every kernel that the layouts start, with all choices of parameters, for this limit of shared memory per block.
 std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts,
                               std::size_t shared_bytes = shared_sizes[0]);
-std::string name(const SatTestCase& test);             // "2r1w_8u32u"
+std::string name(const SatTestCase& test);  // "2r1w_8u32u"
 void PrintTo(const SatTestCase& test, std::ostream* out);
 
 }  // namespace gpu

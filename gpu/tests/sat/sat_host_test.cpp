@@ -95,8 +95,7 @@ TEST(CompareTables, DetectsOneWrongEntry) {
 TEST(CompareTables, DetectsOneWrongFloat) {
   std::vector<double> right{0.1, 0.2, 0.3};
   const auto compare = [&](std::vector<float> table, bool whole) {
-    return compare_on_host<float>(
-        {{table.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, whole}).count;
+    return compare_on_host<float>({{table.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, whole}).count;
   };
   EXPECT_EQ(compare({0.1f, 0.2f, 0.3f}, false), 0u);
   EXPECT_EQ(compare({0.1f, 0.2001f, 0.3f}, false), 1u);

@@ -208,9 +208,8 @@ TEST_P(SatProgress, AsAGraph) {
 // Sums of 4 and of 8 bytes take different paths through a look-back.
 std::vector<SatTestCase> progress_cases() {
   auto cases = sat_test_cases(Device::cuda);
-  std::erase_if(cases, [](const SatTestCase& test) {
-    return test.type != SatType::u8_u32 && test.type != SatType::f64_f64;
-  });
+  std::erase_if(cases,
+                [](const SatTestCase& test) { return test.type != SatType::u8_u32 && test.type != SatType::f64_f64; });
   return cases;
 }
 INSTANTIATE_TEST_SUITE_P(Every, SatProgress, testing::ValuesIn(progress_cases()),

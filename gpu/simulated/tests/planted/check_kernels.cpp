@@ -62,8 +62,7 @@ std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImag
 std::string wrong_table(const Request& request, Size size, bool aligned, std::uint64_t seed,
                         const RecordingObserver& observer) {
   const auto& types = info(request.type);
-  const PoisonedImage image(size, types.input, stride_of(size, aligned)),
-      table(size, types.sum, stride_of(size, aligned));
+  const PoisonedImage image(size, types.input, stride_of(size, aligned)), table(size, types.sum, stride_of(size, aligned));
   fill_with_noise(image.view(), seed);
   auto runner = SatRunner::on_stream(nullptr);
   runner.reserve(runner.plan(*request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
@@ -118,10 +117,14 @@ int number(std::string_view text) {
 }
 
 void parse_setting(std::string_view key, std::string_view value, Request& request) {
-  if (key == "seeds") request.seeds = number(value);
-  else if (key == "multiprocessors") request.limits.multiprocessors = number(value);
-  else if (key == "shared") request.limits.shared_bytes = static_cast<std::size_t>(number(value)) * 1024;
-  else request.arguments.set(key, value);
+  if (key == "seeds")
+    request.seeds = number(value);
+  else if (key == "multiprocessors")
+    request.limits.multiprocessors = number(value);
+  else if (key == "shared")
+    request.limits.shared_bytes = static_cast<std::size_t>(number(value)) * 1024;
+  else
+    request.arguments.set(key, value);
 }
 
 Request parse(const std::vector<std::string_view>& words) {

@@ -50,8 +50,8 @@ void check_bands() {
     }
   const OnDevice<Sum> there(sums), there_carries(carries), seen_columns(W), seen_above(above.size()), seen_scan(W),
       seen_scanned(above.size());
-  start(use_bands<W, Groups, Sum>, {dim3(1), dim3(Tile<Sum, Sum, W, Groups>::threads)}, there.data(),
-        there_carries.data(), seen_columns.data(), seen_above.data(), seen_scan.data(), seen_scanned.data());
+  start(use_bands<W, Groups, Sum>, {dim3(1), dim3(Tile<Sum, Sum, W, Groups>::threads)}, there.data(), there_carries.data(),
+        seen_columns.data(), seen_above.data(), seen_scan.data(), seen_scanned.data());
   EXPECT_TRUE(same(seen_columns.back(), columns));
   EXPECT_TRUE(same(seen_above.back(), above));
   EXPECT_TRUE(same(seen_scan.back(), columns));

@@ -9,8 +9,9 @@ constexpr std::uint32_t largest = 0x7fffffffu;
 
 // Quotients change at multiples of the divisor: what is on both sides of them shows an error first.
 TEST(Divisor, DividesAsDivisionDoes) {
-  for (const std::uint32_t divisor : {1u, 2u, 3u, 5u, 7u, 31u, 32u, 33u, 641u, 1080u, 1920u, 4096u, 4097u, 65535u, 65536u,
-                                      1000003u, 0x3fffffffu, 0x40000000u, 0x40000001u, largest - 1, largest}) {
+  for (const std::uint32_t divisor :
+       {1u,    2u,    3u,     5u,     7u,       31u,         32u,         33u,         641u,        1080u,  1920u,
+        4096u, 4097u, 65535u, 65536u, 1000003u, 0x3fffffffu, 0x40000000u, 0x40000001u, largest - 1, largest}) {
     const auto fast = Divisor::of(divisor);
     const auto check = [&](std::uint64_t n) {
       if (n <= largest) {

@@ -62,8 +62,8 @@ TEST_P(LookBackModel, FindsTheSumOfAllPredecessors) {
     std::vector<std::uint32_t> carries(count);
     run_blocks(GetParam(), count, [&](int number) {
       dawdle(number + repeat);
-      carries[static_cast<std::size_t>(number)] =
-          carry_along(&slots[static_cast<std::size_t>(number)], part_of(number), number, 1);
+      carries[static_cast<std::size_t>(number)] = carry_along(&slots[static_cast<std::size_t>(number)], part_of(number),
+                                                              number, 1);
     });
     ASSERT_EQ(carries, expected) << "repeat " << repeat;
   }
@@ -126,12 +126,12 @@ std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t em
 }
 
 TEST(LookBackWalk, WarpAddsUpToTheFirstGlobalSum) {
-  static_assert(lanes_to_add(0, 0) == ~0u);                  // 32 local sums: all, and continue
-  static_assert(lanes_to_add(0, 0x80000000u) == 0);          // the farthest is missing
+  static_assert(lanes_to_add(0, 0) == ~0u);          // 32 local sums: all, and continue
+  static_assert(lanes_to_add(0, 0x80000000u) == 0);  // the farthest is missing
   static_assert(lanes_to_add(0x80000000u, 0) == ~0u);
   static_assert(lanes_to_add(0x80000000u, 0x40000000u) == 0);
-  static_assert(lanes_to_add(1, ~1u) == 1);                  // slots behind a global sum do not matter
-  static_assert(lanes_to_add(0x50, 0xffffff80u) == 0x1f);    // the nearer of two
+  static_assert(lanes_to_add(1, ~1u) == 1);                // slots behind a global sum do not matter
+  static_assert(lanes_to_add(0x50, 0xffffff80u) == 0x1f);  // the nearer of two
   static_assert(lanes_to_add(0x50, 0x20) == 0x1f);
   static_assert(lanes_to_add(0x50, 0x08) == 0);
   // All states of the seven nearest slots, and of seven around each position, among local sums and among global ones.

@@ -118,9 +118,9 @@ TEST_F(LookBackSlots, AreNeverSeenHalfWritten) {
 struct Standing {
   int count, global_at;
 };
-constexpr Standing standing[] = {{0, 0},   {1, 0},   {3, 0},   {4, 0},   {5, 0},   {31, 0},  {32, 0},  {33, 0},
-                                 {64, 0},  {65, 0},  {99, 0},  {1, 1},   {5, 1},   {5, 4},   {5, 5},   {40, 1},
-                                 {40, 2},  {40, 31}, {40, 32}, {40, 33}, {40, 40}, {99, 64}, {99, 65}, {99, 98}};
+constexpr Standing standing[] = {{0, 0},  {1, 0},   {3, 0},   {4, 0},   {5, 0},   {31, 0},  {32, 0},  {33, 0},
+                                 {64, 0}, {65, 0},  {99, 0},  {1, 1},   {5, 1},   {5, 4},   {5, 5},   {40, 1},
+                                 {40, 2}, {40, 31}, {40, 32}, {40, 33}, {40, 40}, {99, 64}, {99, 65}, {99, 98}};
 constexpr int cases = static_cast<int>(std::size(standing)), slots_per_case = 128;
 
 // One case per block of one warp. Each lane looks back alone, by fours and by ones, and then all lanes together.
@@ -212,8 +212,8 @@ void check_lines(Kernel kernel, std::size_t lines, const char* who) {
       const OnDevice<Sum> seen(carries.size());
       start(kernel, {dim3(blocks), dim3(warp_lanes)}, slots.data(), next.data(), there.data(), seen.data(), late);
       if (!done_within(time_limit, nullptr)) give_up(who);
-      ASSERT_TRUE(same(seen.back(), carries)) << who << ", late by " << late.before_local << " and "
-                                              << late.before_global << " ns";
+      ASSERT_TRUE(same(seen.back(), carries))
+          << who << ", late by " << late.before_local << " and " << late.before_global << " ns";
     }
 }
 

@@ -61,8 +61,8 @@ testing::AssertionResult same(const std::vector<T>& seen, const std::vector<T>& 
   for (std::size_t i = seen.size(); i-- > 0;)
     if (seen[i] != expected[i]) ++wrong, first = i;
   if (wrong == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << wrong << " of " << seen.size() << " are wrong; the first is number " << first
-                                     << ": " << +seen[first] << ", not " << +expected[first];
+  return testing::AssertionFailure() << wrong << " of " << seen.size() << " are wrong; the first is number " << first << ": "
+                                     << +seen[first] << ", not " << +expected[first];
 }
 
 // Adds in the type itself: bytes and words wrap around, int would not.
@@ -85,9 +85,7 @@ struct Lie {
   static Lie aligned(Size size) { return {size, (static_cast<std::ptrdiff_t>(size.width) + 31) / 16 * 16, 0}; }
   static Lie odd(Size size) { return {size, static_cast<std::ptrdiff_t>(size.width) + 3 - size.width % 2, 1}; }
   // With two extra rows.
-  std::size_t elements() const {
-    return static_cast<std::size_t>(offset + stride * (size.height + 2));
-  }
+  std::size_t elements() const { return static_cast<std::size_t>(offset + stride * (size.height + 2)); }
   template <class T>
   ImageView<T> view(T* data) const {
     return {data + offset, size.width, size.height, stride};

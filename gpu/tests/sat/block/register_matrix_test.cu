@@ -73,8 +73,8 @@ void check_load(const Lie& lie) {
     expected[i] = x < lie.size.width && y < lie.size.height ? image(x, y) : T(0);
   }
   const OnDevice<T> there(pixels), seen(expected.size());
-  start(load<T>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)},
-        ImageView<const T>(lie.view(there.data())), seen.data());
+  start(load<T>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)}, ImageView<const T>(lie.view(there.data())),
+        seen.data());
   EXPECT_TRUE(same(seen.back(), expected));
 }
 
@@ -146,8 +146,8 @@ void check_store(const Lie& lie) {
   const auto image = lie.view(expected.data());
   for (int y = 0; y < lie.size.height; ++y)
     for (int x = 0; x < lie.size.width; ++x)
-      image(x, y) = matrices[static_cast<std::size_t>(((y / matrix_side * warps + x / matrix_side) * matrix_side +
-                                                       y % matrix_side) * matrix_side + x % matrix_side)];
+      image(x, y) = matrices[static_cast<std::size_t>(
+          ((y / matrix_side * warps + x / matrix_side) * matrix_side + y % matrix_side) * matrix_side + x % matrix_side)];
   const OnDevice<T> there(matrices), seen(before);
   start(store<T>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)}, lie.view(seen.data()), there.data());
   EXPECT_TRUE(same(seen.back(), expected));

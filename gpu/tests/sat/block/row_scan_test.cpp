@@ -13,7 +13,7 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int max_rows = 19;                                 // twice the rows added at once, and three
+constexpr int max_rows = 19;                                  // twice the rows added at once, and three
 constexpr std::ptrdiff_t stride = 1061, table_stride = 1088;  // odd; a multiple of cache lines
 constexpr std::size_t guard = 64;                             // elements before and after the written ones
 constexpr int offsets[] = {0, 1, 2, 3, 5, 8, 15};             // from the start of a cache line, in elements
@@ -68,8 +68,7 @@ void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool 
   // For stores past the caches the table must be aligned, its input need not be.
   const auto table_at = guard + static_cast<std::size_t>(past_caches ? 0 : offset);
   const auto above_at = guard + static_cast<std::size_t>(offset);
-  for (int x = 0; x < width; ++x)
-    above.data()[above_at + x] = expected_above.data()[above_at + x] = value<Sum>(x, 2);
+  for (int x = 0; x < width; ++x) above.data()[above_at + x] = expected_above.data()[above_at + x] = value<Sum>(x, 2);
   for (int y = 0; y < rows; ++y) {
     Sum row = 0;
     for (int x = 0; x < width; ++x) {

@@ -12,12 +12,11 @@ template <class Sum, int W, int Groups = usual_groups<Sum>>
 using OfBytes = Tile<std::uint8_t, Sum, W, Groups>;
 template <class T, int W, int Groups = usual_groups<T>>
 using OfSums = Tile<T, T, W, Groups>;
-using Tiles = testing::Types<
-    OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 64>, OfBytes<std::uint32_t, 128>, OfSums<float, 32>,
-    OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>, OfSums<double, 64>, OfSums<double, 128>,
-    OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>, OfBytes<std::uint64_t, 128>,
-    OfBytes<std::uint32_t, 128, 16>, OfSums<float, 32, 16>, OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>,
-    OfSums<double, 128, 32>>;
+using Tiles = testing::Types<OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 64>, OfBytes<std::uint32_t, 128>,
+                             OfSums<float, 32>, OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>,
+                             OfSums<double, 64>, OfSums<double, 128>, OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>,
+                             OfBytes<std::uint64_t, 128>, OfBytes<std::uint32_t, 128, 16>, OfSums<float, 32, 16>,
+                             OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>, OfSums<double, 128, 32>>;
 
 template <class TileType>
 struct Of;
@@ -47,8 +46,11 @@ struct TiledImage {
   static constexpr int W = Of<TileType>::W;
 
   explicit TiledImage(const Lie& lie)
-      : lie(lie), pixels(numbers<Input>(lie.elements())), rows(ceil_div(lie.size.height, W)),
-        columns(ceil_div(lie.size.width, W)), there(pixels) {}
+      : lie(lie),
+        pixels(numbers<Input>(lie.elements())),
+        rows(ceil_div(lie.size.height, W)),
+        columns(ceil_div(lie.size.width, W)),
+        there(pixels) {}
 
   // Row i, column j of tile number t.
   Input at(int t, int i, int j) const {
@@ -57,9 +59,7 @@ struct TiledImage {
   }
   Sum term_at(int t, int i, int j) const { return term<Sum>(at(t, i, j)); }
   int tiles() const { return rows * columns; }
-  Grid grid() const {
-    return {dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows)), dim3(TileType::threads)};
-  }
+  Grid grid() const { return {dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows)), dim3(TileType::threads)}; }
   ImageView<const Input> image() const { return lie.view(there.data()); }
   bool aligned() const { return aligned_to_four(image()); }
   std::string text() const {

@@ -41,10 +41,10 @@ std::vector<int> numbers_of(const GridSize& grid) {
 
 TEST(DiagonalMajor, IsThatOfThePaper) {
   // 000, Fig. 9.
-  EXPECT_EQ(numbers_of({5, 5}), (std::vector<int>{0,  1,  3,  6,  10,   //
-                                                  2,  4,  7,  11, 15,   //
-                                                  5,  8,  12, 16, 19,   //
-                                                  9,  13, 17, 20, 22,   //
+  EXPECT_EQ(numbers_of({5, 5}), (std::vector<int>{0,  1,  3,  6,  10,  //
+                                                  2,  4,  7,  11, 15,  //
+                                                  5,  8,  12, 16, 19,  //
+                                                  9,  13, 17, 20, 22,  //
                                                   14, 18, 21, 23, 24}));
 }
 
@@ -83,15 +83,23 @@ void check_order(const GridSize& grid) {
 TEST(DiagonalMajor, NumbersEveryTileOnceAndAfterItsPredecessors) {
   for (int rows = 1; rows <= 20; ++rows)
     for (int columns = 1; columns <= 20; ++columns) check_order({rows, columns});
-  for (const GridSize grid : {GridSize{17, 30}, {30, 17}, {64, 512}, {512, 64}, {255, 256}, {1023, 1024}, {1024, 1024},
-                              {2, 500000}, {500000, 2}, {1, 1000000}, {1000000, 1}})
+  for (const GridSize grid : {GridSize{17, 30},
+                              {30, 17},
+                              {64, 512},
+                              {512, 64},
+                              {255, 256},
+                              {1023, 1024},
+                              {1024, 1024},
+                              {2, 500000},
+                              {500000, 2},
+                              {1, 1000000},
+                              {1000000, 1}})
     check_order(grid);
 }
 
 // Grids of almost 2^31 tiles: the first and the last tile of every diagonal.
 TEST(DiagonalMajor, HoldsUpTo31Bits) {
-  for (const GridSize grid :
-       {GridSize{46340, 46340}, {32767, 65535}, {65535, 32767}, {2, 1073741823}, {1073741823, 2}}) {
+  for (const GridSize grid : {GridSize{46340, 46340}, {32767, 65535}, {65535, 32767}, {2, 1073741823}, {1073741823, 2}}) {
     SCOPED_TRACE(testing::PrintToString(grid));
     const int diagonals = std::min(grid.rows + grid.columns - 1, 200000);  // of the long ones, those that differ
     long long start = 0;

@@ -14,12 +14,10 @@ __host__ __device__ constexpr int last_of(int line, int lines) { return line * l
 // The block may have more threads than lines.
 template <int Threads, class Sum>
 __global__ void __launch_bounds__(Threads)
-    scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step, int lines,
-               Segments segments) {
+    scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step, int lines, Segments segments) {
   const int i = line_of_thread<Threads>(segments);
-  prefix_in_place<Threads>(i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]}
-                                     : Line<Sum>{},
-                           segments);
+  prefix_in_place<Threads>(
+      i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]} : Line<Sum>{}, segments);
 }
 
 template <class Sum>
@@ -71,8 +69,12 @@ struct GridSums {
   std::vector<Sum> row, column, corner;
 
   GridSums(int rows, int columns, int W)
-      : rows(rows), columns(columns), W(W), row(numbers<Sum>(static_cast<std::size_t>(rows * columns * W), 1)),
-        column(numbers<Sum>(row.size(), 2)), corner(static_cast<std::size_t>(rows * columns)) {
+      : rows(rows),
+        columns(columns),
+        W(W),
+        row(numbers<Sum>(static_cast<std::size_t>(rows * columns * W), 1)),
+        column(numbers<Sum>(row.size(), 2)),
+        corner(static_cast<std::size_t>(rows * columns)) {
     for (int I = 0; I < rows; ++I)
       for (int J = 0; J < columns; ++J) {
         Sum rest = 0;
@@ -115,7 +117,9 @@ template <class Sum>
 class TileSumsThere {
  public:
   explicit TileSumsThere(const GridSums<Sum>& sums)
-      : row_(sums.row), column_(sums.column), corner_(sums.corner),
+      : row_(sums.row),
+        column_(sums.column),
+        corner_(sums.corner),
         view_{row_.data(), column_.data(), corner_.data(), sums.rows, sums.columns} {}
   const TileSums<Sum>& view() const { return view_; }
   std::vector<Sum> corners() const { return corner_.back(); }
@@ -131,7 +135,7 @@ class TileSumsThere {
 };
 
 // Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, also in several rounds.
-constexpr int grids[][3] = {{1, 1, 32},   {5, 8, 32},    {9, 4, 64},  {300, 3, 32},
+constexpr int grids[][3] = {{1, 1, 32},    {5, 8, 32},    {9, 4, 64},   {300, 3, 32},
                             {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
 
 TYPED_TEST(TilePrefix, MakesSumsGlobal) {
@@ -169,8 +173,8 @@ void make_corners_global() {
             CornerSegments::of<Sum, Threads>(view, {begin, end}));
       for (int I = 0; I < rows; ++I)
         for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
-      EXPECT_TRUE(same(there.corners(), sums.corner)) << Threads << " threads, " << rows << " x " << columns << ", to "
-                                                      << end;
+      EXPECT_TRUE(same(there.corners(), sums.corner))
+          << Threads << " threads, " << rows << " x " << columns << ", to " << end;
       begin = end;
     }
   }

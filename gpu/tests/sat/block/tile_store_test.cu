@@ -1,6 +1,6 @@
 // Tile of tile.cuh: the prefix sums that it writes, of rows, of columns and of both, and that it writes nothing else.
-#include "gpu/tests/sat/block/tile_cases.cuh"
 #include "gpu/shared_memory.cuh"
+#include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -70,9 +70,9 @@ TYPED_TEST(TileStore, AddsPrefixSumsToTheCarries) {
         }
       }
     const auto view = [&](const OnDevice<Sum>& there) { return lie.view(there.data()); };
-    start(store<TypeParam, typename Tiled::Input, Sum>, tiled.grid(), tiled.image(), tiled.aligned(),
-          there_above.data(), there_left.data(), view(seen_rows), view(seen_columns), view(seen_table),
-          aligned_to_four(view(seen_rows)), seen_reported.data());
+    start(store<TypeParam, typename Tiled::Input, Sum>, tiled.grid(), tiled.image(), tiled.aligned(), there_above.data(),
+          there_left.data(), view(seen_rows), view(seen_columns), view(seen_table), aligned_to_four(view(seen_rows)),
+          seen_reported.data());
     EXPECT_TRUE(same(seen_rows.back(), row_sums));
     EXPECT_TRUE(same(seen_columns.back(), column_sums));
     EXPECT_TRUE(same(seen_table.back(), table));

@@ -30,7 +30,8 @@ struct SumsOf {
   std::vector<Sum> row, column, corner;
 
   SumsOf(const Tiled& tiled, bool global)
-      : row(static_cast<std::size_t>(tiled.tiles() * W)), column(row.size()),
+      : row(static_cast<std::size_t>(tiled.tiles() * W)),
+        column(row.size()),
         corner(static_cast<std::size_t>(tiled.tiles())) {
     const auto at = [](auto& values, int i) -> Sum& { return values[static_cast<std::size_t>(i)]; };
     for (int I = 0; I < tiled.rows; ++I)
@@ -86,8 +87,8 @@ struct TableOf {
 
 template <class TileType>
 class TileSumsTest : public NeedsGpu<testing::Test> {};
-using Some = testing::Types<OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 128>, OfSums<float, 64>,
-                            OfSums<double, 32>, OfBytes<std::uint64_t, 64>>;
+using Some = testing::Types<OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 128>, OfSums<float, 64>, OfSums<double, 32>,
+                            OfBytes<std::uint64_t, 64>>;
 TYPED_TEST_SUITE(TileSumsTest, Some);
 
 TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
@@ -112,8 +113,8 @@ TYPED_TEST(TileSumsTest, TableOfTilesAndTheirNeighboursSums) {
     const SumsThere<typename Tiled::Sum> there(global);
     const TableOf<TypeParam> expected(tiled);
     const OnDevice<typename Tiled::Sum> table(expected.before);
-    start(global_sat<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(),
-          tiled.aligned(), lie.view(table.data()), there.view(tiled));
+    start(global_sat<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(), tiled.aligned(),
+          lie.view(table.data()), there.view(tiled));
     EXPECT_TRUE(same(table.back(), expected.table));
     there.expect(global);
   }
@@ -131,8 +132,8 @@ TYPED_TEST(TileSumsTest, BothDiagonalByDiagonal) {
     auto context = Context::on_stream(nullptr, {});
     const int diagonals = tiled.rows + tiled.columns - 1;
     for (const auto& [begin, end] : {std::pair{0, diagonals / 2}, {diagonals / 2, diagonals}})
-      launch_diagonals<typename Tiled::Input, typename Tiled::Sum, Tiled::W>(
-          context, tiled.image(), lie.view(table.data()), there.view(tiled), begin, end);
+      launch_diagonals<typename Tiled::Input, typename Tiled::Sum, Tiled::W>(context, tiled.image(), lie.view(table.data()),
+                                                                             there.view(tiled), begin, end);
     EXPECT_TRUE(same(table.back(), expected.table));
     there.expect(global);
   }

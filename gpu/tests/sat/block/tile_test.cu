@@ -1,6 +1,6 @@
 // Tile of tile.cuh: its content after loading or staging, and the sums computed from it.
-#include "gpu/tests/sat/block/tile_cases.cuh"
 #include "gpu/shared_memory.cuh"
+#include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -100,8 +100,8 @@ TYPED_TEST(TileTest, HoldsItsPixelsAndTheirSums) {
     const auto row_sums = this->row_sums_of(tiled), band_sums = this->band_sums_of(tiled);
     const OnDevice<typename Tiled::Input> seen(pixels.size());
     const OnDevice<typename Tiled::Sum> seen_rows(row_sums.size()), seen_bands(band_sums.size());
-    start(local_sums<TypeParam, typename Tiled::Input, typename Tiled::Sum>, tiled.grid(), tiled.image(),
-          tiled.aligned(), seen.data(), seen_rows.data(), seen_bands.data());
+    start(local_sums<TypeParam, typename Tiled::Input, typename Tiled::Sum>, tiled.grid(), tiled.image(), tiled.aligned(),
+          seen.data(), seen_rows.data(), seen_bands.data());
     EXPECT_TRUE(same(seen.back(), pixels));
     EXPECT_TRUE(same(seen_rows.back(), row_sums));
     EXPECT_TRUE(same(seen_bands.back(), band_sums));

@@ -28,8 +28,8 @@ void check_transpose(const Lie& from, const Lie& to, int rows) {
 
 template <BlockOrder order, class T>
 void check_sizes() {
-  for (const Size size : {Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{31, 33}, Size{32, 32}, Size{96, 64}, Size{100, 37},
-                          Size{37, 200}}) {
+  for (const Size size :
+       {Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{31, 33}, Size{32, 32}, Size{96, 64}, Size{100, 37}, Size{37, 200}}) {
     const Size turned{size.height, size.width};
     check_transpose<16, order, T>(Lie::aligned(size), Lie::aligned(turned), 16);
     check_transpose<32, order, T>(Lie::odd(size), Lie::odd(turned), 8);
