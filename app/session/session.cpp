@@ -74,8 +74,8 @@ void Session::act_for_script(const script::Do& step) {
   failures_ = outputs_.failures();
   if (step.action == Action::screenshot)
     outputs_.write(step.to.empty() ? new_output("screenshot", ".png") : step.to, screenshot_());
-  else if (!act(step.action, step.to))
-    apply(step.action, settings_, context());
+  else if (!act(step.action, step.to) && !apply(step.action, settings_, context()))
+    throw std::invalid_argument("this action cannot be done here");
 }
 
 // Files that a line asked for are there; or throws why one is not.
