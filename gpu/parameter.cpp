@@ -130,7 +130,8 @@ std::size_t distance_to_whole(std::string_view word, std::string_view name) {
   if (word == name) return 0;  // apart from capitals
   if (word.size() >= shortest_prefix && name.starts_with(word)) return 1;
   const auto count = edits(word, name);
-  return count <= name.size() / 3 ? count : far;
+  const auto tolerated = name.size() < 2 ? 0 : std::max<std::size_t>(1, name.size() / 3);
+  return count <= tolerated ? count : far;
 }
 
 // Distance to the whole name, or to one of its words: "blurr" is near box_blur.
