@@ -37,10 +37,10 @@ class ViewRendererTest : public OffscreenTest {
   }
   void draw() {
     const ViewRenderer renderer;
-    surface_->begin_frame();
+    target_->begin_frame();
     renderer.draw(view_, texture_.id(), width, height);
-    surface_->end_frame();
-    seen_ = surface_->read_pixels();
+    target_->end_frame();
+    seen_ = target_->read_pixels();
     EXPECT_NO_THROW(check());
   }
   Colour at(int x, int y) const {

@@ -32,13 +32,13 @@ class GoldenTest : public ::testing::Test {
     if (on_display() && std::system("xdotool mousemove 1599 999") != 0)
       GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
     try {
-      surface_ = on_display() ? open_window(width, height, false) : open_offscreen(width, height);
+      target_ = on_display() ? open_window(width, height, false) : open_offscreen(width, height);
     } catch (const RenderTargetError& error) {
       GTEST_SKIP() << error.what();
     }
     apply_theme();
-    if (surface_->gl().renderer.find("llvmpipe") == std::string::npos)
-      GTEST_SKIP() << "golden images are llvmpipe's; here draws " << surface_->gl().renderer;
+    if (target_->gl().renderer.find("llvmpipe") == std::string::npos)
+      GTEST_SKIP() << "golden images are llvmpipe's; here draws " << target_->gl().renderer;
     const std::string face = ImGui::GetIO().Fonts->ConfigData[0].Name;
     if (face != "Roboto-Regular.ttf, 15px")
       GTEST_SKIP() << "golden images are in Roboto (package fonts-roboto-unhinted); here is " << face;
@@ -48,16 +48,16 @@ class GoldenTest : public ::testing::Test {
   static bool on_display() { return std::getenv("SATSCOPE_TEST_DISPLAY") != nullptr; }
 
   void draw_frame() {
-    surface_->begin_frame();
-    draw_picture(layout(settings_, surface_->width(), surface_->height()).picture);
+    target_->begin_frame();
+    draw_picture(layout(settings_, target_->width(), target_->height()).picture);
     panels_.draw(state_, settings_);
-    surface_->keep_frame();
-    surface_->end_frame();
+    target_->keep_frame();
+    target_->end_frame();
   }
   // Three frames: ImGui measures a new window in its first.
   cv::Mat draw() {
     for (int frame = 0; frame < 3; ++frame) draw_frame();
-    return golden::read(*surface_);
+    return golden::read(*target_);
   }
   void mouse(float x, float y, bool down) {
     ImGui::GetIO().MousePos = {x, y};
@@ -67,7 +67,7 @@ class GoldenTest : public ::testing::Test {
 
   Settings settings_;
   State state_;
-  std::unique_ptr<RenderTarget> surface_;
+  std::unique_ptr<RenderTarget> target_;
   Panels panels_;
 };
 
@@ -127,7 +127,7 @@ TEST_F(GoldenTest, the_list_of_algorithms_says_why_some_cannot_be_chosen) {
   draw();
   for (const bool down : {false, true, false}) mouse(200, 290, down);
   for (int frame = 0; frame < 3; ++frame) mouse(150, 340, false);  // at a CUDA algorithm
-  golden::expect_golden(golden::read(*surface_), "algorithm_list");
+  golden::expect_golden(golden::read(*target_), "algorithm_list");
 }
 
 TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
@@ -138,7 +138,7 @@ TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
   if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";
   draw();
   for (int frame = 0; frame < 3; ++frame) mouse(1089, 700, false);
-  golden::expect_golden(golden::read(*surface_), "inspected_frame");
+  golden::expect_golden(golden::read(*target_), "inspected_frame");
 }
 
 // The same annotations over a picture that fits, and where it is zoomed in: lines and letters stay as fine.
@@ -155,15 +155,15 @@ class GoldenAnnotationsTest : public GoldenTest {
     line.kind = gpu::Annotation::Kind::line, line.stroke = {255, 170, 60, 255};
     const std::vector annotations{part, outline, line, label};
     for (int frame = 0; frame < 3; ++frame) {
-      surface_->begin_frame();
-      const auto area = layout(settings_, surface_->width(), surface_->height()).picture;
+      target_->begin_frame();
+      const auto area = layout(settings_, target_->width(), target_->height()).picture;
       draw_picture(area);
       draw_annotations({zoom, centre, {160, 120}, {area.x, area.y, area.width, area.height}}, annotations);
       panels_.draw(state_, settings_);
-      surface_->keep_frame();
-      surface_->end_frame();
+      target_->keep_frame();
+      target_->end_frame();
     }
-    return golden::read(*surface_);
+    return golden::read(*target_);
   }
 };
 

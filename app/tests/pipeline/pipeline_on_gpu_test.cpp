@@ -8,6 +8,7 @@
 
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/stage_statistics.h"
 #include "app/support/download.h"
 #include "gpu/error.h"
 
