@@ -151,12 +151,17 @@ std::size_t distance(std::string_view word, std::string_view name) {
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
   const auto meant = plain_name(word);
   std::string_view best;
-  auto least = far;
-  for (const auto candidate : candidates)
-    if (const auto away = distance(meant, plain_name(candidate)); away < least) {
+  // Of those that are equally near, the one that begins with more of the word: "of" is "off", not "on".
+  std::pair least{far, std::size_t{0}};
+  for (const auto candidate : candidates) {
+    const auto name = plain_name(candidate);
+    const auto differ = std::mismatch(meant.begin(), meant.end(), name.begin(), name.end()).first;
+    const std::pair away{distance(meant, name), static_cast<std::size_t>(meant.end() - differ)};
+    if (away.first != far && away < least) {
       least = away;
       best = candidate;
     }
+  }
   return best;
 }
 
