@@ -66,6 +66,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 16 needs it
 
 template <class Number>
 std::optional<Number> number_from(std::string_view text) {
