@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 }
 
 // How many diagonals A takes, and C. The paper's are sqrt(r) n / W, rounded up: so many that both corners together, their
-// last diagonals counting half, have a share r of a square's tiles. Said like that it holds for every rectangle. The corners
-// may not meet.
+// last diagonals counting half, have a share r of a square's tiles. Said like that it holds for every rectangle. At least one
+// diagonal is left to B.
 int corner_of_share(double r, int rows, int columns) {
-  const int most = (rows + columns - 1) / 2;
+  const int most = (rows + columns - 2) / 2;
   int diagonals = 0;
   for (int without_last = 0, tiles = 0; diagonals < most && without_last + tiles < r * rows * columns;) {
     without_last = tiles;
@@ -100,9 +100,9 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   return all;
 }
 
-// Larger shares would leave B no tile on most images, and so be 2R1W.
-constexpr Parameter parameters[] = {real("r", "0.5", 0, 0.95, 0.01, "share of the tiles that are read twice"),
-                                    choice("W", "128,64,32", "tile side in pixels")};
+// Of larger shares most images would leave B a single diagonal.
+constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of the tiles that are read twice"),
+                                    choice("W", "64,128,32", "tile side in pixels")};
 
 }  // namespace
 

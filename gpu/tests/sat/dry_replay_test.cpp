@@ -117,8 +117,8 @@ const Expectation diagonal_by_diagonal[] = {
      0,
      2048 + 2048 + 256},
     {"1_plus_r_r1w",
-     "W",
-     "64",
+     "r",
+     "0.5",
      u32,
      {256, 256},
      {{"tile sums", 6, 1, 128},
@@ -160,6 +160,19 @@ TEST(OnePlusR, UsesTheShareR) {
       EXPECT_GE(share, r / 2);  // where the tolerance is larger than the share
       EXPECT_NEAR(share, r, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x " << size.height;
     }
+  }
+}
+
+TEST(OnePlusR, LeavesADiagonalBetweenTheCorners) {
+  const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
+  ASSERT_NE(algorithm, nullptr);
+  Arguments arguments(algorithm->parameters);
+  arguments.set("W", "64");
+  arguments.set("r", "0.95");
+  for (const Size size : {Size{1, 1}, Size{65, 1}, Size{1920, 1080}, Size{1280, 640}, Size{64, 6400}}) {
+    const auto kernels = kernels_of(replay(*algorithm, arguments, u32, size));
+    const auto between = [](const auto& kernel) { return kernel.name == "diagonal"; };
+    EXPECT_TRUE(std::ranges::any_of(kernels, between)) << size.width << " x " << size.height;
   }
 }
 
