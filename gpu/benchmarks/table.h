@@ -15,8 +15,8 @@ std::string piped(const TextTable& table);    // Markdown
 
 // The machine, how the measurements were made, and warnings, one line each.
 std::string header_text(const Results& results);
-// For each type: median times and overheads; bandwidths; times over own traffic; overheads beside published ones; the fastest
-// parameters if there was a choice.
+// For each type: median times and overheads; bandwidths; times over own traffic; overheads beside published ones; the
+// fastest parameters if there was a choice.
 std::string terminal_text(const Results& results);
 std::string markdown_text(const Results& results);
 
