@@ -14,7 +14,7 @@ struct Annotation {
   enum class Kind : std::uint8_t {
     rectangle,  // from (x0, y0) to (x1, y1)
     line,       // likewise
-    label,      // text, then the value, beside that rectangle: below it where there is room, else above
+    label,      // text, then the value, beside that rectangle: below it if there is room, otherwise above
   };
   enum class Value : std::uint8_t { none, number, signed_number };  // signed: with a plus sign unless it is negative
 

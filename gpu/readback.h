@@ -14,7 +14,7 @@ namespace gpu {
 
 class Readback {
  public:
-  // Room for `bytes`, page-locked where there is a GPU to read from.
+  // Room for `bytes`, page-locked if there is a GPU to read from.
   Readback(Device device, std::size_t bytes);
 
   // Copies at once (host), or queues the copy, timed under `name`. `from` is memory of the context's device, which work

@@ -1,4 +1,4 @@
-// npp: NVIDIA's own integral image, where its library is found.
+// npp: NVIDIA's own integral image, if its library is found.
 //
 // Peer: NVIDIA Performance Primitives, nppiIntegral_8u32s_C1R_Ctx and nppiIntegral_8u32f_C1R_Ctx.
 // NPP writes (width + 1) x (height + 1) entries, with a row and a column of zeros first. They are copied to the table, and
@@ -34,7 +34,7 @@ using Integral = int (*)(const std::uint8_t*, int, Sum*, int, NppSize, Sum, NppS
 struct Library {
   Integral<std::int32_t> to_int = nullptr;
   Integral<float> to_float = nullptr;
-  std::string absent;  // why; empty where it was found
+  std::string absent;  // why; empty if it was found
 };
 
 void* open(const std::string& folder) {

@@ -61,7 +61,7 @@ constexpr Sum carry_along(AnySlot* mine, Sum local, int predecessors, std::ptrdi
 // has read a global sum, or an empty slot. Returns the lanes whose values belong to the carry: those up to the first global
 // one, or all if none is global. 0: one of these slots is still empty, so all must be read again.
 constexpr std::uint32_t lanes_to_add(std::uint32_t globals, std::uint32_t empties) {
-  const std::uint32_t up_to_global = globals ^ (globals - 1);  // all bits where there is none: 0 ^ ~0
+  const std::uint32_t up_to_global = globals ^ (globals - 1);  // all bits if there is none: 0 ^ ~0
   return (empties & up_to_global) == 0 ? up_to_global : 0;
 }
 
