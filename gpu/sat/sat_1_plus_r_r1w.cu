@@ -3,7 +3,7 @@
 // Paper: Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory
 // machine, with GPU implementations, ICPP 2014; as Emoto et al. 2018 (000), sec. III.B, Fig. 8.
 // Idea: 1R1W's first and last kernels have too few tiles to fill a GPU. The tiles of those diagonals, a share r of all, are
-// computed by 2R1W instead, all in the same three kernels, at the price of reading them twice.
+// computed by 2R1W instead, by three kernels per corner, at the price of reading them twice.
 //
 //      A: I + J < sqrt(r) n / W            A A B B       3 kernels for A
 //      B: between                          A B B B       one per diagonal of B
