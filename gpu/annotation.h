@@ -1,5 +1,5 @@
-// Annotations: what an effect says about a frame beside its pixels, in the frame's coordinates: whoever shows the picture
-// draws them at its own resolution, or writes them down.
+// Annotations: what an effect reports about a frame in addition to pixels, in the frame's coordinates. The display draws
+// them at its own resolution; reports write them as data.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ struct Annotation {
   enum class Kind : std::uint8_t {
     rectangle,  // from (x0, y0) to (x1, y1)
     line,       // likewise
-    label,      // text, then the value, beside that rectangle: below it where there is room, else above
+    label,      // text, then the value, beside that rectangle: below it if there is room, otherwise above
   };
-  enum class Value : std::uint8_t { none, number, signed_number };  // signed: with a plus where it is not negative
+  enum class Value : std::uint8_t { none, number, signed_number };  // signed: with a plus sign unless it is negative
 
   Kind kind = Kind::rectangle;
   Value has = Value::none;
@@ -26,15 +26,15 @@ struct Annotation {
   double value = 0;
 };
 
-// Where an effect writes its annotations: memory of the context's device. What lies there before is undefined: the effect
-// writes the count too, which may exceed the capacity, and then says how many there would have been.
+// Where an effect writes its annotations: memory of the context's device, uninitialised. The effect also writes the count. A
+// count above the capacity is the number that there would have been.
 struct AnnotationList {
   Annotation* items = nullptr;
   int* count = nullptr;
   int capacity = 0;
 };
 
-// The list in one piece of memory, as it is read back: the count, then the items.
+// The size of a list in one piece of memory, as it is read back: the count, then the items.
 constexpr std::size_t annotation_bytes(int capacity) {
   return capacity > 0 ? sizeof(Annotation) * (static_cast<std::size_t>(capacity) + 1) : 0;
 }

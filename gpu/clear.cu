@@ -7,7 +7,7 @@ namespace gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr std::size_t most_blocks = 1024;  // a few for each multiprocessor; each then clears more
+constexpr std::size_t most_blocks = 1024;  // several per multiprocessor; for more memory each block clears more
 
 __global__ void __launch_bounds__(threads) clear_pieces(uint4* data, std::size_t count) {
   const std::size_t step = gridDim.x * std::size_t{threads};

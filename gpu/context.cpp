@@ -13,12 +13,12 @@ constexpr std::size_t alignment = 256;
 
 std::span<std::byte> aligned(std::span<std::byte> workspace) {
   if (reinterpret_cast<std::uintptr_t>(workspace.data()) % alignment != 0)
-    throw std::invalid_argument("a workspace begins at a multiple of " + std::to_string(alignment) + " bytes");
+    throw std::invalid_argument("a workspace must begin at a multiple of " + std::to_string(alignment) + " bytes");
   return workspace;
 }
 
-// More than 48 KB, static and dynamic together, must be allowed for each kernel (CUDA C++ Programming Guide, "Shared
-// Memory"). Whoever allows allows all that the device has, so that no thread lowers what another has raised.
+// A kernel needs permission for more than 48 KB, static and dynamic together (CUDA C++ Programming Guide, "Shared Memory").
+// The limit is always raised to the device's maximum, so that no thread lowers what another has raised.
 void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel));
@@ -74,7 +74,7 @@ std::byte* Context::take(std::size_t bytes) {
 }
 
 Persistent<std::byte> Context::persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs) {
-  bytes = (bytes + alignment - 1) / alignment * alignment;  // clear() may round up
+  bytes = (bytes + alignment - 1) / alignment * alignment;  // because clear() may round up
   if (dry_ && persistent_) {
     persistent_->note(name, bytes);
     note({LaunchRecord::Kind::clear, "clear", {}});  // of the first run
@@ -94,7 +94,7 @@ void Context::clear(void* data, std::size_t bytes) {
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
   const Span span(timeline_, "clear");
   if (is_gpu(device_))
-    clear_on_device(data, bytes, stream_);  // rounded up to 16 bytes: take() has rounded up further
+    clear_on_device(data, bytes, stream_);  // rounds up to 16 bytes, less than take() and persist() do
   else
     std::memset(data, 0, bytes);
 }

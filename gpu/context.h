@@ -1,6 +1,6 @@
-// Context: where work runs (a CUDA stream, the host's threads, or the simulated GPU), what scratch memory it has, and the
-// only place where kernels are started. The same code replayed on Context::dry() starts nothing and counts: workspace
-// bytes, kernel names, grids and blocks come from the lines that later run.
+// Context: where work runs (a CUDA stream, the host's threads, or the simulated GPU), its scratch memory, and the only place
+// where kernels are started. Replayed on Context::dry(), the same code starts nothing and only records: workspace bytes,
+// kernel names, grids and blocks come from the lines that later run.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,13 +26,13 @@ namespace simulated {
 struct Driver;
 }
 
-// What a dry context noted of one launch.
+// What a dry context records of one launch.
 struct LaunchRecord {
   enum class Kind { kernel, clear, library, host };
   Kind kind;
   std::string name;
   Grid shape;                    // kernels only
-  const void* kernel = nullptr;  // likewise: which instance
+  const void* kernel = nullptr;  // kernels only: which instance
   int parts = 0;                 // host work only
 };
 
@@ -44,53 +44,55 @@ class Context {
   Context(Context&&) = default;
   Context& operator=(Context&&) = default;
 
-  // Every workspace begins at a multiple of 256 bytes, or it is empty; else std::invalid_argument.
-  // Work is queued on `stream` and nothing waits for it. `workspace` is device memory, at least as large as a dry
-  // replay of the same work counted. `timeline` may be null.
+  // Work is queued on `stream`, and nothing waits for it. `workspace` is device memory, at least as large as a dry replay of
+  // the same work counted. `timeline` may be null. These functions throw std::invalid_argument unless the workspace is empty
+  // or begins at a multiple of 256 bytes.
   static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Work is done by `pool` before each call returns. `workspace` is host memory.
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
-  // Work is done by the simulated GPU before each call returns, by the kernels that `driver` has: what starts kernels is
-  // reached through compute_sat(), run_effect() and luma(), which look there. `workspace` is host memory.
+  // Work is done by the simulated GPU before each call returns, by the kernels of `driver`: compute_sat(), run_effect(),
+  // luma(), split_channels() and compute_tilted() call its functions. `workspace` is host memory.
   static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline = nullptr);
-  // Nothing is done. Pointers from scratch() must not be dereferenced. `threads` are those of the pool that the work will
-  // run on, since the host's algorithms divide their scratch memory by them; 0 means one per core, as in ThreadPool.
+  // Nothing is done. Pointers from scratch() must not be dereferenced. `threads`: of the pool on which the work will run, on
+  // which the scratch memory of host algorithms depends; 0 means one per core, as in ThreadPool.
   static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
 
   Device device() const { return device_; }
   bool is_dry() const { return dry_; }
-  const simulated::Driver* driver() const { return driver_; }  // of the simulated GPU; else null
+  const simulated::Driver* driver() const { return driver_; }  // null except on the simulated GPU
   cudaStream_t stream() const { return stream_; }
   const GpuLimits& limits() const { return limits_; }             // of the stream's GPU
-  void set_limits(const GpuLimits& limits) { limits_ = limits; }  // as on a smaller GPU, for tests
-  // What persistent() hands out; outlives the context. Without it, and where a dry replay did not ask for it, there is none.
+  void set_limits(const GpuLimits& limits) { limits_ = limits; }  // to act like a smaller GPU, for tests
+  // What persistent() returns; must outlive the context.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
   int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
-  // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or
-  // for the context's life). Throws std::length_error where the workspace is too small: a dry replay was not made.
+  // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or for
+  // the context's lifetime). Throws std::length_error if the workspace is smaller than a dry replay counts.
   template <class T>
   T* scratch(std::size_t count) {
     return reinterpret_cast<T*>(take(count * sizeof(T)));
   }
-  // The same, all bytes zero once the work queued before has run; timed as "clear".
+  // The same, cleared in the order of queued work; timed as "clear".
   template <class T>
   T* zeroed(std::size_t count) {
     T* data = scratch<T>(count);
     clear(data, count * sizeof(T));
     return data;
   }
-  // `count` elements under a name of the caller's, as the run before left them; all bytes were zero at the first run, and are
-  // again after `most_runs` of them, for numbers of runs that have few bits. Where nothing persists, each run is a first one,
-  // in scratch memory. Timed as "clear" where it is cleared.
+  // `count` elements with a name that the caller chooses, as the previous run left them. They are cleared for the first run,
+  // and again after `most_runs` runs, for callers that store the number of the run in few bits. Without persistent memory
+  // (set_persistent(), and a dry replay that asked for it) every run is a first run, in scratch memory. Clearing is timed as
+  // "clear".
   template <class T>
   Persistent<T> persistent(std::string_view name, std::size_t count,
                            std::uint32_t most_runs = std::numeric_limits<std::uint32_t>::max()) {
     const auto [data, run] = persist(name, count * sizeof(T), most_runs);
     return {reinterpret_cast<T*>(data), run};
   }
-  // Rows longer than what a thread moves at once (16 bytes) start on its boundary, those longer than what a warp does (128
-  // bytes) on that: a narrow image stays as small as a wide one of as many pixels, or twice that.
+  // Rows longer than 16 bytes, the most that a thread loads at once, are 16-byte aligned; rows longer than 128 bytes, a
+  // cache line, are 128-byte aligned. Rows are therefore at most doubled, and narrow images need little more memory than
+  // wide ones.
   template <class T>
   ImageView<T> scratch_image(Size size) {
     constexpr std::size_t one = sizeof(T), piece = 16, line = 128;
@@ -101,14 +103,14 @@ class Context {
             static_cast<std::ptrdiff_t>(stride)};
   }
 
-  // Starts a kernel and times it under `name`. The arguments convert to the kernel's parameter types. A grid with no
-  // block starts nothing. Device contexts only.
+  // Starts a kernel and times it under `name`. The arguments are converted to the kernel's parameter types. A grid without
+  // blocks starts nothing. Device contexts only.
   template <class... Parameters, class... Args>
   void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
     with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(name, address, shape, pointers); },
                           kernel, std::forward<Args>(args)...);
   }
-  // For libraries that queue their own work: f(cudaStream_t), timed as one. On a dry context f is not called. f may
+  // For libraries that queue their own work: f(cudaStream_t), timed as one span. On a dry context f is not called. f may
   // return void, or a cudaError_t, which is checked.
   template <class F>
   void call(std::string_view name, F&& f) {
@@ -119,23 +121,23 @@ class Context {
     else
       f(stream_);
   }
-  // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one.
+  // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one span.
   void parallel(std::string_view name, int parts, const std::function<void(int)>& part);
-  // f's launches within one span of the timeline.
+  // Calls f(); its launches lie within one span of the timeline.
   template <class F>
   void group(std::string_view name, F&& f, SpanTiming timing = SpanTiming::whole) {
     groups_ += dry_;
     const Span span(dry_ ? nullptr : timeline_, name, timing);
     f();
   }
-  // f(x, y) for every pixel, on the device or on the host's threads from one source. F is a trivially copyable function
-  // object whose operator() is constexpr. Defined in gpu/for_each_pixel.cuh, which .cu files include.
+  // f(x, y) for every pixel, on the device or on the host's threads, from the same source. F is a trivially copyable
+  // function object whose operator() is constexpr. Defined in gpu/for_each_pixel.cuh, which .cu files include.
   template <class F>
   void for_each_pixel(std::string_view name, Size size, const F& f);
   // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/for_each_colour.cuh.
   template <class F>
   void for_each_colour(std::string_view name, ImageView<const Bgr> colour, const F& f);
-  // Copies pixels between images of one size on this context's device.
+  // Copies pixels between images of the same size on this context's device.
   template <class T>
   void copy(std::string_view name, ImageView<const T> from, ImageView<T> to) {
     copy_bytes(name, from.data, static_cast<std::size_t>(from.stride) * sizeof(T), to.data,
@@ -143,8 +145,8 @@ class Context {
                static_cast<std::size_t>(from.height));
   }
 
-  // Gives back, at its end, the scratch memory taken since its start; work already queued keeps it safely, because
-  // whatever takes it next is queued behind.
+  // Releases, at its end, the scratch memory taken since its start. Work that is already queued can still use it, because
+  // later users of the memory are queued behind.
   class ScratchScope {
    public:
     explicit ScratchScope(Context& context) : context_(context), mark_(context.used_) {}
@@ -157,15 +159,15 @@ class Context {
     std::size_t mark_;
   };
 
-  // The most scratch memory ever held at once, in bytes: what `workspace` must have.
+  // The most scratch memory held at once so far, in bytes: the size that `workspace` must have.
   std::size_t workspace_bytes() const { return most_; }
   // Dry contexts: what would have been started, in order.
   const std::vector<LaunchRecord>& launches() const { return launches_; }
-  // Likewise: the spans of a timeline that it would have been.
+  // Dry contexts: how many spans a timeline would have recorded.
   int spans() const { return static_cast<int>(launches_.size()) + groups_; }
 
  private:
-  // Times its own lifetime; nothing where there is no timeline.
+  // Times its own lifetime; does nothing without a timeline.
   class Span {
    public:
     Span(Timeline* timeline, std::string_view name, SpanTiming timing = SpanTiming::whole) : timeline_(timeline) {
@@ -186,7 +188,7 @@ class Context {
   Persistent<std::byte> persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs);
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
-  // Host contexts only: part(begin, end) for bands of rows that make up 0 .. rows - 1, on the pool's threads.
+  // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.
   void for_each_band(std::string_view name, int rows, const std::function<void(int begin, int end)>& part);
   void launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments);
   void copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
@@ -207,7 +209,7 @@ class Context {
   int groups_ = 0;
 };
 
-// Blocks of `tile` elements that cover `count`.
+// How many blocks of `tile` elements cover `count` elements.
 constexpr int ceil_div(int count, int tile) { return count / tile + (count % tile != 0); }
 
 }  // namespace gpu

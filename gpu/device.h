@@ -1,4 +1,4 @@
-// Devices: where work runs, and which GPU the machine has.
+// Devices: where work runs, and the machine's GPU.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gpu {
 
-// simulated: CUDA's kernels, compiled for and run on the host's processor (gpu/simulated/). Its memory is host memory.
+// simulated: the CUDA kernels, compiled for the host's processor and run on it (gpu/simulated/). Its memory is host memory.
 enum class Device { host, cuda, simulated };
 
 constexpr std::string_view name(Device device) {
@@ -16,7 +16,7 @@ constexpr std::string_view name(Device device) {
   return names[static_cast<int>(device)];
 }
 
-// Whether the CUDA calls of this build reach the device. A build of gpu/ for the simulated GPU has its own CUDA calls.
+// Whether the CUDA calls of this build apply to the device. A build of gpu/ for the simulated GPU has its own CUDA calls.
 constexpr bool is_gpu(Device device) {
 #ifdef SATSCOPE_SIMULATED
   return device != Device::host;
@@ -36,26 +36,26 @@ struct GpuInfo {
 
 struct GpuProbe {
   std::optional<GpuInfo> gpu;
-  std::string reason;  // why there is none, one line; empty if there is one
+  std::string reason;  // why there is none, in one line; empty if there is one
 };
 
-// The limits on which the shape of a launch may depend. Scratch memory must not: a dry replay counts it for every GPU. The
-// initial values are those of an H200.
+// The limits on which the shape of a launch may depend. Scratch memory must not depend on them: one dry replay counts it for
+// every GPU. The initial values are those of an H200.
 struct GpuLimits {
   int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;  // static and dynamic, at most per block
 };
 
-// The values of `shared_bytes` since compute capability 7.5: for 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every
-// algorithm runs with the last one.
+// The values of `shared_bytes` since compute capability 7.5: for 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every algorithm
+// can run with the last one.
 inline constexpr std::size_t shared_sizes[] = {227 * 1024, 163 * 1024, 99 * 1024, 64 * 1024};
 
-// The limits of the calling thread's current CUDA device; the initial values if there is none. Never throws. Fast enough
-// for every frame.
+// The limits of the calling thread's current CUDA device; the initial values if there is none. Never throws. Fast enough to
+// be called for every frame.
 GpuLimits current_gpu_limits();
 
-// Queries CUDA device `index`. Never throws: a machine without a driver is a result, not an error. The first call starts
-// the driver, which takes a noticeable time with a GPU.
+// Queries CUDA device `index`. Never throws: that a machine has no driver is a result, not an error. The first call
+// initialises the driver, which takes a noticeable time if there is a GPU.
 GpuProbe probe_gpu(int index = 0);
 
 }  // namespace gpu

@@ -1,5 +1,5 @@
-// Effects: what is drawn from a frame and its summed area tables. One file effects/effect_<name>.cu = one effect; the
-// table of them is generated from the file names, as for the algorithms.
+// Effects: pictures computed from a frame and its summed area tables. One file effects/effect_<name>.cu = one effect; the
+// list of effects is generated from the file names, as that of algorithms.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct EffectInput {
   ImageView<const std::uint8_t> gray;  // luma() of colour
   TableViews tables;                   // the sums of gray, and what Effect::tables asks for
   const void* prepared = nullptr;      // by Effect::prepare
-  // For tables of what the effect makes itself (a second pass): computed as the frame's own.
+  // For tables of images that the effect itself computes (a second pass): the algorithm of the frame's own table.
   const SatAlgorithm* algorithm = nullptr;
   const Arguments* algorithm_arguments = nullptr;
 
@@ -36,11 +36,11 @@ struct EffectInput {
   }
 };
 
-// Where an effect draws: gray bytes, Rgba pixels, or a CUDA surface of Rgba pixels, such as a mapped texture. One pixel
+// Where an effect draws: gray bytes, Rgba pixels, or a CUDA surface of Rgba pixels, such as a mapped texture. The same pixel
 // function serves the screen (Rgba) and one-channel files (gray).
 struct Canvas {
   ImageView<std::uint8_t> gray;
-  ImageView<Rgba> rgba;             // without data, but with a size, where the surface is drawn on
+  ImageView<Rgba> rgba;             // without data, but with the size, if the canvas is a surface
   cudaSurfaceObject_t surface = 0;  // device code only
 
   static Canvas on_surface(cudaSurfaceObject_t surface, Size size) {
@@ -54,7 +54,7 @@ struct Canvas {
     else
       store(x, y, {level, level, level, 255});
   }
-  // Colours need an Rgba canvas: on a gray one they are reduced to their green channel, which no effect does.
+  // Effects draw colours on Rgba canvases only; a gray one gets the green channel.
   constexpr void put(int x, int y, Rgba colour) const {
     if (gray.data)
       gray(x, y) = colour.g;
@@ -73,7 +73,7 @@ struct Canvas {
 #endif
     store(rgba(x, y), colour);
   }
-  // One store of 32 bits: loops over four stores of bytes are not vectorised.
+  // One store of 32 bits, because the compiler does not vectorise loops over four byte stores.
   static constexpr void store(Rgba& pixel, Rgba colour) {
     if (std::is_constant_evaluated()) {
       pixel = colour;
@@ -86,7 +86,7 @@ struct Canvas {
 
 struct EffectOutput {
   Canvas canvas;
-  AnnotationList annotations;  // of the capacity that the effect asks for
+  AnnotationList annotations;  // with at least the capacity that the effect asks for
 
   EffectOutput(const Canvas& canvas = {}, const AnnotationList& annotations = {})
       : canvas(canvas), annotations(annotations) {}
@@ -98,17 +98,17 @@ struct Effect {
   std::string_view idea;   // one sentence: what it shows, with its source
   std::span<const Parameter> parameters;
   int (*channels)(const Arguments& arguments);  // of the result, annotations drawn: 1 (gray) or 3 (colour)
-  // Besides the sums of the gray frame. Null: none.
+  // The tables that it needs besides the sums of the gray frame. Null: none.
   Tables (*tables)(const Arguments& arguments) = nullptr;
-  // The most that one frame can have. Null: none.
+  // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
-  // Builds what `run` needs and no frame changes (a cascade on the device); `previous` is what it built last, for other
-  // arguments maybe, and may be returned as it is. It may allocate and wait, and throws ArgumentError for arguments that do
-  // not do. Kept by whoever runs the effect. Null: nothing is needed.
+  // Builds what `run` needs and what is the same for all frames (a cascade on the device). `previous` is the last result,
+  // possibly for other arguments, and may be returned unchanged. It may allocate and wait, and throws ArgumentError for
+  // arguments that are not valid together. The caller keeps the result. Null: `run` needs nothing.
   std::shared_ptr<const void> (*prepare)(Context& context, const Arguments& arguments,
                                          std::shared_ptr<const void> previous) = nullptr;
-  // Queues or does the whole effect; same promises as SatAlgorithm::run. Throws ArgumentError for arguments that do not
-  // fit this frame (a feature outside the image), with the cause.
+  // Queues or does the whole effect; never allocates, waits or reads back, like SatAlgorithm::run. Throws ArgumentError,
+  // with the cause, for arguments that do not fit this frame (a feature larger than the image).
   void (*run)(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments);
 
   Tables wanted_tables(const Arguments& arguments) const { return tables ? tables(arguments) : Tables(); }
@@ -116,13 +116,13 @@ struct Effect {
 };
 
 std::span<const Effect* const> all_effects();
-const Effect* find_effect(std::string_view name);  // nullptr where there is none
+const Effect* find_effect(std::string_view name);  // nullptr if there is none
 
-// Computes the tables that the effect asks for beside `input.tables.sum`, in scratch memory, and runs it; on the simulated GPU
-// by the kernels of the context's driver.
+// Computes the tables that the effect asks for besides `input.tables.sum`, in scratch memory, and runs the effect; on the
+// simulated GPU by the kernels of the context's driver.
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
                 const Arguments& arguments);
-// What EffectInput::prepared points to; null where the effect needs none.
+// What EffectInput::prepared points to; null if the effect needs none.
 std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
                                            std::shared_ptr<const void> previous = {});
 

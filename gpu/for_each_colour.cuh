@@ -1,9 +1,9 @@
 // Context::for_each_colour: one function of a pixel's position and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. With one pixel per thread, a warp touches every sector of memory three times, and each thread
-// has few bytes in flight. Here a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges them through
-// shared memory; each lane then has four pixels, 32 apart, so that the lanes of a warp write to adjacent addresses.
-//
+// A pixel has three bytes. With one pixel per thread, a warp would access every sector of memory three times, and each
+// thread would have few bytes in flight. Here a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges
+// them through shared memory; each lane then has four pixels, 32 apart, so that the lanes of a warp write to adjacent
+// addresses.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace gpu {
 namespace detail {
 
-constexpr int colour_lanes = 32, colour_rows = 8;  // of a block: one warp per row
+constexpr int colour_lanes = 32, colour_rows = 8;  // of one block: one warp per row
 constexpr int colours_per_lane = 4, colours_per_warp = colour_lanes * colours_per_lane;
 constexpr int words_per_lane = colours_per_lane * static_cast<int>(sizeof(Bgr)) / 4;
 
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(Image
   if (y >= colour.height) return;
   const Bgr* const first = colour.row(y) + x0;
 
-  // At the right edge, and if words would cross the starts of rows: pixel by pixel.
+  // At the right edge, and if rows do not start at word boundaries: pixel by pixel.
   if (!aligned || x0 + colours_per_warp > colour.width) {
     for (int x = x0 + lane; x < std::min(colour.width, x0 + colours_per_warp); x += colour_lanes) f(x, y, colour(x, y));
     return;

@@ -1,14 +1,14 @@
 // Context::for_each_pixel: one pixel function, run by a kernel or by the host's threads.
 //
-// A pixel function F is one of two:
+// A pixel function F has one of two forms:
 //   f(x, y)          draws one pixel;
-//   f.row(y, spans)  draws row y, for pixels that share work, or of which some are simpler than others. It passes each
+//   f.row(y, spans)  draws row y, for pixels that share work, or if some pixels are simpler than others. It passes each
 //                    kind of pixel to `spans` as a function of x:
 //                      spans.within(begin, end, pixel)   the pixels with begin <= x < end
 //                      spans.without(begin, end, pixel)  all others of the row
 //                    The host runs each as a loop that the compiler can vectorise; a device thread runs the one
 //                    function that applies to its x.
-// Pixels are independent of each other: none reads what another one writes.
+// Pixels are independent: none reads what another one writes.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct RowSpans {
   }
 };
 
-// F::row on the device: one column.
+// F::row on the device: one pixel of the row.
 struct OneOfRow {
   int x;
 

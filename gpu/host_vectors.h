@@ -1,5 +1,5 @@
-// Loops of the host, compiled from one source for every processor that the program may run on, for those that have AVX2 and
-// for those that have AVX-512: the same results bit for bit.
+// Host loops, compiled from one source three times: for every processor of this build, for those with AVX2, and for those
+// with AVX-512. The results are the same bit for bit.
 #pragma once
 
 #include <span>
@@ -8,13 +8,14 @@ namespace gpu {
 
 enum class HostVectors { baseline, avx2, avx512 };
 
-// What this processor can run, the fastest last; the baseline is always there.
+// The variants that this processor can run, the fastest last; the baseline is always there.
 std::span<const HostVectors> host_vectors_here();
 
 namespace detail {
 
-// Everything that f calls is compiled into these functions, and with it for their processors. What the whole build is for
-// (-march=native) needs none, simulated kernels run no loops of the host, and Clang chooses widths otherwise.
+// Everything that f calls is inlined into these functions, and so compiled for their processors. They are not needed if the
+// whole build is for such a processor (-march=native), nor for simulated kernels, which run no host loops, nor with Clang,
+// which chooses vector widths differently.
 #if defined(__x86_64__) && !defined(__AVX512VL__) && !defined(__clang__) && !defined(SATSCOPE_SIMULATED)
 inline constexpr bool has_vector_loops = true;
 template <class F>

@@ -17,7 +17,7 @@ struct Grid {
   std::size_t shared_bytes = 0;  // dynamic shared memory per block
 };
 
-// The handle of a kernel in CUDA's runtime.
+// A kernel's address, by which CUDA's runtime identifies it.
 template <class... Parameters>
 const void* kernel_address(void (*kernel)(Parameters...)) {
 #ifdef SATSCOPE_SIMULATED
@@ -27,8 +27,8 @@ const void* kernel_address(void (*kernel)(Parameters...)) {
 #endif
 }
 
-// Calls f(address, pointers) with the kernel's address and an array of pointers to the arguments, converted to the types
-// of its parameters; both are valid during the call.
+// Calls f(address, pointers) with the kernel's address and an array of pointers to the arguments, which are converted to the
+// types of its parameters; the pointers are valid during the call.
 template <class F, class... Parameters, class... Args>
 void with_kernel_arguments(F&& f, void (*kernel)(Parameters...), Args&&... args) {
   std::tuple<std::remove_cv_t<Parameters>...> values(std::forward<Args>(args)...);

@@ -13,19 +13,19 @@
 namespace gpu::detail {
 namespace {
 
-// The alignment of cudaMalloc; on the host it also aligns SIMD rows and cache lines.
+// The alignment of cudaMalloc; on the host it also suffices for SIMD vectors and cache lines.
 constexpr std::size_t alignment = 256;
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-// Large images request huge pages: a table is written page by page, and each small page costs a page fault at first and a
-// TLB miss ever after.
+// Large images request huge pages: with small pages a table causes a page fault per page at first, and many TLB misses
+// later.
 void* allocate_host(std::size_t bytes) {
   const std::size_t align = bytes >= 2 * huge_page ? huge_page : alignment;
   void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!data) throw std::bad_alloc();
 #ifdef __linux__
-  if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // only advice: ignored at no cost
+  if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // only advice: it does not matter if it fails
 #endif
   return data;
 }

@@ -10,8 +10,8 @@
 
 namespace gpu {
 namespace detail {
-// `bytes` of uninitialised memory, at least 256-byte aligned. allocate(0) is nullptr. Throws CudaError, or
-// std::bad_alloc on the host.
+// `bytes` bytes of uninitialised memory, at least 256-byte aligned; nullptr for 0 bytes. Throws CudaError, or std::bad_alloc
+// on the host.
 void* allocate(std::size_t bytes, Device device);
 void release(void* data, Device device) noexcept;
 // Page-locked if `locked`, otherwise ordinary host memory.
@@ -52,7 +52,7 @@ class Buffer {
 };
 
 // Host memory that the GPU can copy from and to without a staging copy. Without a GPU (`locked` false) it is ordinary
-// memory, so that the calling code is the same.
+// memory, so that callers need no distinction.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -103,7 +103,7 @@ namespace {
 constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t shortest_prefix = 3;  // shorter prefixes match too many names
 
-// Case and the dashes of options do not count.
+// Without the dashes of options, in lower case.
 std::string plain_name(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   std::string letters(name);
@@ -127,7 +127,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }
 
 std::size_t distance_to_whole(std::string_view word, std::string_view name) {
-  if (word == name) return 0;  // apart from capitals
+  if (word == name) return 0;
   if (word.size() >= shortest_prefix && name.starts_with(word)) return 1;
   const auto count = edits(word, name);
   const auto tolerated = name.size() < 2 ? 0 : std::max<std::size_t>(1, name.size() / 3);
@@ -151,7 +151,7 @@ std::size_t distance(std::string_view word, std::string_view name) {
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
   const auto meant = plain_name(word);
   std::string_view best;
-  // Of those that are equally near, the one that begins with more of the word: "of" is "off", not "on".
+  // Among equally near ones, the one that shares the longer beginning with the word: "of" is "off", not "on".
   std::pair least{far, std::size_t{0}};
   for (const auto candidate : candidates) {
     const auto name = plain_name(candidate);

@@ -1,5 +1,5 @@
-// Parameters: the choices of an algorithm or an effect, as data, so that the menu, the command line, the settings file
-// and the tests use one table. Arguments: the chosen values.
+// Parameters: the choices of an algorithm or an effect, as data, so that the menu, the command line, the settings file and
+// the tests use the same table. Arguments: the chosen values.
 #pragma once
 
 #include <span>
@@ -47,21 +47,21 @@ constexpr Parameter toggle(std::string_view name, std::string_view initial, std:
   return {name, Parameter::Kind::toggle, initial, "on,off", 0, 0, 1, help};
 }
 
-// "128,64,32" -> its items.
+// The items of "128,64,32".
 std::vector<std::string_view> split_choices(std::string_view choices);
 
-// An unknown parameter or an invalid value. what() is one line that names the allowed values, and the nearest.
+// An unknown parameter or an invalid value. what() is one line with the allowed names or values, and the nearest of them.
 class ArgumentError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// One value for each parameter of one algorithm or effect, checked when set.
+// One value per parameter of one algorithm or effect, checked when set.
 class Arguments {
  public:
   Arguments() = default;
   explicit Arguments(std::span<const Parameter> parameters);  // the initial values
 
-  // Throws ArgumentError and changes nothing if `name` is unknown or `text` is not a valid value of it.
+  // Throws ArgumentError and changes nothing if `name` is unknown or `text` is not one of its values.
   void set(std::string_view name, std::string_view text);
   bool has(std::string_view name) const;
 

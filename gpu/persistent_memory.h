@@ -1,5 +1,5 @@
-// PersistentMemory: what one run leaves for the next. Slots that carry the number of the run that wrote them need no clearing
-// before each run, only before the first.
+// PersistentMemory: data that one run leaves for the next. Slots that contain the number of the run that wrote them need not
+// be cleared before each run, only before the first.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,34 @@
 
 namespace gpu {
 
-// Handed out by Context::persistent(). `run` counts the runs since all of it was zero, beginning with 0.
+// Returned by Context::persistent(). `run`: how many runs there were since the memory was cleared; 0 in the first.
 template <class T>
 struct Persistent {
   T* data = nullptr;
   std::uint32_t run = 0;
 };
 
-// What a pipeline keeps for its contexts. A dry replay notes what a run will ask for, reserve() allocates it, and runs find
-// it there: they never allocate.
+// A pipeline keeps one for its contexts. A dry replay records what a run will ask for, reserve() allocates it, and runs find
+// it: they never allocate.
 class PersistentMemory {
  public:
   explicit PersistentMemory(Device device) : device_(device) {}
 
-  // A piece of its own for every name and size.
+  // Each name and size has its own piece.
   void note(std::string_view name, std::size_t bytes);
-  // Allocates what was noted and is not there. Throws CudaError, std::bad_alloc.
+  // Allocates what was noted and is not yet allocated. Throws CudaError, std::bad_alloc.
   void reserve();
-  // After work of which nobody knows how far it came: all of it is cleared before it is used again.
+  // After work that may not have completed: all of it will be cleared before it is used again.
   void distrust();
-  std::size_t bytes() const;  // held now
+  std::size_t bytes() const;  // allocated now
 
   struct Piece {
     std::string name;
     std::size_t bytes = 0;
     Buffer<std::byte> memory;
-    std::uint32_t runs = 0;  // since it was cleared; 0: it is yet to be
+    std::uint32_t runs = 0;  // since it was cleared; 0: it must be cleared first
   };
-  Piece* find(std::string_view name, std::size_t bytes);  // nullptr where there is no such memory
+  Piece* find(std::string_view name, std::size_t bytes);  // nullptr if there is none or it is not allocated
 
  private:
   Device device_;

@@ -10,7 +10,7 @@ Readback::Readback(Device device, std::size_t bytes) : memory_(bytes, is_gpu(dev
 }
 
 void Readback::queue(Context& context, std::string_view name, const void* from, std::size_t bytes) {
-  if (bytes > memory_.size()) throw std::length_error("a read-back of more bytes than there is room for");
+  if (bytes > memory_.size()) throw std::length_error("a read-back of more bytes than its capacity");
   size_ = bytes;
   if (!event_) {
     std::memcpy(memory_.data(), from, bytes);

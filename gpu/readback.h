@@ -1,4 +1,4 @@
-// Readback: a few bytes on their way from a context's device to the host, which nobody waits for.
+// Readback: an asynchronous copy of a few bytes from a context's device to the host.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace gpu {
 
 class Readback {
  public:
-  // Room for `bytes`, page-locked where there is a GPU to read from.
+  // Room for `bytes`, page-locked if there is a GPU to read from.
   Readback(Device device, std::size_t bytes);
 
-  // Copies at once, or queues the copy, timed under `name`: `from` is memory of the context's device and may be used again
-  // by what is queued after. What was queued before must have arrived.
+  // Copies at once (host), or queues the copy, timed under `name`. `from` is memory of the context's device, which work
+  // queued later may overwrite. The previous copy must have arrived.
   void queue(Context& context, std::string_view name, const void* from, std::size_t bytes);
   bool arrived() const;
   void wait() const;                                                            // until it has
@@ -28,7 +28,7 @@ class Readback {
  private:
   PinnedBuffer<std::byte> memory_;
   std::size_t size_ = 0;
-  std::optional<Event> event_;  // where there is something to wait for
+  std::optional<Event> event_;  // on a GPU only
 };
 
 }  // namespace gpu

@@ -1,4 +1,5 @@
-// Grids with one row of blocks per row of the image. If there are more rows than a grid can have in y, they extend into z.
+// Grids with one row of blocks per row of the image, or of tiles. If there are more rows than a grid can have in y, they
+// extend into z.
 #pragma once
 
 #include <cuda_runtime.h>

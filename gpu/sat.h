@@ -1,4 +1,4 @@
-// The public interface of summed area tables: the algorithms, their descriptions, and how to run one.
+// The public interface of summed area tables: the algorithms, their descriptors, and how to run one.
 //
 // sat(x, y) = sum of image(i, j) for all i <= x, j <= y   (inclusive; the image's size; any stride, any size from 1x1)
 //
@@ -45,14 +45,14 @@ inline constexpr SatType all_sat_types[] = {SatType::u8_u32,  SatType::u8_f32,  
                                             SatType::f32_f32, SatType::f64_f64, SatType::u8_u64};
 
 const SatTypeInfo& info(SatType type);
-// The pair that sums this term of 8-bit pixels exactly.
+// The pair that sums this term of 8-bit pixels without rounding.
 constexpr SatType exact_type(Term term) { return term == Term::square ? SatType::u8_u64 : SatType::u8_u32; }
 const SatTypeInfo* find_sat_type(std::string_view name);  // nullptr if there is none
 // Aliases such as 8s32s have the same bits: the types of the views decide. Throws std::invalid_argument for other pairs.
 SatType sat_type(ElementType input, ElementType sum);
 
-// The global memory traffic of one computation: bytes that threads request, including those for scratch memory, flags and
-// clearing; and its launches, a clear counts as one.
+// The global memory traffic of one computation: bytes that threads request, including scratch memory, flags and clearing;
+// and its launches, where a clear counts as one.
 struct Traffic {
   std::uint64_t read_bytes = 0, written_bytes = 0;
   int launches = 0;
@@ -65,40 +65,38 @@ struct SatAlgorithm {
   std::string_view idea;   // one sentence
   Device device;
   std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
-  // The exact figures for an image of `size` and arguments for `parameters`, as counted when blocks run one after another
+  // The exact figures for an image of `size` and arguments for `parameters` if blocks run one after another
   // (gpu/sat/block/traffic.h). Null for host algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;  // why a type is missing; empty if none is
-  // Whether a floating-point table is the same, bit for bit, in every run on one GPU. Where it is not, the order in which
-  // sums are added depends on which blocks are done first, and runs differ within float_error_bound(). Integer tables are
-  // always the same.
+  // Whether a floating-point table is the same, bit for bit, in every run on one GPU. If not, the order of additions depends
+  // on which blocks finish first, and runs differ within float_error_bound(). Integer tables are always the same.
   bool repeatable = true;
   std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or it is a host algorithm
   int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
-  // Why it cannot run although its device exists: an optional library is missing. Empty, or no function: it can.
+  // Why it cannot run although its device exists: an optional library is missing. Empty, or no function: it can run.
   std::string (*unavailable)() = nullptr;
-  // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types from
-  // `types`, and do not overlap. Never allocates, waits or reads back: scratch memory comes from the context.
+  // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types from `types`,
+  // and do not overlap. Never allocates, waits or reads back: scratch memory comes from the context.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 };
 
 // Every algorithm, sorted by name. The table is generated from the file names.
 std::span<const SatAlgorithm* const> sat_algorithms();
 const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr if there is none
-std::string why_unavailable(const SatAlgorithm& algorithm);     // apart from its device; empty if it can run
+std::string why_unavailable(const SatAlgorithm& algorithm);     // for other reasons than its device; empty if it can run
 bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device or, for CUDA algorithms, the simulated GPU
 
-// Checks the preconditions of `run` (same size, not empty, a supported type, its device) and runs it, on the simulated GPU
-// with the kernels of the context's driver.
-// Throws std::invalid_argument with the cause.
+// Checks the preconditions of `run` (same size, not empty, a supported type, its device) and runs it; on the simulated GPU
+// with the kernels of the context's driver. Throws std::invalid_argument with the cause.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);
 
 // |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is a
-// sum of at most width * height terms in some order. One term passes through at most `width + height + 64` additions (rows
-// serially, columns serially; or, in tiles, fewer than 64 inside a tile and fewer than two tile widths from one to the
+// sum of at most width * height terms in some order. Each term takes part in at most `width + height + 64` additions (rows
+// serially, columns serially; or, in tiles, fewer than 64 inside a tile and fewer than two tile widths from one tile to the
 // next), each of which rounds once (Higham, Accuracy and Stability of Numerical Algorithms, sec. 4.2). No algorithm here
 // subtracts one floating-point sum from another. The bound is doubled, because the float64 reference of the tests also
 // rounds.
@@ -108,7 +106,7 @@ constexpr double float_error_bound(Size size, double absolute_sum) {
   return 2.0 * unit * (static_cast<double>(size.width) + static_cast<double>(size.height) + 64.0) * absolute_sum;
 }
 
-// Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of a valid pair.
+// Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of the views, which must be a valid pair.
 template <class F>
 void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   switch (sat_type(image.type, sat.type)) {
@@ -121,8 +119,8 @@ void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   }
 }
 
-// Calls f.template operator()<V>() for the V among Values that equals `value`: turns a run-time choice into a template
-// argument. Throws std::invalid_argument if none does.
+// Calls f.template operator()<V>() for the V among Values that equals `value`: turns a run-time value into a template
+// argument. Throws std::invalid_argument if there is none.
 template <int... Values, class F>
 void visit_constant(int value, F&& f) {
   const bool found = ((value == Values ? (f.template operator()<Values>(), true) : false) || ...);

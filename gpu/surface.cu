@@ -1,5 +1,5 @@
-// A thread copies four neighbouring pixels of a row with one 16-byte store; a warp thus writes 512 bytes of a row. A kernel,
-// because it is faster than cudaMemcpy2DToArrayAsync.
+// Each thread copies four neighbouring pixels of a row with one 16-byte store, so that a warp writes 512 bytes of a row. It
+// is a kernel because it is faster than cudaMemcpy2DToArrayAsync.
 #include "gpu/surface.h"
 
 namespace gpu {

@@ -8,14 +8,14 @@
 namespace gpu {
 namespace {
 
-bool carries(const SatAlgorithm& algorithm, SatType type, int height) {
+bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
   return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
 
-// The fastest of each device, which carry every type and size.
+// The fastest algorithm of each device, which supports every type and size.
 constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "host_parallel"};
 
-// One row of the timeline, in scratch memory that is given back.
+// One span of the timeline; its scratch memory is released at the end.
 template <class F>
 void step(Context& context, std::string_view name, F&& f) {
   const Context::ScratchScope scope(context);
@@ -25,7 +25,7 @@ void step(Context& context, std::string_view name, F&& f) {
 }  // namespace
 
 const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device) {
-  if (carries(chosen, type, height)) return chosen;
+  if (supports(chosen, type, height)) return chosen;
   for (const auto name : substitutes)
     if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device)) return *other;
   return chosen;

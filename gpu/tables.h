@@ -1,4 +1,4 @@
-// The tables of a frame: which ones an effect may ask for, and how each is computed by the algorithm that was chosen.
+// The tables of a frame: which ones an effect can ask for, and how the chosen algorithm computes them.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace gpu {
 
 // What an effect asks for besides the sums of the gray frame, which every frame has.
 struct Tables {
-  bool squares = false;   // of the gray frame's squared pixels
-  bool tilted = false;    // of the gray frame, turned by 45 degrees: see compute_tilted()
-  bool channels = false;  // of blue, green and red
+  bool squares = false;   // the sums of the gray frame's squared pixels
+  bool tilted = false;    // the sums of the gray frame, rotated by 45 degrees: see compute_tilted()
+  bool channels = false;  // the sums of blue, of green and of red
   friend constexpr bool operator==(Tables, Tables) = default;
 };
 
-// All have the frame's size; those that nobody asked for have none.
+// All have the frame's size; tables that were not asked for are empty views.
 template <class U32, class U64>
 struct TablesOf {
   ImageView<U32> sum, tilted, channels[3];  // channels: b, g, r
@@ -32,25 +32,25 @@ constexpr TableViews views(const TableTargets& tables) {
   return {tables.sum, tables.tilted, {tables.channels[0], tables.channels[1], tables.channels[2]}, tables.squares};
 }
 
-// Queues or does all that `wanted` asks for, into memory of the context's device. Squares and channels are computed by
-// `algorithm` where it carries the type (table_algorithm() says which one else); rows of the timeline are "squares",
-// "tilted" and "channels". Neither allocates nor waits.
+// Queues or does the computation of all tables that `wanted` names, into memory of the context's device. Squares and
+// channels are computed by table_algorithm(): `algorithm` itself if it supports the type. The spans of the timeline are
+// "squares", "tilted" and "channels". Neither allocates nor waits.
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     ImageView<const Bgr> colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
 
-// `chosen` where it carries `type` for images of this height, else the one that takes its place on that device.
+// `chosen` if it supports `type` for images of this height, otherwise the algorithm that replaces it on this device.
 const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device);
-// Where another algorithm than the chosen one computes some of what is wanted: which, and why. One line; else empty.
+// If another algorithm than the chosen one computes one of the wanted tables: which, and why, in one line; otherwise empty.
 std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, Device device);
 
 // tilted(x, y) = sum of image(i, j) for j <= y, |i - x| <= y - j: the triangle that opens upwards from (x, y)
 //
-// Modulo 2^32. OpenCV's integral() has it as its third output, with an empty row above, and a column at the left, for which
-// tilted(-1, y) = tilted(0, y - 1) holds, as tilted(width, y) = tilted(width - 1, y - 1) at the right. (R. Lienhart and
-// J. Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002.)
+// Modulo 2^32. The third output of OpenCV's integral() is the same table with a row of zeros above and one more column at
+// the left. Outside the image tilted(-1, y) = tilted(0, y - 1) and tilted(width, y) = tilted(width - 1, y - 1). (R. Lienhart
+// and J. Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002.)
 void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
 
-// The sums of a colour image's luma.
+// The table of a colour image's luma.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, ImageView<const Bgr> image, ImageView<std::uint32_t> sat,
                  const Arguments& arguments);
 
@@ -59,7 +59,7 @@ void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t>
 // The channels of a colour image as images of their own: b, g, r.
 void split_channels(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
 
-// The kernels of this build; the functions above take those of the context's driver on the simulated GPU.
+// The kernels of this build; on the simulated GPU the functions above call those of the context's driver instead.
 namespace detail {
 void luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
 void split_of_this_build(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);

@@ -7,13 +7,13 @@
 namespace gpu {
 namespace {
 
-// How long a thread polls before it sleeps: about as long as waking it takes.
-constexpr auto patience = std::chrono::microseconds(50);
+// How long a thread polls before it sleeps: about as long as it takes to wake it.
+constexpr auto polling_time = std::chrono::microseconds(50);
 
-// Whether `condition` became true in that time. Yields the processor meanwhile.
+// Polls for that long, and yields the processor meanwhile; whether `condition` became true.
 template <class Condition>
-bool came_soon(const Condition& condition) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+bool poll(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + polling_time;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::yield();
@@ -58,7 +58,7 @@ void ThreadPool::run(int parts, const std::function<void(int)>& part) {
   if (anyone_sleeps) wake_.notify_all();
   take_parts();
   const auto finished = [&] { return unfinished_ == 0; };
-  came_soon(finished);
+  poll(finished);
   std::unique_lock lock(mutex_);
   done_.wait(lock, finished);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -86,7 +86,7 @@ void ThreadPool::work() {
   std::uint64_t seen = 0;
   const auto something_new = [&] { return stop_ || runs_ != seen; };
   while (true) {
-    came_soon(something_new);
+    poll(something_new);
     {
       std::unique_lock lock(mutex_);
       ++sleeping_;

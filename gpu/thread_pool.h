@@ -1,5 +1,5 @@
-// A pool of threads for the host algorithms and effects. A frame consists of several short steps. A waiting thread polls
-// for the next one for some time before it sleeps, because waking it takes longer.
+// A pool of threads for the host algorithms and effects. A frame consists of several short steps. A waiting thread polls for
+// the next step for some time before it sleeps, because waking it takes longer.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace gpu {
 
 class ThreadPool {
  public:
-  // The calling thread counts as one: ThreadPool(1) starts none. 0 means one per core.
+  // The calling thread is one of them: ThreadPool(1) starts none. 0 means one per core.
   explicit ThreadPool(int threads = 0);
   // The value of threads() for ThreadPool(threads).
   static int thread_count(int threads);

@@ -15,7 +15,7 @@ class CudaClock : public TimelineClock {
   void reserve(int slots) override { events_.resize(std::max(events_.size(), static_cast<std::size_t>(slots))); }
   void record(int slot) override {
     auto& event = events_.at(static_cast<std::size_t>(slot));
-    if (!event) event.emplace(Event::Timing::on);  // spans without points of their own need none
+    if (!event) event.emplace(Event::Timing::on);  // not before, because spans without points of their own need none
     event->record(stream_);
   }
   bool ready(int slot) override { return event_of(slot).passed(); }
@@ -43,7 +43,7 @@ class HostClock : public TimelineClock {
   std::vector<std::chrono::steady_clock::time_point> points_;
 };
 
-constexpr double to_be_read = -1;  // of a span with points of its own
+constexpr double to_be_read = -1;  // the start of a span with points of its own, until they are read
 
 bool is_path(std::string_view path, std::string_view parent, std::string_view name) {
   if (parent.empty()) return path == name;
@@ -62,7 +62,7 @@ void Timeline::reserve(int spans) noexcept try {
   if (spans <= room_) return;
   clock_->reserve(slot(spans, 0));
   room_ = spans;
-} catch (...) {  // then there is the room that there was
+} catch (...) {  // the room stays as it was
 }
 
 void Timeline::begin_frame(std::uint64_t id) noexcept {
@@ -80,7 +80,7 @@ void Timeline::begin_frame(std::uint64_t id) noexcept {
 
 void Timeline::end_frame() noexcept {
   if (!current_) return;
-  if (timed_ >= 0) return lose_frame();  // in the middle of a span
+  if (timed_ >= 0) return lose_frame();  // a span has not ended
   current_->frame.paths = paths_;
   current_ = nullptr;
   head_ = (head_ + 1) % frames_in_flight;
@@ -105,7 +105,7 @@ void Timeline::start(std::string_view name, SpanTiming timing) {
   open_.push_back(dropped ? -1 : index);
   if (dropped) return static_cast<void>(++current_->frame.dropped);
   TimelineSpan span;
-  // The next one around it that was not dropped.
+  // The innermost span around it that was not dropped.
   for (auto at = open_.rbegin() + 1; at != open_.rend() && span.parent < 0; ++at) span.parent = *at;
   span.path = path_of(name, span.parent < 0 ? -1 : spans[static_cast<std::size_t>(span.parent)].path);
   span.enqueued = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - current_->begun).count();
@@ -188,7 +188,7 @@ void Timeline::read(Flight& flight) {
 void Timeline::keep(TimelineFrame&& frame) noexcept try {
   if (done_.size() == frames_kept) done_.pop_front();
   done_.push_back(std::move(frame));
-} catch (...) {  // no memory: forgotten
+} catch (...) {  // no memory: the frame is lost
 }
 
 int Timeline::path_of(std::string_view name, int parent) {
@@ -196,7 +196,7 @@ int Timeline::path_of(std::string_view name, int parent) {
   const int known = paths_ ? static_cast<int>(paths_->size()) : 0;
   for (int i = 0; i < known; ++i)
     if (is_path((*paths_)[static_cast<std::size_t>(i)], parent_path, name)) return i;
-  // Frames that have come out keep the list that they have.
+  // A new list: frames that were taken share the old one.
   auto paths = paths_ ? std::make_shared<std::vector<std::string>>(*paths_) : std::make_shared<std::vector<std::string>>();
   paths->push_back(parent < 0 ? std::string(name) : std::string(parent_path) + '/' + std::string(name));
   paths_ = std::move(paths);

@@ -1,8 +1,8 @@
-// Timeline: what one frame cost, as a tree of spans: a lane, an algorithm, a kernel. Nothing waits for the GPU: the moments
-// of a frame are points in a ring of frames, and take() hands out the frames whose points have passed.
+// Timeline: the times of one frame, as a tree of spans: a lane, an algorithm, a kernel. Nothing waits for the GPU: the
+// moments of a frame are points in a ring of frames, and take() returns the frames whose points have passed.
 //
-// Nothing here throws: a clock that fails, as all do once a GPU is lost, costs the times of the frame, which then comes out
-// untimed. What is timed reports the error itself.
+// Nothing here throws: if the clock fails, as every clock does after a GPU is lost, take() returns the frame without times.
+// The timed work reports the error itself.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,26 +18,27 @@
 
 namespace gpu {
 
-// Something that can note a moment, now or when a stream gets there, and say later how far apart two moments were. May throw.
+// Records moments, now or when a stream reaches them, and later returns the time between two of them. May throw.
 class TimelineClock {
  public:
   virtual ~TimelineClock() = default;
-  virtual void reserve(int slots) = 0;  // from now on slots are 0 .. slots - 1; what was noted stays
+  virtual void reserve(int slots) = 0;  // from now on slots are 0 .. slots - 1; recorded moments stay
   virtual void record(int slot) = 0;
-  virtual bool ready(int slot) = 0;                   // has that moment passed? Never blocks
+  virtual bool ready(int slot) = 0;                   // whether that moment has passed; never blocks
   virtual double microseconds(int from, int to) = 0;  // both ready
 };
 std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution
 std::unique_ptr<TimelineClock> host_clock();                     // std::chrono::steady_clock
 
-// How a span gets its times: from two points of its own, and the spans inside of it then have none; or from theirs.
+// Where the times of a span come from. whole: from two points of its own; the spans inside it then have none. parts: from
+// the points of the spans inside it.
 enum class SpanTiming { whole, parts };
 
 struct TimelineSpan {
   int path = 0;         // in the frame's paths
   int parent = -1;      // the span around it, in the frame's spans; -1: none
-  double enqueued = 0;  // when its work was handed over: microseconds of the host's clock since the frame's begin
-  // Microseconds since the frame's first point; where only the span around it is timed, both 0.
+  double enqueued = 0;  // when the host began to queue it: microseconds of the host's clock since the frame's begin
+  // Microseconds since the frame's first point; both 0 if only the span around it is timed.
   double started = 0, ended = 0;
   bool timed = false;
 
@@ -46,10 +47,10 @@ struct TimelineSpan {
 
 struct TimelineFrame {
   std::uint64_t id = 0;
-  bool timed = false;               // else the clock failed or too many frames were under way, and there are no spans
-  int dropped = 0;                  // spans that there was no room for
+  bool timed = false;               // if not, the clock failed or too many frames were in flight, and there are no spans
+  int dropped = 0;                  // spans for which there was no room
   std::vector<TimelineSpan> spans;  // in the order in which they began: parents come before their children
-  // Names from the outermost span to the innermost, with slashes between: "2r1w/tile sums". Frames share them.
+  // The names from the outermost span to the innermost, separated by slashes: "2r1w/tile sums". Frames share this list.
   std::shared_ptr<const std::vector<std::string>> paths;
 
   const std::string& path(const TimelineSpan& span) const { return (*paths)[static_cast<std::size_t>(span.path)]; }
@@ -58,11 +59,12 @@ struct TimelineFrame {
 class Timeline {
  public:
   static constexpr int frames_in_flight = 4;  // frames whose points may still be unread
-  static constexpr int frames_kept = 16;      // finished ones that nobody has taken; then the oldest is forgotten
+  static constexpr int frames_kept = 16;      // finished frames that were not taken; beyond this the oldest is discarded
 
-  // Has room for `spans` per frame.
+  // Has room for `spans` spans per frame.
   explicit Timeline(std::unique_ptr<TimelineClock> clock, int spans = 64) noexcept;
-  // Makes room for more, between frames: what a dry replay of a frame counted. Spans without room are dropped, and counted.
+  // Makes room for more, between two frames: as many as a dry replay of a frame counted. Spans without room are dropped, and
+  // counted.
   void reserve(int spans) noexcept;
 
   void begin_frame(std::uint64_t id = 0) noexcept;
@@ -70,7 +72,7 @@ class Timeline {
   void begin(std::string_view name, SpanTiming timing = SpanTiming::whole) noexcept;
   void end() noexcept;  // of the span that began last
 
-  // The next frame that has finished; nothing where none has. Never blocks.
+  // The next frame that has finished; nothing if none has. Never blocks.
   std::optional<TimelineFrame> take() noexcept;
 
  private:
@@ -81,7 +83,7 @@ class Timeline {
     int first = -1, last = -1;  // slots of its first and of its last point
   };
 
-  static int slot(int span, int flight) { return (span * frames_in_flight + flight) * 2; }  // the end has the next one
+  static int slot(int span, int flight) { return (span * frames_in_flight + flight) * 2; }  // of its start; + 1: of its end
   void record(int slot);
   void start(std::string_view name, SpanTiming timing);
   void lose_frame() noexcept;
@@ -98,7 +100,7 @@ class Timeline {
   int head_ = 0, tail_ = 0, in_flight_ = 0;
   Flight* current_ = nullptr;  // the frame being recorded
   std::vector<int> open_;      // its spans that have not ended, innermost last; -1: one that was dropped
-  int outside_ = 0;            // begun, not ended, and of no frame that is recorded
+  int outside_ = 0;            // spans that have begun and not ended, and belong to no frame that is being recorded
   int timed_ = -1;             // the open span that has points of its own
 };
 

@@ -25,7 +25,7 @@ bool needs_absolute(ElementType input, bool non_negative) {
   return !non_negative && (input == ElementType::f32 || input == ElementType::f64);
 }
 
-// The reference on the device, as simple as possible.
+// The reference on the device, kept as simple as possible.
 template <class Input, class Sum>
 __global__ void sum_rows(ImageView<const Input> image, ImageView<Sum> sums, bool absolute) {
   const int y = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -90,7 +90,7 @@ std::string text(const Mismatch& mismatch, int width) {
 
 template <class Sum>
 Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch) {
-  // As many blocks as a large GPU runs concurrently; fewer for a small table.
+  // At most about as many blocks as a large GPU runs concurrently.
   constexpr std::size_t threads = 256, most_blocks = 1024;
   const auto blocks = std::min(most_blocks, (comparison.table.size().pixels() + threads - 1) / threads);
   Mismatch result;

@@ -1,6 +1,6 @@
-// Verifies tables. A table is compared with a reference in the same memory: on a device, nothing of the size of the image
-// is read back. Integers must be equal; floating-point entries must lie within float_error_bound() of a float64
-// reference, and be exact if the pixels are integers and their sum fits.
+// Verifies tables. A table is compared with a reference in the same memory, so that nothing of the size of the image is read
+// back from a device. Integers must be equal; floating-point entries must lie within float_error_bound() of a float64
+// reference, and be exact if the pixels are integers and their sum is exact in the entry's type.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gpu {
 
-// The reference of a table of `Sum`.
+// The element type of the reference for a table of `Sum`.
 template <class Sum>
 using Reference = std::conditional_t<std::is_floating_point_v<Sum>, double, Sum>;
 
@@ -67,14 +67,16 @@ Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& compariso
 // The reference of one image, for checking any number of its tables.
 class Verifier {
  public:
-  // Makes the reference of `image`, which is in memory of `device`; `sum` is the element type of the tables. On a GPU with
-  // one thread per row, then one per column, on `stream`; waits. `non_negative`: no pixel is below zero; floating-point
-  // images then need no second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such type).
+  // Computes the reference of `image`, which is in memory of `device`; `sum` is the element type of the tables. A GPU uses
+  // one thread per row, then one per column, on `stream`; the constructor waits for it. `non_negative`: no pixel is below
+  // zero; floating-point images then need no second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such
+  // type).
   Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative = false);
-  // Device memory of one Verifier, in bytes.
+  // The memory that one Verifier allocates on the device, in bytes.
   static std::size_t memory_bytes(SatType type, Size size, bool non_negative = false);
 
-  // `table`: of the image's size and the sum type, on the same device. Waits for the stream. Throws CudaError.
+  // `table`: of the image's size and the sum type, on the same device. Waits for the stream. Throws CudaError. wrong()
+  // returns the result as text.
   Mismatch check(AnyConstImageView table) const;
   std::string wrong(AnyConstImageView table) const { return text(check(table), size_.width); }
 

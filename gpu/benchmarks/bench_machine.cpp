@@ -28,7 +28,7 @@ Machine describe_host(int threads) {
   if (machine.name.empty()) machine.name = "processor of unknown name";
   machine.units = threads;
   machine.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  // Virtual machines report the cache of the whole host, of which a few cores get a part.
+  // Virtual machines report the cache of the whole host, of which their few cores get only a part.
   const auto cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   constexpr std::size_t usual_cache = 32u << 20, most_cache = 64u << 20;
   machine.cache_bytes = cache > 0 ? std::min(static_cast<std::size_t>(cache), most_cache) : usual_cache;
@@ -149,7 +149,7 @@ std::string GpuWatch::clocks() const {
 std::vector<std::string> GpuWatch::warnings() const {
   std::vector<std::string> list;
   if (other_programs_ > 0)
-    list.push_back(std::to_string(other_programs_) + " other program(s) used this GPU while it was measured");
+    list.push_back(std::to_string(other_programs_) + " other program(s) used this GPU during the measurements");
   if (busy_before_ > 5)
     list.push_back("the GPU was " + std::to_string(busy_before_) + "% busy before the measurements began");
   for (const auto& reason : throttle_reasons)

@@ -1,5 +1,5 @@
-// What the measurements were made on, and whether anything disturbed them. The GPU's clocks come from NVML, which the
-// driver brings; where it is missing they are left out.
+// The machine on which the measurements were made, and whether anything disturbed them. The GPU's clocks come from NVML,
+// which is part of the driver; without it they are omitted.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class GpuWatch {
   GpuWatch(const GpuWatch&) = delete;
   GpuWatch& operator=(const GpuWatch&) = delete;
 
-  void look();  // takes a reading; nothing without NVML
+  void look();  // takes a reading; does nothing without NVML
   std::string driver() const;
   // "SM clock 1980 MHz (limit 1980), memory clock 3201 MHz"; empty without NVML.
   std::string clocks() const;
@@ -38,7 +38,7 @@ class GpuWatch {
 
  private:
   struct Nvml;
-  std::unique_ptr<Nvml> nvml_;  // null where it is missing
+  std::unique_ptr<Nvml> nvml_;  // null if it is missing
   unsigned lowest_sm_ = ~0u, highest_sm_ = 0, limit_sm_ = 0, memory_ = 0, busy_before_ = 0;
   unsigned other_programs_ = 0;
   unsigned long long throttled_ = 0;

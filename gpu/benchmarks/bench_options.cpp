@@ -21,7 +21,7 @@ int whole(std::string_view text, std::string_view what, int least, int most) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    throw UsageError("'" + std::string(text) + "' is no " + std::string(what) + ": it is a whole number from " +
+    throw UsageError("'" + std::string(text) + "' is not a valid " + std::string(what) + ": it takes a whole number from " +
                      std::to_string(least) + " to " + std::to_string(most));
   return value;
 }
@@ -73,7 +73,7 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
   return chosen;
 }
 
-// Why there is no GPU where one was looked for in vain; else empty.
+// Why there is no GPU, if one was looked for; otherwise empty.
 std::string choose_device(Options& options, std::string_view asked) {
   constexpr std::string_view devices[] = {"auto", "cuda", "host"};
   if (std::find(std::begin(devices), std::end(devices), asked) == std::end(devices)) refuse("device", asked, devices);
@@ -163,7 +163,7 @@ Options parse_options(int count, const char* const* words) {
   }
   if (options.help) return options;
   options.types = parse_types(types);
-  // Traffic is known of the GPU's algorithms, and without one.
+  // Traffic is known for the GPU's algorithms only, but needs no GPU.
   if (options.traffic) options.device = Device::cuda;
   const auto no_gpu = options.traffic ? std::string() : choose_device(options, device);
   if (options.latencies && device == "host") throw UsageError("--latencies measures a GPU: leave out --device host");
@@ -190,23 +190,23 @@ usage: satscope-bench [options]
   --sizes S,T,...        N or WIDTHxHEIGHT (default: 256 to 32768, 1920x1080, 3840x2160; the host stops at 8192)
   --device auto|cuda|host
   --set KEY=VALUE        hold a parameter fixed instead of choosing the fastest value; may be repeated
-  --all-parameters       a row for every combination of parameters, not only for the fastest
+  --all-parameters       one row per combination of parameters, not only for the fastest
   --hot                  the same image and table in every run, so that small ones stay in the L2 cache
-                         (default: rotated through more than four times the L2 cache)
+                         (default: copies used in turn, which together are larger than four times the L2 cache)
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral)
-  --latencies            instead of the algorithms: clocks of a shuffle, a shared memory load and an addition on this GPU,
-                         and how many lanes of each a multiprocessor does per clock; also to --json F
+  --latencies            instead of the algorithms: clocks per shuffle, shared memory load and addition on this GPU, and
+                         how many lanes of each a multiprocessor executes per clock; also to --json F
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
                          with initial parameters or --set; needs no GPU; also to --markdown F
   --quick                four sizes, less than a minute
-  --samples N            samples a cell at least (default: 50)
+  --samples N            at least N samples per cell (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there
   --no-progress          no progress bar
-Times are medians. The overhead is over the bound measured in the same run: `copy` (a memcpy of the same bytes) where
-image and table have one type, `convert_copy` (read the image, write the table's type) where not, on the host `memset`
-(all threads clear the table). Ctrl-C prints what was measured so far.
+Times are medians. Overheads are over a bound measured in the same run: `copy` (a memcpy of as many bytes) if image and
+table have the same type, `convert_copy` (read the image, write the table's type) if not, and on the host `memset` (all
+threads clear the table). Ctrl-C prints what was measured so far.
 
 algorithms:
 )" + names;

@@ -13,17 +13,17 @@ namespace gpu::benchmarks {
 
 struct Options {
   Device device = Device::cuda;
-  std::string device_note;                      // why it is not the GPU, where it was not asked for
+  std::string device_note;                      // why it is not the GPU, if --device was `auto`
   std::vector<const SatAlgorithm*> algorithms;  // of `device`
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
-  std::vector<std::string> over;  // peers to count speed-ups over: algorithms of either device, or named in peer_times
-  std::string peer_times;         // a file of times of other programs
+  std::vector<std::string> over;  // peers of speed-ups: algorithms of either device, or named in peer_times
+  std::string peer_times;         // a file with times of other programs
   bool all_parameters = false;
   bool hot = false;
   bool latencies = false;  // of the GPU's operations, instead of the algorithms
-  bool traffic = false;    // bytes and launches that the algorithms tell of themselves, instead of times
+  bool traffic = false;    // bytes and launches as the algorithms state them, instead of times
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit
@@ -38,8 +38,8 @@ class NoGpuError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError for what it does not know (with the nearest right word), NoGpuError where a GPU was asked for and
-// there is none.
+// Throws UsageError for unknown words (and names the nearest known one), NoGpuError if a GPU was asked for and there is
+// none.
 Options parse_options(int count, const char* const* words);
 std::string help_text();
 

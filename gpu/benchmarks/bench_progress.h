@@ -8,13 +8,13 @@ namespace gpu::benchmarks {
 
 class Progress {
  public:
-  // `total` in any unit of work. Silent where standard error is no terminal or `shown` is false.
+  // `total` in any unit of work. Silent if standard error is not a terminal or `shown` is false.
   Progress(double total, bool shown);
-  ~Progress();  // takes the bar away
+  ~Progress();  // removes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `what` begins; everything before it has taken `done` of the work.
+  // `what` begins; everything before it was `done` of the work.
   void show(double done, const std::string& what);
 
  private:

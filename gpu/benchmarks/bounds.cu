@@ -8,7 +8,7 @@
 namespace gpu::benchmarks {
 namespace {
 
-// Host work in one piece a thread, each of whole 4 KiB pages.
+// Host work in one piece per thread; all but the last are whole 4 KiB pages.
 template <class F>
 void in_pieces(Context& context, std::string_view name, std::size_t total, const F& piece) {
   const auto pieces = static_cast<std::size_t>(context.threads());
@@ -24,8 +24,8 @@ std::size_t padded_bytes(AnyConstImageView view) {
   return static_cast<std::size_t>(view.stride) * static_cast<std::size_t>(view.height) * size_of(view.type);
 }
 
-// The first half of what image and table occupy goes to the second half. No type's table is smaller than its image, so
-// the image is only read.
+// Copies the first half of the memory of image and table to the second half. No type's table is smaller than its image, so
+// that the image is only read.
 void copy(Context& context, AnyConstImageView image, AnyImageView table) {
   const auto length = image.size().pixels() * (size_of(image.type) + size_of(table.type)) / 2;
   const auto middle = (padded_bytes(image) + padded_bytes(table)) / 2;
@@ -37,7 +37,7 @@ void copy(Context& context, AnyConstImageView image, AnyImageView table) {
   in_pieces(context, "copy", length, [&](auto at, auto count) { std::memcpy(to + at, from + at, count); });
 }
 
-constexpr int convert_width = 64, convert_height = 4, convert_rows = 4;  // threads in x and y; rows a thread
+constexpr int convert_width = 64, convert_height = 4, convert_rows = 4;  // threads in x and y; rows per thread
 
 template <class Input, class Sum>
 __global__ void __launch_bounds__(convert_width* convert_height)
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(convert_width* convert_height)
   const int x = static_cast<int>(blockIdx.x * convert_width + threadIdx.x) * 4;
   const int y = row_of_block() * convert_height * convert_rows + static_cast<int>(threadIdx.y);
   if (x >= image.width) return;
-  // Rows are padded to 256 bytes, so that the last four pixels are whole.
+  // Rows are padded to 256 bytes, so that four pixels can be accessed at the end of a row too.
   sat::Four<Input> in[convert_rows];
 #pragma unroll
   for (int i = 0; i < convert_rows; ++i)

@@ -1,9 +1,9 @@
-// The bounds that every timing is divided by: what no algorithm can beat, measured like one.
+// The bounds by which every timing is divided: work that no algorithm can beat, measured like an algorithm.
 //
-// copy          a memcpy that reads and writes as many bytes, in all, as image and table have together
-// convert_copy  reads the image and writes its pixels, in the table's type, to the table: one read and one write a
+// copy          a memcpy that reads and writes, in all, as many bytes as image and table have together
+// convert_copy  reads the image and writes its pixels, in the table's type, to the table: one read and one write per
 //               pixel, and no sum
-// memset        host only: all threads clear the table, the least a table costs where stores are the limit
+// memset        host only: all threads clear the table, the least possible time if stores are the limit
 #pragma once
 
 #include <span>
@@ -15,12 +15,12 @@ namespace gpu::benchmarks {
 
 struct Bound {
   std::string_view name;
-  // `table` follows `image` in memory at once, as in Stage. The image stays as it was.
+  // `table` directly follows `image` in memory, as in Stage. The image is not changed.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView table);
 };
 
 std::span<const Bound> bounds(Device device);
-// The one that overheads are counted from.
+// The bound over which overheads are stated.
 std::string_view decisive_bound(Device device, SatType type);
 
 }  // namespace gpu::benchmarks

@@ -87,7 +87,7 @@ std::string axes(const Results& results, SatType type, const Panel& panel) {
   for (const auto size : sizes) {
     const double x = panel.x(size), low = panel.offset + panel_height - bottom;
     text += rule(x, panel.offset + top, x, low, "#eee");
-    // Neighbours too close to stand beside each other stand below.
+    // A label too close to its neighbour is one line lower.
     const bool near = x - last < 60;
     text += label(x, low + (near ? 32 : 18), "middle", gpu::benchmarks::text(size));
     if (!near) last = x;
@@ -117,7 +117,7 @@ std::string curve(const Results& results, SatType type, const Panel& panel, cons
          points + "\"/>\n" + dots;
 }
 
-// The legend, the slowest at the largest size on top, as the lines end.
+// The order of the legend: that of the lines at the largest size, the slowest on top.
 std::vector<std::string> legend_order(const Results& results, SatType type) {
   const auto largest = [&](const std::string& row) {
     std::optional<double> percent;
@@ -145,7 +145,7 @@ std::string draw_panel(const Results& results, SatType type, double offset) {
   for (const auto& row : legend_order(results, type)) {
     const auto place = std::find(results.rows.begin(), results.rows.end(), row) - results.rows.begin();
     const auto first = static_cast<std::ptrdiff_t>(bounds(results.device).size());
-    if (place < first) continue;  // bounds are what the lines are divided by
+    if (place < first) continue;  // a bound: its overhead is not drawn
     const int index = static_cast<int>(place - first);
     text += curve(results, type, panel, row, index);
     text += "<line x1=\"" + at(width - right + 16) + "\" y1=\"" + at(y - 4) + "\" x2=\"" + at(width - right + 40) +

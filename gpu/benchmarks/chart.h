@@ -1,4 +1,4 @@
-// The results as a picture: overhead over the bound against the table's size, one line an algorithm, one panel a type.
+// The results as a picture: overhead over the bound against the table's size, one line per algorithm, one panel per type.
 #pragma once
 
 #include <string>

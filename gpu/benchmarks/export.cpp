@@ -46,7 +46,7 @@ std::string cell_json(const Results& results, const Cell& cell) {
   return text + "}";
 }
 
-// Five fields, empty where nothing is known.
+// Five fields, empty if unknown.
 std::string traffic_fields(const Results& results, const Cell& cell) {
   const auto ratio = results.over_own_traffic(cell);
   const auto theirs = published(cell);

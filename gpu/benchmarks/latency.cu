@@ -15,13 +15,13 @@ namespace {
 
 constexpr int warp_size = 32, most_threads = 1024;
 
-// An operation makes a lane's next value of its latest one, so that a chain of them cannot overlap. `before` is the one
-// before that: additions of one operand over and over would be folded into multiplications.
+// An operation computes a lane's next value from its latest one, so that the operations of a chain cannot overlap. `before`
+// is the value before that: the compiler would fold repeated additions of the same operand into multiplications.
 struct Shuffle {
   using Value = unsigned;
   __device__ static Value next(Value latest, Value) { return __shfl_up_sync(~0u, latest, 1); }
 };
-// Each lane loads the address to load from next: its own, which its own word holds.
+// Each lane loads the address of its next load: its own word contains its own address.
 struct SharedLoad {
   using Value = unsigned;
   __device__ static Value next(Value latest, Value) {
@@ -51,9 +51,9 @@ struct Clocks {
   long long begin, end;
 };
 
-// Each thread runs `Chains` independent chains of `Length` operations, unrolled, over and over; the clock starts after
-// the first round, when all instructions are in their cache. `clocks` holds one entry per warp, `results` one value per
-// thread, because what nobody reads is not computed.
+// Each thread runs `Chains` independent chains of `Length` operations, unrolled, repeatedly; the clock starts after the
+// first round, when all instructions are in the instruction cache. `clocks` has one entry per warp; `results` has one value
+// per thread, because the compiler removes computations whose results are not used.
 template <class Operation, int Chains, int Length>
 __global__ void __launch_bounds__(most_threads)
     operation_chains(typename Operation::Value first, int rounds, Clocks* clocks, typename Operation::Value* results) {
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(most_threads)
   if (threadIdx.x % warp_size == 0) clocks[threadIdx.x / warp_size] = counted;
 }
 
-// Of one block, from its first warp's begin to its last one's end; the least of a few runs.
+// The clocks of one block, from its first warp's begin to its last warp's end; the minimum of a few runs.
 template <class Operation, int Chains, int Length>
 double clocks_taken(int threads, int rounds, cudaStream_t stream) {
   using Value = typename Operation::Value;
@@ -108,11 +108,11 @@ double clocks_taken(int threads, int rounds, cudaStream_t stream) {
 
 template <class Operation>
 simulated::OperationCost measure(cudaStream_t stream) {
-  // Two lengths, so that what both have in common drops out: reading the clock, and the loop.
+  // Two lengths, so that their common part cancels out: reading the clock, and the loop.
   constexpr int length = 256;
   const double longer = clocks_taken<Operation, 1, 2 * length>(warp_size, 1, stream);
   const double shorter = clocks_taken<Operation, 1, length>(warp_size, 1, stream);
-  // So many rounds that filling and draining the pipelines hardly counts.
+  // Enough rounds to make the filling and draining of the pipelines negligible.
   constexpr int chains = 4, busy_length = 128, rounds = 64;
   const double busy = clocks_taken<Operation, chains, busy_length>(most_threads, rounds, stream);
   return {(longer - shorter) / length, double{most_threads} * chains * busy_length * rounds / busy};

@@ -13,8 +13,9 @@ namespace gpu::benchmarks {
 using simulated::GpuLatencies;
 
 // Latencies: clocks per instruction of one warp, in a chain where each needs the result of the one before. Throughputs:
-// lanes per clock of one multiprocessor, kept busy by 32 warps of independent chains; in shared memory, a lane loads a
-// word of 4 bytes. Work goes to `stream` of the current GPU and is waited for: a few milliseconds. Throws CudaError.
+// lanes per clock of one multiprocessor, kept busy by 32 warps of independent chains; from shared memory, each lane loads a
+// word of 4 bytes. Work is queued on `stream` of the current GPU, and the function waits for it: a few milliseconds. Throws
+// CudaError.
 GpuLatencies measure_latencies(cudaStream_t stream);
 
 // A table, and a JSON object: {"machine": "...", "operations": [{"operation", "latency_clocks", "lanes_per_clock"}]}.

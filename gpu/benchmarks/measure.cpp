@@ -34,7 +34,7 @@ struct DestroyGraph {
 };
 using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
 
-// `queue` as a graph; null where something in it cannot be captured.
+// `queue` as a graph; null if something in it cannot be captured.
 Graph capture(cudaStream_t stream, const std::function<void()>& queue) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   cudaGraph_t graph = nullptr;
@@ -110,7 +110,7 @@ double Meter::warm_up(const Work& work, int copies) {
   do {
     if (stop_) throw Interrupted();
     auto context = runner_.context();
-    const int batch = runs == 0 ? 1 : runs;  // doubles, so that waiting does not count
+    const int batch = runs == 0 ? 1 : runs;  // doubles the runs, so that the time of waiting becomes negligible
     for (int i = 0; i < batch; ++i) work(context, (runs + i) % copies);
     wait();
     runs += batch;
@@ -133,7 +133,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
     auto context = runner_.context();
     for (int i = 0; i < runs; ++i) work(context, (first + i) % copies);
   };
-  // As many graphs as it takes to use every copy in turn: one graph would keep its own 20 in the cache.
+  // As many graphs as are needed to use every copy in turn: a single graph would keep its own 20 in the cache.
   std::vector<Graph> graphs;
   const bool as_graphs = is_short || launches > many_launches;
   const int wanted = as_graphs ? std::min({(copies + runs - 1) / runs, samples, most_graphs}) : 0;
@@ -153,7 +153,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
     check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream_));
   };
   before_samples();
-  sample(0);  // the first launch of a graph costs more
+  sample(0);  // the first launch of a graph takes longer
   for (int i = 0; i < samples; ++i) {
     if (stop_) break;
     auto& interval = intervals[static_cast<std::size_t>(i)];

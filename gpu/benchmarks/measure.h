@@ -1,10 +1,9 @@
 // Measures one piece of work: on the GPU by events around CUDA graphs of it, on the host by the steady clock.
 //
-// Work that takes less than 500 us is put 20 times, on 20 copies of its data, into one graph, whose time is divided by
-// 20: the cost of starting it and the resolution of events would bury it otherwise. Longer work is started plainly
-// between two events, or, where it is many launches, whose starting might take longer than they do, as a graph of one.
-// (Large copies must not be graphs: on an H200 a memcpy node of 1 GiB took half as long again as a plain memcpy.) What
-// cannot be captured is started plainly.
+// Work that takes less than 500 us is put 20 times, on 20 copies of its data, into one graph, whose time is divided by 20:
+// otherwise the cost of starting it and the resolution of events would dominate. Longer work is queued directly between two
+// events, or, if it has many launches, which might take longer to start than to run, as a graph of one run. (Large copies
+// must not be graphs: a large memcpy node is slower than a direct memcpy.) Work that cannot be captured is queued directly.
 #pragma once
 
 #include <atomic>
@@ -16,17 +15,17 @@
 namespace gpu::benchmarks {
 
 struct Timing {
-  double median = 0, minimum = 0, p90 = 0;  // microseconds a run
+  double median = 0, minimum = 0, p90 = 0;  // microseconds per run
   int samples = 0;
   int runs_per_sample = 1;
   bool graph = false;
   int copies = 0;  // of the data that the samples used: the first ones
 };
 
-// Queues or does one run on data copy `copy`.
+// Queues or does one run on copy `copy` of the data.
 using Work = std::function<void(Context&, int copy)>;
 
-class Interrupted {};  // thrown where `stop` was set
+class Interrupted {};  // thrown once `stop` is set
 
 class Meter {
  public:
@@ -39,15 +38,15 @@ class Meter {
   cudaStream_t stream() const { return stream_; }
   int threads() const { return pool_.threads(); }
 
-  // Once, on every copy; waits. Grows the workspace to what a dry replay counts.
+  // Runs `work` once on every copy; waits. Grows the workspace to the size that a dry replay counts.
   void run_all(const Work& work, int copies);
-  // The times of at least `samples` samples of `work`, after a warm-up. `before_samples` is called between the two.
+  // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
       const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
 
  private:
   int provide_workspace(const Work& work);       // returns the number of launches per run
-  double warm_up(const Work& work, int copies);  // microseconds a run, about
+  double warm_up(const Work& work, int copies);  // returns microseconds per run, approximately
   Timing measure_on_device(const Work& work, int copies, int samples, int launches,
                            const std::function<void()>& before_samples);
   Timing measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples);

@@ -12,7 +12,7 @@ struct Row {
   std::string_view algorithm;
   double percent[std::size(sides)];
 };
-// Each row of the paper stands below its algorithm's times.
+// In the paper each of these rows is below its algorithm's times.
 constexpr Row table_3[] = {
     {"2r2w", {1659.8, 2619.9, 1948.5, 1465.9, 984.4, 813.7, 561.2, 492.5}},
     {"2r2w_optimal", {337.5, 264.8, 183.0, 110.9, 101.7, 100.6, 103.8, 104.1}},

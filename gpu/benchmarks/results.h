@@ -1,4 +1,4 @@
-// What was measured, as data: every report is made from this.
+// The measurements, as data: every report is made from this.
 #pragma once
 
 #include <optional>
@@ -13,45 +13,45 @@ namespace gpu::benchmarks {
 
 // One row of the table at one type and size.
 struct Cell {
-  std::string row;        // "2r1w", or "2r1w W=64" where every parameter was asked for; a bound's name
+  std::string row;        // "2r1w", or "2r1w W=64" with --all-parameters; a bound's name
   std::string arguments;  // "W=64"
   SatType type;
   Size size;
   bool bound = false;
   Timing timing;                        // samples == 0: not measured
-  std::string failure;                  // why not, or what was wrong with the result; empty where it is right
-  std::optional<Traffic> traffic = {};  // where the algorithm knows it
+  std::string failure;                  // why not, or what was wrong with the result; empty if it is correct
+  std::optional<Traffic> traffic = {};  // if the algorithm states it
   bool measured() const { return timing.samples > 0 && failure.empty(); }
 };
 
 struct Results {
   Device device;
   bool hot = false;
-  int samples = 0;  // a cell at least
+  int samples = 0;  // at least as many per cell
   Machine machine;
   std::string clocks;
-  std::vector<std::string> notes;  // warnings, what is missing and why
+  std::vector<std::string> notes;  // warnings; what is missing, and why
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::string> rows;   // bounds first
-  std::vector<Cell> cells;         // also of peers that are no rows
-  std::vector<std::string> peers;  // what speed-ups are counted over
+  std::vector<Cell> cells;         // also of peers that have no row
+  std::vector<std::string> peers;  // over which speed-ups are computed
 
   const Cell* find(SatType type, Size size, const std::string& row) const;
-  // Over the decisive bound of its type and size, in percent; NaN where that was not measured.
+  // Over the decisive bound of its type and size, in percent; NaN if one of the two was not measured.
   double overhead(const Cell& cell) const;
-  // The time over that which a copy of as many bytes as the algorithm requests itself (Cell::traffic) would take at the
-  // speed of `copy` of the same type and size: what is lost beside the traffic. NaN where one of them is not known.
+  // The time divided by that of a copy of as many bytes as the algorithm itself requests (Cell::traffic), at the speed of
+  // `copy` of the same type and size: how much slower it is than its traffic requires. NaN if one of them is unknown.
   double over_own_traffic(const Cell& cell) const;
 };
 
-// What the algorithm's paper says of its own implementation, in percent over a copy (published.h).
+// The overhead that the algorithm's paper states for its own implementation, in percent over a copy (published.h).
 std::optional<double> published(const Cell& cell);
-// Of the bytes that must move: the image read once, the table written once. GB/s.
+// Of the least possible traffic: the image read once, the table written once. GB/s.
 double bandwidth(const Cell& cell);
-// Of the bytes that threads request; the cell has traffic. Above the memory's own where caches serve a part. GB/s.
+// Of the bytes that threads request; the cell must have traffic. Above the memory's own if caches serve a part. GB/s.
 double requested_bandwidth(const Cell& cell);
-// "1080p" is written 1920x1080, squares 4096².
+// "1920x1080"; squares: "4096²".
 std::string text(Size size);
 // 3 significant digits: "12.3", "0.65", "1242".
 std::string number(double value);

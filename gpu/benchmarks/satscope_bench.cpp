@@ -18,7 +18,7 @@ namespace {
 
 constexpr int exit_usage = 2, exit_no_gpu = 5;
 
-// A signal handler can reach nothing else. The second Ctrl-C ends the program at once.
+// Global, because a signal handler can access nothing else. The second Ctrl-C ends the program at once.
 std::atomic<bool> stop{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -1,4 +1,4 @@
-// The fastest parameters of an algorithm: every combination of its choices, and a search along its real parameters.
+// The fastest parameters of an algorithm, by trying every combination of its choices and a search along real parameters.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,12 @@
 namespace gpu::benchmarks {
 
 // Every combination of choices, and of a few values of each real parameter from its minimum to its maximum; the initial
-// ones first. Parameters named in `fixed` stay as they are in `initial`.
+// combination first. Parameters named in `fixed` keep their values in `initial`.
 std::vector<Arguments> combinations(const Arguments& initial, const std::vector<std::string>& fixed);
 
-// Of those the one of the least `time`; then, along each real parameter, of its neighbours at half the distance, and so on
-// down to the parameter's step. Infinity: it does not run. Where there is nothing to choose, `time` is not called.
+// The combination with the smallest `time`; then, along each real parameter, the best of its neighbours at half the
+// distance, and so on down to the parameter's step. A time of infinity: the combination does not run. If there is only one
+// combination, `time` is not called.
 Arguments find_fastest(const Arguments& initial, const std::vector<std::string>& fixed,
                        const std::function<double(const Arguments&)>& time);
 

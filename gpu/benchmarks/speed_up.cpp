@@ -34,11 +34,11 @@ Cell parse(const std::string& line) {
       !std::getline(words, height, ',') || !std::getline(words, time))
     throw std::runtime_error("is not name,type,width,height,microseconds");
   const auto* known = find_sat_type(type);
-  if (!known) throw std::runtime_error("has no type of a summed area table: '" + type + "'");
+  if (!known) throw std::runtime_error("has an unknown type: '" + type + "'");
   const auto above_zero = [](const std::string& word, auto value) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !(value > 0))
-      throw std::runtime_error("has '" + word + "' where a number above 0 stands");
+      throw std::runtime_error("has '" + word + "' instead of a number above 0");
     return value;
   };
   Cell cell{name, {}, known->type, {above_zero(width, 0), above_zero(height, 0)}, false, {}, {}};

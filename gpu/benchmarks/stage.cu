@@ -18,7 +18,7 @@ AnyImageView view_at(std::byte* data, Size size, ElementType type) {
   return {data, size.width, size.height, static_cast<std::ptrdiff_t>(row_bytes(size.width, type) / size_of(type)), type};
 }
 
-// Any byte, any 32 bits, or [0, 1): a hash of the place, the same on device and host.
+// Any byte, any 32 bits, or a number in [0, 1): a hash of the coordinates, the same on device and host.
 template <class T>
 constexpr T random_pixel(std::uint32_t x, std::uint32_t y) {
   std::uint32_t h = x * 0x9e3779b1u + y * 0x85ebca77u + 0x27d4eb2fu;
@@ -46,8 +46,8 @@ Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
   const auto rows = static_cast<std::size_t>(size.height);
   Footprint result{row_bytes(size.width, types.input) * rows, row_bytes(size.width, types.sum) * rows,
                    Verifier::memory_bytes(type, size, true), 1};
-  // One pair larger than four caches is cold by itself; smaller ones take one more than fills them. The tiniest would
-  // take more than are ever used.
+  // A pair larger than four caches is cold by itself. Of smaller pairs there is one more than fills four caches, up to a
+  // limit: of tiny ones, samples would never use all.
   if (result.pair_bytes() < 4 * cache_bytes)
     result.copies = static_cast<int>(std::min(4 * cache_bytes / result.pair_bytes() + 1, most_copies));
   return result;
@@ -61,7 +61,7 @@ Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, const 
       footprint_(footprint),
       pairs_(footprint.pair_bytes() * static_cast<std::size_t>(footprint.copies), device) {
   fill();
-  spoil();  // also the first touch of every page
+  spoil();  // also the first access to every page
   verifier_.emplace(device, stream, image(0), info(type).sum, true);
 }
 

@@ -1,8 +1,8 @@
 // Stage: the images and tables of one measurement (one type, one size, one device), and the check of a table.
 //
-// There are so many copies of image and table that a run finds nothing of its own in the cache from the last time it
-// used them ("cold"), or one ("hot"). Every image holds the same random pixels, so that one reference serves them all.
-// Each image is followed at once by its table.
+// There are so many copies of image and table that, when a run uses a copy again, the cache no longer contains it ("cold"),
+// or one copy ("hot"). All images have the same random pixels, so that one reference serves all of them. Each image is
+// directly followed by its table.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,12 @@ struct Footprint {
   std::size_t pair_bytes() const { return image_bytes + table_bytes; }
   std::size_t total() const { return pair_bytes() * static_cast<std::size_t>(copies) + reference_bytes; }
 };
-// `cache_bytes` is the size of the last cache; 0 makes one copy.
+// `cache_bytes`: the size of the last-level cache; 0: one copy.
 Footprint footprint(SatType type, Size size, std::size_t cache_bytes);
 
 class Stage {
  public:
-  // Allocates, fills the images and makes the reference. Device work goes to `stream`, and is waited for.
+  // Allocates, fills the images and computes the reference. Device work is queued on `stream`; waits for it.
   Stage(Device device, cudaStream_t stream, SatType type, Size size, const Footprint& footprint);
 
   SatType type() const { return type_; }
@@ -35,9 +35,9 @@ class Stage {
   AnyConstImageView image(int copy) const;
   AnyImageView table(int copy) const;
 
-  // Fills every table with one byte pattern, so that what is not written is found.
+  // Fills every table with one byte pattern, so that entries that are not written are detected.
   void spoil();
-  // Empty where table `copy` is right, else what is wrong with it. Waits.
+  // Empty if table `copy` is correct, otherwise what is wrong with it. Waits.
   std::string wrong(int copy) const { return verifier_->wrong(table(copy)); }
 
  private:

@@ -13,7 +13,7 @@
 namespace gpu::benchmarks {
 namespace {
 
-constexpr int pilot_samples = 7;  // to choose among parameters
+constexpr int pilot_samples = 7;  // for the choice of parameters
 constexpr int host_peer_samples = 5;
 constexpr std::size_t largest_for_the_host = std::size_t{8192} * 8192;
 
@@ -38,17 +38,17 @@ std::string text(const Arguments& arguments) {
   return text;
 }
 
-// A peer that nobody knows, likewise.
+// Reports unknown peers before an hour of measuring.
 void check_peers(const Options& options, const std::vector<Cell>& peer_times) {
   std::vector<std::string> known;
   for (const auto* algorithm : sat_algorithms()) known.emplace_back(algorithm->name);
   for (const auto& cell : peer_times) known.push_back(cell.row);
   for (const auto& peer : options.over)
     if (std::find(known.begin(), known.end(), peer) == known.end())
-      throw UsageError("no peer '" + peer + "': it is no algorithm, and --peer-times does not name it");
+      throw UsageError("no peer '" + peer + "': it is neither an algorithm nor named in --peer-times");
 }
 
-// A parameter that no chosen algorithm has is a mistake to be told before an hour of measuring.
+// Reports parameters that no chosen algorithm has, likewise.
 void check_parameters(const Options& options) {
   for (const auto& [key, value] : options.set) {
     bool known = false;
@@ -88,11 +88,11 @@ class Suite {
 
   Results run() {
     try {
-      // Sizes outermost, so that an early end leaves whole columns.
+      // Sizes outermost, so that after an early end the measured columns are complete.
       for (const auto size : options_.sizes)
         for (const auto type : options_.types) measure_stage(type, size);
     } catch (const Interrupted&) {
-      results_.notes.push_back("interrupted: what was measured until then");
+      results_.notes.push_back("interrupted: only what was measured until then");
     }
     add_peers();
     if (watch_) {
@@ -103,7 +103,7 @@ class Suite {
   }
 
  private:
-  // What speed-ups are counted over and is no row here: times of other programs, and algorithms of the host.
+  // The peers of speed-ups that have no row: times of other programs, and host algorithms.
   void add_peers() {
     results_.peers = options_.over;
     for (auto& cell : peer_times_) results_.cells.push_back(std::move(cell));
@@ -156,7 +156,7 @@ class Suite {
       done_ += work_of(size) * static_cast<double>(options_.algorithms.size());
     };
     if (stop_) throw Interrupted();
-    if (out_of_time()) return skip("the time was up");
+    if (out_of_time()) return skip("the time limit was reached");
     const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes);
     if (print.total() > free_memory()) return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
     progress_.show(done_, name);
@@ -170,7 +170,8 @@ class Suite {
     }
     for (const auto* algorithm : options_.algorithms) {
       if (out_of_time()) {
-        results_.notes.push_back(name + " from " + std::string(algorithm->name) + " on was left out: the time was up");
+        results_.notes.push_back(name + " from " + std::string(algorithm->name) +
+                                 " on was left out: the time limit was reached");
         return;
       }
       progress_.show(done_, name + " " + std::string(algorithm->name));
@@ -196,7 +197,7 @@ class Suite {
     }
     measure(find_fastest(start, fixed_parameters(options_), [&](const Arguments& arguments) {
       const auto pilot = measure_cell(stage, algorithm, arguments, pilot_samples);
-      if (!pilot.failure.empty()) results_.cells.push_back(pilot);  // a wrong result is never passed over
+      if (!pilot.failure.empty()) results_.cells.push_back(pilot);  // a wrong result is always reported
       return pilot.measured() ? pilot.timing.median : std::numeric_limits<double>::infinity();
     }));
   }
@@ -216,11 +217,11 @@ class Suite {
       meter_.run_all(work, stage.copies());
       verify(stage.copies(), "before");
       if (!cell.failure.empty()) return cell;
-      // What is verified afterwards is what the timed runs have written, and nothing else.
+      // spoil(): afterwards only what the timed runs have written can be correct.
       cell.timing = meter_.measure(work, stage.copies(), samples, [&] { stage.spoil(); });
       verify(cell.timing.copies, "after");
     } catch (const CudaError& error) {
-      // A launch that this GPU refuses fails alone; after anything worse its context answers nothing any more.
+      // If this GPU refused a launch, only this cell fails; after worse errors the CUDA context is unusable.
       if (options_.device == Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
       cell.failure = error.what();
     } catch (const std::exception& error) {
@@ -244,7 +245,7 @@ class Suite {
 
 Results run_suite(const Options& options, const std::atomic<bool>& stop) {
   check_parameters(options);
-  // Read before anything is measured: a mistake in the file is told at once.
+  // Read before anything is measured, so that a mistake in the file is reported at once.
   auto peer_times = options.peer_times.empty() ? std::vector<Cell>{} : read_peer_times(options.peer_times);
   check_peers(options, peer_times);
   return Suite(options, stop, std::move(peer_times)).run();

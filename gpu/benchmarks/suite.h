@@ -8,7 +8,7 @@
 
 namespace gpu::benchmarks {
 
-// Returns what was measured, also where `stop` was set or a cell failed. Throws CudaError where the GPU as a whole does.
+// Returns what was measured, even if `stop` was set or a cell failed. Throws CudaError if the GPU cannot be used any more.
 Results run_suite(const Options& options, const std::atomic<bool>& stop);
 
 }  // namespace gpu::benchmarks

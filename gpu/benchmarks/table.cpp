@@ -11,7 +11,7 @@
 namespace gpu::benchmarks {
 namespace {
 
-// Columns on a terminal: bytes that do not begin a UTF-8 character take none.
+// Columns on a terminal: continuation bytes of UTF-8 take none.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -8,15 +8,15 @@
 
 namespace gpu::benchmarks {
 
-// The first line holds the columns' names, the first column the rows'. As text: aligned for a terminal, or Markdown.
+// The first line holds the columns' names, the first column the rows'.
 using TextTable = std::vector<std::vector<std::string>>;
-std::string aligned(const TextTable& table);
-std::string piped(const TextTable& table);
+std::string aligned(const TextTable& table);  // for a terminal
+std::string piped(const TextTable& table);    // Markdown
 
-// The machine, what was measured how, and warnings, a line each.
+// The machine, how the measurements were made, and warnings, one line each.
 std::string header_text(const Results& results);
-// Tables per type: median time and overhead; bandwidths; time over own traffic; overheads beside those that papers publish;
-// the fastest parameters where there was a choice.
+// For each type: median times and overheads; bandwidths; times over own traffic; overheads beside published ones; the
+// fastest parameters if there was a choice.
 std::string terminal_text(const Results& results);
 std::string markdown_text(const Results& results);
 

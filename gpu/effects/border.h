@@ -1,6 +1,6 @@
-// What lies outside an image, one axis at a time: the sum over any stretch of an endless row of pixels, written as a
-// few prefix sums of the real ones. Every border is periodic or constant, so that this takes no loop however far the
-// stretch reaches.
+// The pixels outside an image, one axis at a time: the sum over any interval of an endless row of pixels, as a combination
+// of a few prefix sums of the real pixels. Every border is periodic or constant, so that no loop is needed, however far the
+// interval extends.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@ enum class Border {
   reflect,     // fedcba|abcdefgh|hgfedcb
   replicate,   // aaaaaa|abcdefgh|hhhhhhh
   constant,    // 000000|abcdefgh|0000000
-  clip,        // nothing: the stretch is cut off
+  clip,        // nothing: the interval ends at the image's edge
 };
 inline constexpr auto border_choices = "reflect101,reflect,replicate,constant,clip";  // in the order of Border
 
-// Sum of the stretch = sum over k of weight[k] * prefix(last[k] + 1), where prefix(n) sums the first n pixels. Unused
-// terms have weight 0 and a `last` that exists.
+// Sum of the interval = sum over k of weight[k] * prefix(last[k] + 1), where prefix(n) is the sum of the first n pixels.
+// Unused terms have weight 0 and a valid `last`.
 struct AxisTerms {
   static constexpr int count = 5;
   int last[count] = {};
@@ -32,8 +32,8 @@ struct AxisTerms {
 
 namespace detail {
 
-// i = period * quotient + remainder, 0 <= remainder < period. Nearly every i is within one period of the image, where
-// comparing is cheaper than dividing.
+// i = period * quotient + remainder, 0 <= remainder < period. Nearly every i is within one period of the image, where two
+// comparisons are cheaper than a division.
 struct Periodic {
   int quotient, remainder;
 
@@ -47,12 +47,12 @@ struct Periodic {
   }
 };
 
-// One period is the n pixels and then, backwards, all of them (reflect) or all but the two ends (reflect101). `turn`
-// is where the way back starts and `mirrored` where it ends, as prefixes: n and 0, or n - 1 and 1.
+// One period is the n pixels and then, backwards, all of them (reflect) or all except the two ends (reflect101). `turn` is
+// where the backward part starts and `mirrored` where it ends, as prefixes: n and 0, or n - 1 and 1.
 constexpr AxisTerms reflected(int begin, int end, int n, int turn, int mirrored) {
   const int period = n + turn - mirrored;
-  int whole = 0;  // periods in the stretch
-  int back = 0;   // ways back that were begun: each adds prefix(n) + prefix(turn) - ...
+  int whole = 0;  // periods in the interval
+  int back = 0;   // backward parts that are begun: each adds prefix(n) + prefix(turn) - ...
   AxisTerms terms;
   const auto add = [&](int term, int i, int sign) {
     const Periodic at(i, period);
@@ -74,14 +74,14 @@ constexpr AxisTerms reflected(int begin, int end, int n, int turn, int mirrored)
 
 }  // namespace detail
 
-// The stretch begin <= i < end along an axis of n >= 1 pixels.
+// The interval begin <= i < end along an axis of n >= 1 pixels.
 constexpr AxisTerms axis_terms(int begin, int end, int n, Border border) {
   if (border == Border::reflect) return detail::reflected(begin, end, n, n, 0);
   if (border == Border::reflect101 && n > 1) return detail::reflected(begin, end, n, n - 1, 1);
   AxisTerms terms;
   terms.set(3, std::clamp(end, 0, n), 1);
   terms.set(4, std::clamp(begin, 0, n), -1);
-  if (border == Border::replicate || border == Border::reflect101) {  // one pixel reflected is one pixel repeated
+  if (border == Border::replicate || border == Border::reflect101) {  // a single pixel reflected is the pixel repeated
     const int before = std::max(0, std::min(end, 0) - begin), after = std::max(0, end - std::max(begin, n));
     terms.set(0, n, after);
     terms.set(1, n - 1, -after);

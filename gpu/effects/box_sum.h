@@ -1,4 +1,4 @@
-// Sums over boxes of an image from its inclusive table, modulo 2^32: exact wherever the box's own sum is below 2^32.
+// Sums over boxes of an image from its inclusive table, modulo 2^32: exact if the box's own sum is below 2^32.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace gpu::effects {
 
 using SatView = ImageView<const std::uint32_t>;
 
-// Sum of the first `width` columns and `height` rows; 0 where either is 0.
+// Sum of the first `width` columns and `height` rows; 0 if either is 0.
 constexpr std::uint32_t corner_sum(const SatView& sat, int width, int height) {
   return width > 0 && height > 0 ? sat(width - 1, height - 1) : 0u;
 }
@@ -22,15 +22,15 @@ constexpr std::uint32_t box_sum(const SatView& sat, int x0, int y0, int x1, int 
   return corner_sum(sat, x1, y1) - corner_sum(sat, x0, y1) - corner_sum(sat, x1, y0) + corner_sum(sat, x0, y0);
 }
 
-// The sums of one window around every pixel. Pixel x is number `side / 2` of its window (cv::blur's anchor), so that
-// odd windows are centred.
+// The sums over a window around every pixel. The pixel has index `side / 2` in its window (cv::blur's anchor), so that odd
+// windows are centred.
 struct WindowSums {
   SatView sat;
   Size window;
   Border border;
 
-  // Row y, for F::row of a pixel function: use(x, sum, count, whole) for every x, where `count` pixels were summed and
-  // `whole` is std::true_type where that is known to be window.pixels() when compiling.
+  // Row y, for F::row of a pixel function: use(x, sum, count, whole) for every x, where `count` is the number of summed
+  // pixels and `whole` is std::true_type if the compiler can rely on count == window.pixels().
   template <class Spans, class Use>
   constexpr void row(int y, const Spans& spans, const Use& use) const {
     const int begin = y - window.height / 2, end = begin + window.height;

@@ -1,5 +1,5 @@
-// Colour maps: a number as a colour, by arithmetic alone (no table), so that host loops vectorise and device and host
-// agree.
+// Colour maps: numbers as colours, by arithmetic alone (no table), so that host loops can be vectorised, and device and host
+// give the same colours.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr Rgba mixed(Rgba from, Rgba to, int part) {
   return {mixed(from.r, to.r, part), mixed(from.g, to.g, part), mixed(from.b, to.b, part), 255};
 }
 
-// std::clamp in a form that becomes two instructions: it chooses between values, not between references.
+// Like std::clamp, but compiles to two instructions, because it chooses between values, not between references.
 constexpr float clamped(float value, float low, float high) {
   const float raised = value > low ? value : low;
   return raised < high ? raised : high;
@@ -28,8 +28,8 @@ constexpr std::uint8_t to_level(float value) {
   return static_cast<std::uint8_t>(static_cast<int>(clamped(value, 0.0f, 255.0f) + 0.5f));
 }
 
-// 0..1 as dark violet to yellow, of evenly rising lightness: polynomials fitted to viridis (S. van der Walt and
-// N. Smith, 2015), within 4 levels of it. Values outside are taken to the nearest end.
+// 0..1 as dark violet to yellow with evenly rising lightness: polynomials fitted to viridis (S. van der Walt and N. Smith,
+// 2015), within 4 levels of it. Values outside are clamped.
 constexpr Rgba viridis(float value) {
   const float t = clamped(value, 0.0f, 1.0f);
   const float r = 68.0f + t * (19.6f + t * (275.5f + t * (-3114.2f + t * (5751.6f + t * -2747.7f))));
@@ -38,9 +38,9 @@ constexpr Rgba viridis(float value) {
   return {to_level(r), to_level(g), to_level(b), 255};
 }
 
-// The two ends of the signed map, also used to mark what adds to a value and what is taken from it.
-// Functions, because device code may use the value of a constant object, but not the object: choosing between two of
-// them compiles to a trap.
+// The two ends of the signed map, also used to mark what is added to a value and what is subtracted.
+// Functions, because device code may use the value of a constant object, but not its address: a choice between two such
+// objects compiles to a trap.
 constexpr Rgba positive_colour() { return {255, 170, 60, 255}; }
 constexpr Rgba negative_colour() { return {60, 160, 255, 255}; }
 
@@ -52,7 +52,8 @@ constexpr Rgba signed_colour(float value) {
           static_cast<std::uint8_t>((255 * down + 60 * up) >> 8), 255};
 }
 
-// Spreads small magnitudes: odd, rising, -1..1 onto -1..1; `half` is the magnitude that lands near one half.
+// Makes small magnitudes larger: an odd, increasing function from -1..1 onto -1..1; `half` is the magnitude that becomes
+// about one half.
 constexpr float spread(float value, float half) {
   const float magnitude = value < 0.0f ? -value : value;
   return value * (1.0f + half) / (magnitude + half);

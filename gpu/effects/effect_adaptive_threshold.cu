@@ -2,12 +2,12 @@
 // matter.
 //
 // mean_c: OpenCV's adaptiveThreshold(ADAPTIVE_THRESH_MEAN_C), bit for bit: the rounded mean of the window, replicated
-//   border; white where p - mean > -ceil(C). Inverted it is white where p - mean <= -floor(C), as OpenCV has it, which
-//   for a fractional C is not the opposite.
+//   border; white where p - mean > -ceil(C). Inverted: white where p - mean <= -floor(C), as in OpenCV, which is not the
+//   opposite if C is fractional.
 // bradley: D. Bradley and G. Roth, Adaptive thresholding using the integral image, Journal of Graphics Tools 12(2),
-//   2007: black where p is t percent or more below the mean of the window, which is cut off at the frame's edge;
-//   count*p*100 <= sum*(100 - t) in integers. The paper's code sums one row and column more than it counts; here the
-//   window has as many pixels as it says.
+//   2007: black where p is t percent or more below the mean of the window, which is clipped at the frame's edge;
+//   count*p*100 <= sum*(100 - t) in integers. The paper's code sums one row and one column more than it counts; here the
+//   count is that of the summed pixels.
 #include <cmath>
 
 #include "gpu/effect.h"

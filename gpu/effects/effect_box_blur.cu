@@ -2,8 +2,8 @@
 //
 // Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; repeated passes approach a Gaussian:
 // P. Heckbert, Filtering by repeated integration, SIGGRAPH 1986.
-// Definition: (2*sum + area) / (2*area) in integers. For odd windows this is cv::blur bit for bit, at every border;
-// even windows are the exact mean (OpenCV 4.6 rounds some of them up).
+// Definition: (2*sum + area) / (2*area) in integers. For odd windows this equals cv::blur bit for bit, with every border;
+// even windows give the correctly rounded mean (OpenCV 4.6 rounds some of them up).
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
@@ -13,7 +13,7 @@
 namespace gpu::effects {
 namespace {
 
-// The mean for one window sum: by the reciprocal where the whole window counts, else by division.
+// The mean for one window sum: by the reciprocal if the whole window counts, otherwise by division.
 struct WindowMean {
   RoundedMean whole_window;
 
@@ -63,11 +63,11 @@ struct Blur {
     const WindowMean mean{RoundedMean(static_cast<std::uint32_t>(window.pixels()))};
     context.for_each_pixel("box blur", sat.size(), BlurGray<Target>{{sat, window, border}, mean, target});
   }
-  // For what passes leave to the next one.
+  // For the tables of all passes but the first.
   ImageView<std::uint32_t> scratch_table(Context& context, Size size) const {
     return passes > 1 ? context.scratch_image<std::uint32_t>(size) : ImageView<std::uint32_t>();
   }
-  // Every pass but the last leaves its result in `plane` and its table in `table`.
+  // Every pass but the last writes its result to `plane` and the result's table to `table`.
   template <class Target>
   void operator()(Context& context, const EffectInput& input, SatView first, ImageView<std::uint8_t> plane,
                   ImageView<std::uint32_t> table, Target target) const {

@@ -1,8 +1,9 @@
-// haar: one Haar-like feature, marked where it is with its signed rectangles and its value, or its response everywhere.
+// haar: one Haar-like feature, marked at its place with its signed rectangles and its value, or its response everywhere.
 //
-// Source: see haar_feature.h. `feature` shows the gray frame; its annotations are what is added, in orange, what is taken
-// away, in blue, and the value. `response` colours each pixel by the value of the feature centred there (moved inside where
-// it would leave the frame), relative to the largest value it could have; the outline at x, y shows its size.
+// Source: see haar_feature.h. `feature` shows the gray frame; the annotations are the rectangles that are added, in orange,
+// those that are subtracted, in blue, and the value. `response` colours each pixel by the value of the feature centred there
+// (moved inside if it would extend beyond the frame), relative to the largest possible value; the outline at x, y shows its
+// size.
 #include <string>
 
 #include "gpu/effect.h"
@@ -18,7 +19,7 @@ constexpr float response_half = 0.1f;  // this share of the largest possible val
 constexpr std::uint8_t tint = 112;     // of 255, over the frame
 constexpr int most_rectangles = 4;
 
-// The feature's rectangles, its outline and its value, which one thread reads from the table.
+// The feature's rectangles, its outline and its value, by one thread.
 struct Annotate {
   HaarFeature feature;
   SatView sat;
@@ -70,7 +71,8 @@ struct ShowResponse {
   float unit;  // 1 / the largest magnitude of a value
   Canvas canvas;
 
-  // The sum over columns 0..x of the rectangles' rows, with their signs, for a feature that starts at row `top`.
+  // The signed sum of columns 0..x over the rectangles' rows, for a feature that starts at row `top`. Here the first
+  // rectangle counts as positive; colour() changes the sign.
   struct Strip {
     const std::uint32_t* line[rows + 1];
     std::uint32_t factor[rows + 1];
@@ -93,7 +95,7 @@ struct ShowResponse {
   constexpr Rgba colour(std::uint32_t sum) const {
     return signed_colour(spread(static_cast<float>(static_cast<int>(0u - sum)) * unit, response_half));
   }
-  // Anywhere in the row: the feature is moved inside.
+  // For any x of the row: the feature is moved inside.
   constexpr Rgba response(int x, const Strip& strip) const {
     const int side = feature.width, full = columns * side;
     const int left = std::clamp(x - full / 2, 0, sat.width - full);
@@ -121,7 +123,7 @@ struct ShowResponse {
 
 template <int columns, int rows>
 void show_response(Context& context, const EffectInput& input, const Canvas& canvas, const HaarFeature& feature) {
-  // The side with more rectangles can have the larger sum; with two or four, both have the same.
+  // The sign with more rectangles can have the larger sum; with two or four rectangles, both signs have equally many.
   const int rectangles = (columns * rows + 1) / 2;
   const float largest = 255.0f * static_cast<float>(rectangles) * static_cast<float>(feature.width) *
                         static_cast<float>(feature.height);
@@ -129,7 +131,7 @@ void show_response(Context& context, const EffectInput& input, const Canvas& can
                          ShowResponse<columns, rows>{input.tables.sum, feature, 1.0f / largest, canvas});
 }
 
-// The feature asked for, moved inside the frame. Throws ArgumentError where it is larger.
+// The chosen feature, moved inside the frame. Throws ArgumentError if it is larger than the frame.
 HaarFeature feature_inside(const Arguments& arguments, Size size) {
   HaarFeature feature{chosen<HaarType>(arguments, "type"), arguments.integer("x"), arguments.integer("y"),
                       arguments.integer("width"), arguments.integer("height")};

@@ -1,4 +1,4 @@
-// none: the frame as it came, so that the table's own cost stands alone.
+// none: the unchanged frame, so that only the table's own cost is measured.
 #include "gpu/effect.h"
 #include "gpu/for_each_colour.cuh"
 

@@ -1,12 +1,12 @@
 // sat_view: the table itself, as a picture.
 //
-// linear: each entry relative to the last one, the frame's total. residual: its distance from the table that a frame
-// of one even gray would have (total * (x+1) * (y+1) / pixels), which is what the picture adds to that ramp. modulo:
-// its lower bits, which wrap as the whole table would at 2^32. Contours join entries of equal sum. The total is read
-// where the picture is drawn: nothing comes back from the device for it.
+// linear: each entry relative to the last one, the frame's total. residual: its difference from the table of a frame of
+// uniform gray with the same total (total * (x+1) * (y+1) / pixels). modulo: its lower bits, which wrap as the whole table
+// would at 2^32. Contours join entries of equal sum. The kernel that draws reads the total: nothing is read back from the
+// device for it.
 //
-// A large bright frame's table has wrapped modulo 2^32. True entries are put together again from strips of rows whose
-// own sums cannot wrap: a box is exact whenever its own sum is below 2^32.
+// The table of a large bright frame has wrapped modulo 2^32. The true entries are then added up from strips of rows whose
+// own sums cannot wrap: a box is exact if its own sum is below 2^32.
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
@@ -18,10 +18,10 @@ namespace {
 
 enum class Scale { linear, residual, modulo };
 
-constexpr float residual_half = 0.04f;  // this share of the total, above or below the ramp, is shown at half brightness
+constexpr float residual_half = 0.04f;  // a difference of this share of the total is shown at half brightness
 constexpr int contour_mix = 144;        // of 256
 
-// The most pixels whose sum is below 2^32 if all are white.
+// The largest number of pixels whose sum is below 2^32 even if all are white.
 constexpr int pixels_without_wrap = 16843009;
 
 // Entries as they are: no sum of the frame can wrap.
@@ -30,7 +30,7 @@ struct PlainEntries {
   constexpr float operator()(int x, int y) const { return static_cast<float>(sat(x, y)); }
 };
 
-// Entries as they would be without the wrap.
+// Entries as they would be without wrapping.
 struct UnwrappedEntries {
   SatView sat;
   int rows;  // of a strip
@@ -51,7 +51,7 @@ struct ShowTable {
   std::uint32_t mask;  // of the bits that `modulo` shows
   Canvas canvas;
 
-  // What all pixels share.
+  // Values that all pixels share.
   struct Units {
     float of_total, ramp;
   };
@@ -79,7 +79,7 @@ struct ShowTable {
       put(x, y, gray_level(to_level(127.0f + value * 127.0f)), line);
   }
 
-  // `line(x)`: does a contour pass here?
+  // `line(x)`: whether a contour passes through the pixel.
   template <class Spans, class Line>
   constexpr void draw(int y, int begin, int end, const Spans& spans, const Units& unit, const Line& line) const {
     const auto self = *this;

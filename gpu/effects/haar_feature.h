@@ -24,7 +24,7 @@ constexpr int haar_rows(HaarType type) {
   return type == HaarType::type_3_y ? 3 : type == HaarType::type_2_y || type == HaarType::type_4 ? 2 : 1;
 }
 
-// Rectangles of at most this side keep every value within 32 bits: 2 * 2048 * 2048 * 255 < 2^31.
+// With rectangles of at most this side, every value fits in 32 bits: 2 * 2048 * 2048 * 255 < 2^31.
 inline constexpr int haar_max_side = 2048;
 
 struct HaarFeature {
@@ -36,10 +36,10 @@ struct HaarFeature {
   constexpr int rows() const { return haar_rows(type); }
   constexpr int full_width() const { return columns() * width; }
   constexpr int full_height() const { return rows() * height; }
-  // Is the rectangle in this column and row of the feature added, or taken away?
+  // Whether the rectangle in this column and row of the feature is added; if not, it is subtracted.
   static constexpr bool positive(int column, int row) { return (column + row) % 2 != 0; }
 
-  // The feature lies inside the image.
+  // The feature must lie inside the image.
   constexpr int value(const SatView& sat) const {
     std::uint32_t sum = 0;
     for (int j = 0; j < rows(); ++j)
@@ -52,8 +52,8 @@ struct HaarFeature {
   }
 };
 
-// The corners of a feature with n rectangles along an axis, as factors of the table's entries at 0, side, 2*side ...:
-// + - + is -1 2 -2 1, and so on. A two-dimensional feature is the product of its two axes.
+// The factors of the table's entries at 0, side, 2*side, ... for n rectangles along an axis, the first of them positive:
+// -1 2 -2 1 for + - +, for example. A two-dimensional feature is the product of its two axes.
 template <int n>
 constexpr std::uint32_t corner_factor(int i) {
   const int ends = i == 0 || i == n ? 1 : 2;

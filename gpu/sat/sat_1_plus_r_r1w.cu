@@ -3,18 +3,18 @@
 // Paper: Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory
 // machine, with GPU implementations, ICPP 2014; as Emoto et al. 2018 (000), sec. III.B, Fig. 8.
 // Idea: 1R1W's first and last kernels have too few tiles to fill a GPU. The tiles of those diagonals, a share r of all, are
-// computed by 2R1W instead, all at once, at the price of reading them twice.
+// computed by 2R1W instead, by three kernels per corner, at the price of reading them twice.
 //
 //      A: I + J < sqrt(r) n / W            A A B B       3 kernels for A
-//      B: between                          A B B B       one for each diagonal of B
+//      B: between                          A B B B       one per diagonal of B
 //      C: as many diagonals as A, last     B B B C       3 kernels for C
 //                                          B B C C
 //
-// Kernels: 6 and one for each diagonal of B, together 2 (1 - sqrt(r)) n / W + 5 for a square. Traffic: 1 + r reads and one
-// write a pixel, and O(n^2 / W). Synchronisation: the kernel boundaries.
+// Kernels: 6 and one per diagonal of B, together 2 (1 - sqrt(r)) n / W + 5 for a square. Traffic: 1 + r reads and one write
+// per pixel, and O(n^2 / W). Synchronisation: the kernel boundaries.
 //
 // Departures: the tile lies in registers (tile.cuh). Floating-point carries are sums, not differences (tile_sums.cuh).
-// Images need not be square: corner_of_share() says how far A and C reach. An empty group starts no kernel.
+// Images need not be square: corner_of_share() computes how far A and C reach. An empty group starts no kernel.
 #include <algorithm>
 
 #include "gpu/sat.h"
@@ -43,9 +43,9 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
 }
 
-// How many diagonals A takes, and C. The paper's are sqrt(r) n / W, rounded up: so many that both corners together, their
-// last diagonals counting half, have a share r of a square's tiles. Said like that it holds for every rectangle. At least one
-// diagonal is left to B.
+// How many diagonals A has, and C. In the paper they are sqrt(r) n / W, rounded up: with these, both corners together have a
+// share r of a square's tiles if the tiles of their last diagonals count half. This definition holds for every rectangle.
+// At least one diagonal is left to B.
 int corner_of_share(double r, int rows, int columns) {
   const int most = (rows + columns - 2) / 2;
   int diagonals = 0;
@@ -56,7 +56,7 @@ int corner_of_share(double r, int rows, int columns) {
   return diagonals;
 }
 
-// One corner group by 2R1W: `count` tiles from number `first` on, which are those of `diagonals`.
+// One corner group by 2R1W: `count` tiles from number `first` on, which are the tiles of `diagonals`.
 template <class Input, class Sum, int W>
 void launch_corner(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const TileSums<Sum>& sums,
                    Diagonals diagonals, int first, int count) {
@@ -100,7 +100,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   return all;
 }
 
-// Of larger shares most images would leave B a single diagonal.
+// With larger shares B would have a single diagonal in most images.
 constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of the tiles that are read twice"),
                                     choice("W", "64,128,32", "tile side in pixels")};
 

@@ -1,22 +1,22 @@
-// 1r1w: one read and one write a pixel, a kernel for each anti-diagonal of tiles.
+// 1r1w: one read and one write per pixel, one kernel per anti-diagonal of tiles.
 //
 // Paper: Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory
 // machine, with GPU implementations, ICPP 2014; as Emoto et al. 2018 (000), sec. III.B, Fig. 7.
-// Idea: a tile needs the global sums of its neighbours to the left, above and diagonally before it. Those lie on the two
+// Idea: a tile needs the global sums of its neighbours to the left, above and diagonally above it. Those lie on the two
 // diagonals before its own, so that all tiles of a diagonal can be computed at once.
 //
 //      kernel K: all tiles with I + J = K            0 1 2 3
 //      GRS from the left, GCS from above,            1 2 3 4
 //      GS from the corner                            2 3 4 5
 //
-// Kernels: one a diagonal, 2 ceil(n / W) - 1 for a square. Traffic: one read and one write a pixel, and O(n^2 / W).
-// Synchronisation: the kernel boundaries. The first and the last diagonals are short, so that most of the GPU idles:
-// that, and the many launches, is what the later algorithms of this family remove.
+// Kernels: one per diagonal, 2 ceil(n / W) - 1 for a square. Traffic: one read and one write per pixel, and O(n^2 / W).
+// Synchronisation: the kernel boundaries. The first and the last diagonals are short, so that most of the GPU is idle. The
+// later algorithms of this family avoid this, and the many launches.
 //
 // GRS and GCS are differences of neighbours in the tile's last column and last row.
 //
-// Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, not differences, whose errors would
-// grow with the number of tiles (tile_sums.cuh).
+// Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, because the errors of differences
+// would grow with the number of tiles (tile_sums.cuh).
 #include "gpu/sat.h"
 #include "gpu/sat/block/diagonal_tiles.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -49,7 +49,7 @@ extern constinit const SatAlgorithm sat_1r1w{
     .paper =
         "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
         "machine; as Emoto et al. 2018, sec. III.B",
-    .idea = "A kernel for each anti-diagonal of tiles: each tile takes its carries from the diagonals before.",
+    .idea = "One kernel per anti-diagonal of tiles: each tile takes its carries from the diagonals before.",
     .device = Device::cuda,
     .reads = "1",
     .writes = "1",

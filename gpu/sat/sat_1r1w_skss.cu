@@ -1,30 +1,29 @@
-// 1r1w_skss: one kernel, one read and one write a pixel; a block walks down a column of tiles.
+// 1r1w_skss: one kernel, one read and one write per pixel; each block walks down a column of tiles.
 //
 // Paper: Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays on CUDA-enabled GPUs, with
 // applications, CANDAR 2017; as Emoto et al. 2018 (000), sec. III.C.
-// Idea: what a tile needs from above, its block has just computed; only the row sums of its left neighbour come from
-// another block, which is one tile ahead.
+// Idea: the block of a tile has just computed what the tile needs from above; only the row sums of the left neighbour come
+// from another block, which is one tile ahead.
 //
 //        block 0   block 1   block 2          GRS(I, J-1) from the left, through global memory
 //          |         |         |              GCP(I-1, J) from above, inside the block
 //          v  ---->  v  ---->  v
 //
-// Kernels: 1 (and the clearing of the slots). Traffic: one read, one write a pixel; W slots of two words a tile.
-// Synchronisation: blocks take columns from an atomic counter, so that whoever holds column J knows that column J-1 is
-// held by a block that runs or has finished; the leftmost unfinished column waits for nobody.
+// Kernels: 1 (and the clearing of the slots). Traffic: one read and one write per pixel; W slots of two words per tile.
+// Synchronisation: blocks take columns from an atomic counter, so that the block of column J knows that the block of column
+// J-1 is running or has finished; the leftmost unfinished column waits for no other.
 //
 // Departures from the paper:
-// - GRS and its flag R travel in one word (look_back.cuh) instead of a flag behind a fence.
-// - GCP(I-1, J) is kept as its two parts: GCS(I-1, J), which grows by LCS from tile to tile, and GS(I-1, J-1), which
-//   grows by the row sums that come from the left. Then GRS(I, J) = GRS(I, J-1) + LRS(I, J) goes on its way as soon as
-//   the left neighbour's is here, before any table is computed: only that is on the path from block to block.
-// - The next tiles of the column are on their way into shared memory meanwhile (Tile::stage), since a block alone on a
-//   multiprocessor must keep its memory busy: n / W blocks are few for a GPU of 132.
+// - GRS and its flag R are in one word (look_back.cuh), so that no fence is needed between them.
+// - GCP(I-1, J) is kept as its two parts: GCS(I-1, J), which grows by LCS from tile to tile, and GS(I-1, J-1), which grows
+//   by the row sums that come from the left. GRS(I, J) = GRS(I, J-1) + LRS(I, J) can then be published as soon as the left
+//   neighbour's has arrived, before any table is computed: nothing else delays the next block.
+// - The next tiles of the column are loaded into shared memory meanwhile (Tile::stage): the n / W blocks are fewer than the
+//   multiprocessors of a large GPU, so that a block alone must keep its multiprocessor's memory accesses busy.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
 //
-// Tried on an H200 and not kept: GRS handed from block to block inside clusters of 8 through distributed shared memory
-// (st.async and mbarriers: 136 us instead of 126 at 4096 x 4096, W = 64, and half as much again at 16384 x 16384, where not
-// all clusters fit at once).
+// Tried on an H200, slower, and not kept: GRS passed from block to block inside clusters of 8 through distributed shared
+// memory (st.async and mbarriers), even more so for images so large that not all clusters are resident at once.
 #include <algorithm>
 #include <iterator>
 
@@ -37,12 +36,12 @@
 namespace gpu::sat {
 namespace {
 
-// Twice the usual bands, and so threads: a block mostly has a multiprocessor to itself, and what counts is how soon it is
-// done with a tile (measured on an H200 at 8192 x 8192: see the README).
+// Twice the usual bands, and so twice the threads: a block mostly has a multiprocessor to itself, so that the latency of
+// each tile dominates.
 template <class Input, class Sum, int W>
 using SkssTile = Tile<Input, Sum, W, 2 * usual_groups<Sum>>;
 
-// Of one block, behind the staged tiles: all shared memory is dynamic, so that the launch tells how much it is.
+// Shared memory of one block, after the staged tiles. All of it is dynamic, so that the launch states its size.
 template <class Input, class Sum, int W>
 struct Shared {
   int column;
@@ -52,8 +51,8 @@ struct Shared {
   alignas(16) Sum above[2][W];  // GCS(I-1, J) and, meanwhile, GCS(I, J)
 };
 
-// Tiles in shared memory: one in use and the others on their way. Of W = 128 one block has an SM for itself. Where there is
-// not room for as many (`available` bytes for a block), fewer; none is the slow way out of a GPU that holds not even one.
+// Tiles in shared memory: one in use, the others in flight. With W = 128 each SM has one block. Fewer if a block has only
+// `available` bytes; 0, the slow fallback, if not even one tile fits.
 template <class Input, class Sum, int W>
 constexpr int staged_tiles(std::size_t available) {
   constexpr std::size_t tile = W * W * sizeof(Input), one = 1, eight = 8;
@@ -61,7 +60,7 @@ constexpr int staged_tiles(std::size_t available) {
   return static_cast<int>(std::min((available - sizeof(Shared<Input, Sum, W>)) / tile, usual));
 }
 
-// Waits for the slot, which is published once, as global. `seen`: what was read of it before.
+// Waits for the slot, which is published once, as global. `seen`: the result of an earlier read.
 template <class Sum>
 __device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
   while (seen.status != Status::global) seen = slot->read();
@@ -83,13 +82,13 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   Sum corner = 0;  // GS(I-1, J-1)
 
   for (int I = 0; I < tile_rows; ++I) {
-    // A first look at the left neighbour's row sums: by the time they are needed they have mostly come.
+    // An early read of the left neighbour's row sums: when they are needed, they have usually arrived.
     Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
     const Slot<Sum>* neighbour = mine - static_cast<std::ptrdiff_t>(tile_rows) * W;
     Published<Sum> seen{Sum(0), Status::global};
     if (J > 0 && thread < W) seen = neighbour->read();
 
-    // The tile into registers, its local sums into shared memory; and another tile on its way where this one lay.
+    // The tile into registers, its local sums into shared memory; then a copy of another tile starts in the same place.
     TileType tile;
     if constexpr (Depth > 0)
       tile.template unstage<Depth - 1>(staging + (I % Depth) * (W * W / 4));
@@ -101,7 +100,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
     __syncthreads();
     stage(I + Depth);
 
-    // Thread i takes GRS(I, J-1)[i] and passes GRS(I, J)[i] on; thread W + j brings GCS down by this tile.
+    // Thread i reads GRS(I, J-1)[i] and publishes GRS(I, J)[i]; thread W + j adds this tile's LCS to GCS.
     if (thread < W) {
       const Sum left = wait_for(neighbour, seen);
       if (J + 1 < tile_columns) mine->publish(Status::global, left + shared.row[index]);
@@ -111,7 +110,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
     }
     __syncthreads();
 
-    // GSAT. What is the same for all rows of a band rides on the first column.
+    // GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
     auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[I % 2][tile.first_column()]);
     shared.bands.add_scanned(above);
     const Sum rest = corner + shared.left.before(tile.first_row());
@@ -145,7 +144,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) 
   const auto slots = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W;
   auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
 
-  // A kernel for each amount of shared memory that GPUs have; mostly they are fewer.
+  // One kernel per amount of shared memory that GPUs have; several amounts often share one.
   constexpr auto depth = staged_tiles<Input, Sum, W>;
   const auto* within = std::find_if(std::begin(shared_sizes), std::end(shared_sizes) - 1,
                                     [&](std::size_t size) { return size <= context.limits().shared_bytes; });
@@ -164,7 +163,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// A column's slots are read by the next one's block, once; who gets a number that is no column's has done.
+// The block of the next column reads a column's slots once. Every block finally takes a number beyond the columns.
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));

@@ -1,36 +1,37 @@
-// 1r1w_skss_lb: one kernel, one read and one write a pixel, carries by three look-backs.
+// 1r1w_skss_lb: one kernel, one read and one write per pixel, carries by three look-backs.
 //
 // Paper: Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area Table
 // on the GPU, IPDPS Workshops 2018, sec. IV.
-// Idea: one block a tile. A tile needs three carries, and finds each by looking back over its predecessors' sums until
+// Idea: one block per tile. A tile needs three carries, and finds each by looking back over its predecessors' sums until
 // it meets one that is already global, so that no tile waits for a whole neighbour, only for its small sums.
 //
 //        diagonal: GS(I-1,J-1)   up: GCS(I-1,J)
 //                           \       |
 //      left: GRS(I,J-1)  --- [ tile I,J ]
 //
-// Kernels: 1 (and the clearing of the slots). Traffic: one read, one write a pixel; 2 W + 1 slots of two
-// words a tile, O(n^2 / W).
+// Kernels: 1 (and the clearing of the slots). Traffic: one read and one write per pixel; 2 W + 1 slots of two words per
+// tile, O(n^2 / W).
 // Synchronisation: a tile's status and values lie in slots (look_back.cuh): LRS then GRS for each of its rows, LCS then
 // GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers in diagonal-major order from an
-// atomic counter (000, Fig. 9), so all that a tile looks back at has a smaller number and is running or done: the
-// smallest unfinished tile waits for nobody, whatever order the hardware starts blocks in.
+// atomic counter (000, Fig. 9), so that all tiles at which a tile looks back have smaller numbers and are running or done:
+// the smallest unfinished tile waits for no other, in whatever order the hardware starts blocks.
 //
 // Departures from the paper:
-// - The paper keeps one status R in 0..4 and one C in 0..2 a tile beside the values and fences between them. Here every
-//   value carries its own status in one word (R = 1, 2 are the row slots' local and global, R = 3, 4 the corner's; C the
-//   column slots'), so that a reader makes one trip to memory, not two, and no block fences.
+// - The paper keeps one status R in 0..4 and one C in 0..2 per tile beside the values, with fences between them. Here every
+//   value is in one word with its own status (R = 1, 2 are the row slots' local and global, R = 3, 4 the corner's; C the
+//   column slots'), so that a reader loads once, not twice, and no fence is needed.
 // - A look-back reads several predecessors at once (look_back.cuh), the corner's 32.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
 //
-// Tried on an H200 at 8192 x 8192, 32f32f (158 us), and not kept: persistent blocks that fetch the next tiles into shared
-// memory by cp.async (212 us) or bulk copies (210 us), and publish their local sums a tile ahead; persistent blocks that take
-// the next number while they store (157 us, and 119 instead of 121 for 8u32u, but 2% slower at 1920 x 1080); blocks divided
-// into warps that sum, look back and store at once (197 us); the corner's look-back begun with the others' (158 us) or by a
-// warp of its own (160 us), so it is not what tiles wait for; tables stored by bulk copies (194 us) or with a streaming hint
-// (174 us); loads that fetch 256 bytes (162 us) or pass by the L1 cache (160 us); the tiles of blocks to come prefetched into
-// the L2 cache (160 us one a multiprocessor ahead, 191 us two). By the clock inside the kernel a look-back took 1200 cycles
-// while the memory was quiet, 5400 while a tile of stores was on its way: the likely cause of what is lost.
+// Tried on an H200 with large float images, not faster, and not kept:
+// - persistent blocks that load the next tiles into shared memory by cp.async or bulk copies, and publish their local sums
+//   one tile ahead; persistent blocks that take the next number while they store (slower for small images);
+// - blocks divided into warps that sum, look back and store concurrently;
+// - the corner's look-back begun together with the others, or by a warp of its own: tiles do not wait for it;
+// - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache;
+// - prefetching the tiles of later blocks into the L2 cache.
+// The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
+// likely cause of the remaining overhead.
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
@@ -62,16 +63,16 @@ struct Shared {
   Sum corner;                              // GS(I-1, J-1)
 };
 
-// Bands of a tile where the image has so few tiles that all run at once: then the latency of one block dominates, and
-// twice the threads shorten it. Large images lose by it. The parameter m chooses either for any image: a thread has
+// Bands of a tile if the image has so few tiles that all are resident at once: then the latency of one block dominates, and
+// twice the threads shorten it. For large images they are slower. The parameter m chooses either for any image: a thread has
 // 4 W / bands pixels (the paper's m).
 template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 
-// Blocks that an SM should hold at once. Measured on an H200 at 8192 x 8192, W = 128: a third block gains 6% where pixels
-// are bytes, and nothing where they are words, whose tile does not fit 80 registers without spilling. With twice the
-// bands two blocks have 64 registers a thread, for which words spill 8 bytes.
+// How many blocks an SM should hold at once. With W = 128, a third block makes byte images faster, but not images of words,
+// whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have 64 registers per
+// thread.
 template <class Input, class Sum, int W, int Groups>
 constexpr int blocks_per_sm() {
   if (W < 128 || sizeof(Sum) == 8) return 1;
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   }
   __syncthreads();
 
-  // Step 3: GLS is everything the three pieces of the L hold; the first warp looks back along the diagonal for GS.
+  // Step 3: GLS is the sum of the three pieces of the L; the first warp looks back along the diagonal for GS.
   if (thread < warp_lanes) {
     const Sum l_shape = shared.left.all() + shared.columns.all();
     const int predecessors = I < J ? I : J;
@@ -124,13 +125,13 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
       shared.corner = carry;
     }
   }
-  // Meanwhile: the columns from the image's top edge down to this thread's band.
+  // Meanwhile: the sums of this thread's columns from the image's top edge down to its band.
   auto above = *reinterpret_cast<const Four<Sum>*>(shared.above + tile.first_column());
   shared.bands.add_above(above);
   __syncthreads();
 
-  // Step 4: GSAT. What is left of a row, less what left.at[] holds of it, is the same for all rows of a band; it rides on
-  // the first column, from where the scan of each row carries it to all others.
+  // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
+  // to the first column only; the scan of each row passes it on to all others.
   const Sum rest = shared.corner + shared.left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
   tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
@@ -140,8 +141,8 @@ template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
   const int tiles = ceil_div(image.width, W) * ceil_div(image.height, W);
   const auto slots = static_cast<std::size_t>(tiles) * W;
-  // One block of memory, so that one clear serves all. The counter comes last: so the W slots of a tile fill whole
-  // 32-byte sectors, which is worth 2% at 8192 x 8192.
+  // One piece of memory, so that one clear serves all. The counter comes last, so that the W slots of a tile fill whole
+  // 32-byte sectors.
   auto* row = context.zeroed<Slot<Sum>>(2 * slots + static_cast<std::size_t>(tiles) + 1);
   auto *column = row + slots, *corner = column + slots;
   const Lines<Sum> lines{reinterpret_cast<int*>(corner + tiles), row, column, corner};
@@ -162,7 +163,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// The look-backs of all corners: a lane of a warp for each predecessor on the diagonal, up to 32.
+// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
 Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
   const int shorter = std::min(grid.rows, grid.columns);
   Traffic all{0, grid.tiles() * slot, 0};  // the global sums

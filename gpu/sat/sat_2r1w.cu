@@ -2,17 +2,18 @@
 //
 // Paper: Nehab, Maximo, Lima, Hoppe, GPU-efficient recursive filtering and summed-area tables, ACM TOG 2011; as Emoto
 // et al. 2018 (000), sec. III.A, Fig. 6.
-// Idea: a tile needs only three small things from outside; they are computed for all tiles between two passes.
+// Idea: a tile needs only three small sets of sums from outside; they are computed for all tiles between two passes.
 //
 //      kernel 1: LRS, LCS, LS      kernel 2: GRS -> sums of LRS along the tile row
 //      of every tile                         GCS -> sums of LCS down the tile column     kernel 3: GSAT of every tile
 //                                            GS  -> the summed area table of LS
 //
-// Kernels: 3. Traffic: 2 reads, 1 write a pixel, and O(n^2 / W) for the sums. Synchronisation: the kernel boundaries.
+// Kernels: 3. Traffic: 2 reads and 1 write per pixel, and O(n^2 / W) for the sums. Synchronisation: the kernel boundaries.
 //
-// Departures: the tile lies in registers (tile.cuh). Kernel 2's three kinds of prefix sums run side by side in one launch:
-// blocks take lines of row sums, then lines of column sums, and the last block the table of LS, by 2R2W, which the paper
-// allows. Where there are fewer lines than the GPU has threads for, several threads share a long one (tile_prefix.cuh).
+// Departures: the tile lies in registers (tile.cuh). Kernel 2's three kinds of prefix sums run concurrently in one launch:
+// the first blocks take lines of row sums, the next ones lines of column sums, and the last block the table of LS, by 2R2W,
+// which the paper allows. If the GPU has more threads than there are lines, several threads share a long line
+// (tile_prefix.cuh).
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/tile_prefix.cuh"
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums) {
-  // From the last tile row to the first: what the first kernel read last is still in the L2 cache.
+  // From the last tile row to the first: the pixels that the first kernel read last are still in the L2 cache.
   const int I = sums.rows - 1 - row_of_block(), J = static_cast<int>(blockIdx.x);
   if (I < 0) return;
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);

@@ -3,14 +3,14 @@
 // Paper: Emoto et al. 2018 (000), sec. I.B, "2R2W algorithm".
 // Idea: a summed area table is the prefix sums of every column, and then of every row of the result.
 //
-//      kernel 1: a thread a column, downwards       kernel 2: a thread a row, rightwards
+//      kernel 1: one thread per column, downwards   kernel 2: one thread per row, rightwards
 //            |  |  |  |                                   ---------->
 //            v  v  v  v                                   ---------->
 //
-// Kernels: 2. Traffic: 2 reads, 2 writes a pixel. Synchronisation: none but the kernel boundary.
-// Kernel 1's warps touch 32 neighbouring columns at once, which is coalesced; kernel 2's touch 32 rows, a stride apart,
-// which is not. The paper shows this algorithm to show that cost: it is kept slow on purpose, and nothing is unrolled
-// or cached here that the paper's does not have.
+// Kernels: 2. Traffic: 2 reads and 2 writes per pixel. Synchronisation: none but the kernel boundary.
+// A warp of kernel 1 accesses 32 neighbouring columns at once, which is coalesced; a warp of kernel 2 accesses 32 rows, one
+// stride apart, which is not. The paper includes this algorithm to show that cost. It is kept slow on purpose: nothing is
+// unrolled or cached here that is not in the paper.
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 

@@ -3,7 +3,8 @@
 // Paper: Emoto et al. 2018 (000), sec. I.B, "2R2W-optimal"; rows by the decoupled look-back of Merrill and Garland
 // (Single-pass parallel prefix scan with decoupled look-back, 2016), columns by the tile-wise single pass of Tokura, Fujita,
 // Nakano, Ito, Bordim (Almost optimal column-wise prefix-sum computation on the GPU, The Journal of Supercomputing, 2018).
-// Idea: as 2r2w, but each direction is cut into tiles, so that many threads work on a line, and none reads with a stride.
+// Idea: as 2r2w, but each direction is divided into tiles, so that many threads work on a line, and all accesses are
+// coalesced.
 //
 //      kernel 1: row i of tile J needs            kernel 2: column j of tile I needs
 //                sum of the row left of it                  the sum of the column above it
@@ -11,14 +12,14 @@
 //      GRS(I,J-1)[i] -> [ tile ] ->               GCS(I-1,J)[j]
 //                                                     [ tile ]
 //
-// Kernels: 2 (and the clearing of their slots, once for both). Traffic: 2 reads, 2 writes a pixel, and W slots a tile and
-// direction. The second kernel works in place, on the table.
+// Kernels: 2 (and the clearing of their slots, once for both). Traffic: 2 reads and 2 writes per pixel, and W slots per tile
+// and direction. The second kernel works in place, on the table.
 // Synchronisation: look-back over the slots of one line of tiles (look_back.cuh). Blocks take tiles from a counter, in an
 // order in which a tile's predecessors come first: tile columns from left to right in kernel 1, tile rows downwards in
-// kernel 2. Tiles that run at the same time then mostly lie in different lines, and predecessors are mostly done. (Bands of
-// 8 tile rows from the bottom upwards, so that kernel 2 begins with what is still in the L2 cache, were 3% slower.)
+// kernel 2. Concurrent tiles then mostly lie in different lines, and predecessors are mostly done. (Tried, slower, and not
+// kept: bands of tile rows from the bottom upwards, so that kernel 2 begins with data that is still in the L2 cache.)
 //
-// Departure: Merrill and Garland's tile is a piece of one line; here W lines of a tile look back side by side, as in
+// Departure: Merrill and Garland's tile is a piece of one line; here the W lines of a tile look back side by side, as in
 // Tokura's columns, so that both directions share their code.
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   const Sum local = tile.row_sum();
   if (tile.lane() % tile.lanes_per_row == 0) row[tile.first_row() + tile.summed_row()] = local;
   __syncthreads();
-  // Slots: [J][I][W], as the order of tiles.
+  // Slots: [J][I][W], in the order of tiles.
   if (thread < W)
     left[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
                                static_cast<std::ptrdiff_t>(tile_rows) * W);
@@ -91,7 +92,7 @@ template <class Input, class Sum, int W>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto tiles = static_cast<std::size_t>(ceil_div(image.width, W)) *
                      static_cast<std::size_t>(ceil_div(image.height, W));
-  auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the counters are the last one
+  auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the last one holds the counters
   int* next = reinterpret_cast<int*>(slots + 2 * tiles * W);
   const bool aligned = aligned_to_four(sat);
   const dim3 grid(static_cast<unsigned>(tiles));

@@ -2,25 +2,25 @@
 //
 // Paper: Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms for the Summed Area Tables Primitive on GPUs, IEEE
 // CLUSTER 2018 (003), sec. IV.B, Fig. 3.
-// Idea: a warp holds 32 x 32 pixels, 32 in each thread. Once they are transposed, a thread has a row, and scans it alone,
-// without talking to others; what it stores lies transposed already, so that the same kernel run again scans the columns.
+// Idea: a warp holds 32 x 32 pixels, 32 per thread. After their transpose each thread has a row, and scans it without
+// exchanging data with others. The result is stored transposed, so that a second run of the same kernel scans the columns.
 //
-//      rows of the image        registers          a thread a row       transposed table
-//      ----------->        | 32 x 32 a warp | ->   serial scan     ->   |  |  |
-//      ----------->        | 32 x 32 a warp |      + carry of the       v  v  v
-//                                                  warps before
+//      rows of the image        registers            one thread per row   transposed table
+//      ----------->        | 32 x 32 per warp | ->   serial scan     ->   |  |  |
+//      ----------->        | 32 x 32 per warp |      + carry of the       v  v  v
+//                                                    previous warps
 //
-// Kernels: 2, the same. Traffic: 2 reads, 2 writes a pixel, all coalesced; a transposed table of scratch memory.
-// Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
+// Kernels: 2, the same. Traffic: 2 reads and 2 writes per pixel, all coalesced; a transposed table in scratch memory.
+// Synchronisation: barriers within a block, which has 32 whole rows to itself.
 //
 // Departures (brlt.cuh):
-// - The next matrix is loaded while this one is scanned, for which a block has 16 warps, not 32, and 8 where sums have 8
-//   bytes, not 16; half as many for images of 6400 rows or more, so that a multiprocessor has two blocks (of bytes four), and
-//   where shared memory holds no more.
-// - Bytes are loaded and held four in a register (PackedMatrix): 8 loads a lane and matrix, not 32.
-// - Every warp has a transpose buffer of its own, since shared memory now holds them all.
-// - The paper scans the warps' partial sums in shared memory, and then each warp fetches its own (sec. IV, "Partial Sum
-//   Scan", steps 2 and 3). Here each warp adds up those of the warps before it: one barrier a step, not three.
+// - The next matrix is loaded while this one is scanned. To have registers for it, a block has 16 warps, not 32 (8, not 16,
+//   if sums have 8 bytes). Half as many for images of 6400 rows or more, so that a multiprocessor can hold more blocks, and
+//   if the GPU has too little shared memory.
+// - Bytes are loaded and held four per register (PackedMatrix): 8 loads per lane and matrix, not 32.
+// - Every warp has its own transpose buffer, because shared memory now holds all of them.
+// - The paper scans the warps' partial sums in shared memory, and then each warp reads its own (sec. IV, "Partial Sum
+//   Scan", steps 2 and 3). Here each warp adds the partial sums of the previous warps: one barrier per step, not three.
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"

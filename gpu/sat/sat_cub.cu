@@ -1,17 +1,17 @@
-// cub: the library's one-dimensional scan along rows, transpose, again, transpose.
+// cub: the library's one-dimensional scan along rows, transpose, scan, transpose.
 //
 // Peer: CUB (part of NVIDIA's CCCL), cub::DeviceScan::InclusiveSumByKey, a single pass with decoupled look-back.
-// Idea: what one writes who has a scan at hand and no summed area table: all pixels as one long line, in which the number of
-// the row is the key at which the sum starts anew.
+// Idea: the simple solution for a program that has a scan but no summed area table: all pixels are one long line, and the
+// number of the row is the key; the sum starts anew at every new key.
 //
 //      row 0           row 1           row 2
 //      0 0 0 0 0 0     1 1 1 1 1 1     2 2 2 2 2 2        keys, computed from the index
 //      sums ------>    sums ------>    sums ------>
 //
-// Kernels: CUB's two for each scan, and 2 transposes. Traffic: 4 reads and 4 writes per pixel; scratch memory of two tables.
+// Kernels: CUB's two per scan, and 2 transposes. Traffic: 4 reads and 4 writes per pixel; scratch memory of two tables.
 // Lines are shorter than 2^31 pixels, so that all indices have 32 bits: a larger image is scanned in bands of whole rows. A
-// key is the index divided by the width, by a multiplication (divisor.h): a division per pixel would take longer than the
-// pixel's way through memory.
+// key is the index divided by the width, computed by a multiplication (divisor.h): a division per pixel would take longer
+// than its memory accesses.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -27,7 +27,7 @@
 namespace gpu::sat {
 namespace {
 
-// The number of the row, and the pixel, of index i of a line of rows.
+// The row number, and the term of the pixel, at index i of the line of all rows.
 struct RowOf {
   Divisor width;
   __host__ __device__ unsigned operator()(unsigned i) const { return width.quotient(i); }
@@ -41,11 +41,11 @@ struct TermOf {
   }
 };
 
-// CUB says how much it needs only where there is a GPU; a dry replay must know without one. Its tiles hold 512 entries or
-// more, and it keeps at most 32 bytes for each.
+// CUB states how much it needs only if there is a GPU; a dry replay must know it without one. CUB's tiles have 512 entries
+// or more, and it stores at most 32 bytes per tile.
 std::size_t temporary_bytes(int count) { return (std::size_t{64} << 10) + static_cast<std::size_t>(count) / 512 * 32; }
 
-// The prefix sums of rows of `width` among `count` values, into `sums`, which may be what `values` reads.
+// The prefix sums of the rows among `count` values, into `sums`, which may be the memory that `values` reads.
 template <class Values, class Sum>
 void scan_line(Context& context, Values values, Sum* sums, int count, RowOf row_of) {
   const Context::ScratchScope scope(context);
@@ -67,7 +67,7 @@ void for_bands(Size size, F f) {
   for (int y = 0; y < size.height; y += std::min(most, size.height - y)) f(y, std::min(most, size.height - y));
 }
 
-// Tables without padding, which CUB's lines are.
+// A table without padding, as CUB needs it.
 template <class Sum>
 ImageView<Sum> dense_image(Context& context, Size size) {
   return {context.scratch<Sum>(size.pixels()), size.width, size.height, size.width};

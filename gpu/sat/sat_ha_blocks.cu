@@ -1,31 +1,31 @@
-// ha_blocks: sub-images reduced to row and column sums, those scanned, the sub-images scanned with them.
+// ha_blocks: sub-images are reduced to row and column sums; these are scanned; then the sub-images are scanned with them.
 //
 // Paper: Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game
 // Society 12(5), 2012 (004), sec. 4, Fig. 2 to 4.
-// Idea: divide and conquer over b x b sub-images, each a block's; whatever size they have, they are worked through in
-// 32 x 32 patches, so that shared memory is small and padded against bank conflicts.
+// Idea: divide and conquer over b x b sub-images, one per block. Whatever their size, a block processes its sub-image in
+// 32 x 32 patches (the paper's word), so that it needs little shared memory, which is padded against bank conflicts.
 //
-//      pivot | column sums      a sub-image takes the column sums of all above it, the row sums of all to its left, and
-//      ------+------------      the pivot, the sum of all that is both: 1 makes them of each sub-image alone, 2 and 3 of
-//      row   | sub-image        all from the image's edges on, 4 adds them to the sub-image's own table
-//      sums  |
+//      pivot | column sums      a sub-image needs the column sums of everything above it, the row sums of everything to
+//      ------+------------      its left, and the pivot, the sum of everything above and left: kernel 1 sums each
+//      row   | sub-image        sub-image alone, 2 and 3 add up these sums from the image's edges on, 4 adds them to the
+//      sums  |                  sub-image's own table
 //
 //      1 reduce:        row sums and column sums of each sub-image             w h       reads
 //      2 partial sums:  scanned along the rows and down the columns            4 w h / b
 //      3 pivots:        the corners where four sub-images meet, scanned
-//      4 scan:          each sub-image, with what 2 and 3 know of outside      2 w h
+//      4 scan:          each sub-image, with the results of 2 and 3            2 w h
 //
-// Kernels: 4. Traffic: 3 + 8 / b accesses a pixel in all. Synchronisation: the kernel boundaries.
+// Kernels: 4. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries.
 //
 // Departures:
-// - The paper's second pass is one block; here every line of partial sums has a thread, or a few (tile_prefix.cuh), and the
-//   pivots have a kernel of their own. They are made of the sub-images' sums, an array beside the others, where the paper
-//   collects them from the last column sums. Partial sums are inclusive: a sub-image takes those of its neighbour, not its
+// - The paper's second pass is one block; here every line of partial sums has one thread, or several (tile_prefix.cuh), and
+//   the pivots have a kernel of their own. They are computed from the sub-images' sums, in a separate array, while the paper
+//   collects them from the last column sums. Partial sums are inclusive: a sub-image reads those of its neighbour, not its
 //   own exclusive ones.
-// - A patch belongs to a warp, which holds it in registers, a column a lane, and adds downwards there; only the sums along
-//   rows go through (padded) shared memory. Both are serial scans, a line a lane, of 31 adds each; the paper scans lines by
-//   Kogge-Stone, with zones of padding that the idle lanes' adds fall into.
-// - b / 32 warps work side by side on the patches of a strip, where the paper takes one patch after another.
+// - Each warp holds a patch in registers, one column per lane, and adds downwards there; only the sums along rows use
+//   (padded) shared memory. Both are serial scans of 31 additions, one line per lane; the paper scans lines by Kogge-Stone,
+//   with zones of padding for the additions of idle lanes.
+// - b / 32 warps process the patches of a strip concurrently, while the paper processes one patch after another.
 #include <iterator>
 
 #include "gpu/row_grid.cuh"
@@ -40,7 +40,7 @@
 namespace gpu::sat {
 namespace {
 
-// The prefix sums of each row of a patch in shared memory, in place: lane i walks row i. Returns the row's sum.
+// The prefix sums of each row of a patch in shared memory, in place: lane i scans row i. Returns the row's sum.
 template <class Sum>
 __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
   Sum sum = 0;
@@ -50,7 +50,7 @@ __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
   return sum;
 }
 
-// Where a warp's patches lie: strip after strip of 32 rows, down sub-image (I, J).
+// Where a warp's patches lie: one per strip of 32 rows, from the top of sub-image (I, J) down.
 template <int B>
 struct Patches {
   static constexpr int warps = B / matrix_side;
@@ -59,13 +59,13 @@ struct Patches {
   int x = J * B + static_cast<int>(threadIdx.x);  // of this lane's column
 };
 
-// Of one block: all shared memory is dynamic, so that the launch tells how much it is. A patch a warp, or, where that is more
-// than the GPU has, one for two warps, which then take `Turns`.
+// Shared memory of one block. All of it is dynamic, so that the launch configuration states its size. One patch per warp; if
+// the GPU has too little shared memory for this, `Turns` warps share one patch and use it in turn.
 template <class Sum, int B, int Turns>
 struct Shared {
   static constexpr int warps = B / matrix_side, at_once = warps / Turns;
   TransposeBuffer<Sum> patch[at_once];
-  Sum row_part[2][warps][matrix_side];  // the sums of the patches' rows; strips take turns with the two sets
+  Sum row_part[2][warps][matrix_side];  // the sums of the patches' rows; the strips alternate between the two sets
   BlockScan<Sum, warps> columns;
 
   static __device__ bool has_turn(int warp, int turn) { return Turns == 1 || warp / at_once == turn; }
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
 
-    // Row sums: lane i adds row i of the patch, and then of the strip's other patches.
+    // Row sums: lane i adds row i of its warp's patch; the first warp adds those of the strip's other patches.
     auto& patch = shared.patch[place.warp % shared.at_once];
     Sum row = 0;
 #pragma unroll
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   if (threadIdx.x == 0) sums.corner_of(place.I, place.J) = shared.columns.all();
 }
 
-// One block, of as many threads as it may have.
+// One block with the largest number of threads.
 constexpr int pivot_threads = 1024;
 template <class Sum>
 __global__ void __launch_bounds__(pivot_threads) pivots(TileSums<Sum> sums, int b, CornerSegments segments) {
@@ -120,7 +120,7 @@ template <class Input, class Sum, int B, int Turns>
 __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums) {
   unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
-  // From the last sub-image to the first: what the reduction read last is still in the L2 cache.
+  // From the last sub-image to the first: the pixels that the reduction read last are still in the L2 cache.
   const Patches<B> place{sums.rows - 1 - row_of_block()};
   if (place.I < 0) return;
   const int I = place.I, J = place.J, lane = place.lane, warp = place.warp;
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
   for (int strip = 0; strip < place.warps; ++strip) {
     const int y0 = I * B + strip * matrix_side;
     if (y0 >= image.height) return;
-    // Down the columns, in registers; the next patch is on its way meanwhile.
+    // Down the columns, in registers; the next patch is loaded meanwhile.
     Sum data[matrix_side];
 #pragma unroll
     for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(next[j]);
@@ -143,13 +143,13 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
     Sum left = 0;
 #pragma unroll
     for (int turn = 0; turn < Turns; ++turn) {
-      // Along the rows, in shared memory; the strip's patches tell each other their sums.
+      // Along the rows, in shared memory; the warps of the strip exchange the row sums of their patches.
       const bool mine = shared.has_turn(warp, turn);
       if (mine) {
         put_rows(patch, data);
         row_part[warp][lane] = scan_patch_rows(patch);
       }
-      // The table's entries left of the sub-image: rows from the left edge, added up down to row `lane` of the strip.
+      // The table's entries left of the sub-image: sums of rows from the left edge, added down to row `lane` of the strip.
       if (turn == 0) {
         if (J > 0) left = sums.template row_of<B>(I, J - 1)[strip * matrix_side + lane];
         left = left_above + inclusive_scan(left);
@@ -158,12 +158,12 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
       __syncthreads();
       if (mine) {
         for (int w = 0; w < warp; ++w) left += row_part[w][lane];
-        patch.at[lane][matrix_side] = left;  // in the padding, where all lanes find it
+        patch.at[lane][matrix_side] = left;  // in the padding, where all lanes can read it
         __syncwarp();
         store_matrix(sat, place.x, y0, [&](int j) { return patch.at[j][lane] + patch.at[j][matrix_side]; });
         __syncwarp();
       }
-      if (Turns > 1) __syncthreads();  // the patch is the next warp's
+      if (Turns > 1) __syncthreads();  // before the next warp uses the patch
     }
   }
 }
@@ -181,7 +181,7 @@ void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<S
 
 template <class Input, class Sum, int B>
 void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
-  // Of b = 256 and sums of 8 bytes not every GPU holds a patch a warp.
+  // With b = 256 and sums of 8 bytes, not every GPU has shared memory for one patch per warp.
   constexpr std::size_t needed = sizeof(Shared<Sum, B, 1>), least = *(std::end(shared_sizes) - 1);
   if constexpr (needed > least)
     if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, image, sat);
@@ -195,8 +195,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// What the last kernel reads of the sums: column sums of the sub-image above, a thread each; row sums of the one to the
-// left, by each warp, strip after strip; the corner's, by each thread.
+// How many sums the last kernel reads: each thread one column sum of the sub-image above, and the corner; each warp, in
+// every strip, the row sums of the sub-image to the left.
 std::uint64_t sums_read(const TileGrid& grid) {
   const TileCount tiles(grid, grid.all());
   const auto b = static_cast<std::uint64_t>(grid.W);
@@ -225,7 +225,7 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .name = "ha_blocks",
     .year = 2012,
     .paper = "Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, sec. 4",
-    .idea = "Sub-images are reduced to row and column sums, those are scanned, then each sub-image with what they say.",
+    .idea = "Sub-images are reduced to row and column sums, these are scanned, then each sub-image is scanned with them.",
     .device = Device::cuda,
     .reads = "2",
     .writes = "1",

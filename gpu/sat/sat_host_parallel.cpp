@@ -1,7 +1,7 @@
-// host_parallel: the table on all cores, one write a pixel.
+// host_parallel: the table on all cores, one write per pixel.
 //
-// Idea (our own): the image is cut into bands of rows, one a thread. A band needs one thing from the bands above it, the
-// sum of each of their columns; with that it is computed alone.
+// Idea (our own): the image is divided into bands of rows, one per thread. From the bands above it a band needs only the sum
+// of each column; with these it can be computed independently.
 //
 //      rows of the image, 4 bands:   |   band 0  |   band 1  |   band 2  |   band 3  |
 //      phase 1, column sums of         part 0 | part 1 | part 2 | part 3 |
@@ -9,17 +9,17 @@
 //      phase 2, each line plus all before it: line 2b is what band b needs
 //      phase 3, each band, rows together: the table = the row above + prefix sums of the row
 //
-// The rows above the last band are shared out evenly in phase 1, and every part holds the beginning of one band: two
-// lines a part, so that scratch memory and the work on it grow with the number of threads, no faster. Phase 2 cuts the
-// lines into strips of columns; where they are short, one thread has added them before another would wake. Phase 3
-// starts from the prefix sums of the columns above the band and keeps a copy of the latest row, which stays in the
-// first-level cache; it never reads the table it wrote: the image is read twice (in phase 1 and again in phase 3), the
-// table written once. Rows are scanned in SIMD (row_scan.h) for 32-bit integer sums; other types run the plain
-// loop. Tables too large for any cache are written past the caches, which saves reading each line before it is
-// overwritten. Synchronisation: the ends of the phases. Threads: at most one a core; fewer on request.
+// Phase 1 divides the rows above the last band into equal parts, so that the beginning of one band lies in each part: there
+// are two lines per part, so that scratch memory and the work on it grow no faster than the number of threads. Phase 2
+// divides the lines into strips of columns; if they are short, one thread adds them in less time than another takes to wake.
+// Phase 3 starts from the prefix sums of the columns above the band and keeps a copy of the latest row, which stays in the
+// first-level cache, so that it never reads the table: the image is read twice (in phases 1 and 3), the table written once.
+// Rows are scanned in SIMD (row_scan.h) for 32-bit integer sums; other types run the plain loop. Tables too large for any
+// cache are written by non-temporal stores, which do not read a cache line before they overwrite it. Synchronisation: the
+// ends of the phases. Threads: at most those of the context; fewer on request.
 //
-// Strips of columns, each a few rows behind its left neighbour, read the image once and were slower all the same (two
-// cores, 1080p: 235 us against 155 us for phase 3): where strips meet, the cores' prefetchers take lines from each other.
+// Tried, slower, and not kept: strips of columns, each a few rows behind its left neighbour, which read the image only once.
+// Where strips meet, the cores' prefetchers take cache lines from each other.
 #include <algorithm>
 #include <numeric>
 
@@ -29,14 +29,15 @@
 namespace gpu::sat {
 namespace {
 
-// From this size in bytes on a table is written past the caches. Smaller ones are read again at once, by the effect.
-// (Measured with two cores, past the caches against through them: 33 MB in 750 against 590 us, 268 MB in half the time.)
+// From this size in bytes on, a table is written by non-temporal stores. An effect soon reads smaller tables from the
+// caches.
 constexpr std::size_t past_caches_from = std::size_t{64} << 20;
 
-// Threads of phase 2 add about as many entries, which takes as long as another takes to wake.
-constexpr std::size_t entries_a_strip = 8192;
+// Each thread of phase 2 adds about as many entries: fewer would take less time than waking another thread.
+constexpr std::size_t entries_per_strip = 8192;
 
-// Entries that fill whole cache lines whatever their type: strips begin at such groups, no two threads share a line.
+// As many entries fill whole cache lines, whatever their type. Strips consist of such groups, so that no two threads share a
+// cache line.
 constexpr int group = 64;
 
 // Part `part` of `parts` equal parts of 0..count.
@@ -62,7 +63,7 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
   Sum* lines = context.scratch<Sum>(2 * static_cast<std::size_t>(bands) * line_stride);
   const auto line = [=](int i) { return lines + static_cast<std::size_t>(i) * line_stride; };
 
-  // Phase 1. Rounding never moves the beginning of a band out of its part.
+  // Phase 1. Despite rounding, every part contains the beginning of its band.
   const auto first_row = [&](int band) { return Range(image.height, band, bands).begin; };
   const auto first_row_of_part = [&](int part) {
     const int even = Range(first_row(bands - 1), part, bands).begin;
@@ -80,7 +81,7 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
   // Phase 2.
   const int last_line = 2 * (bands - 1);
   const auto entries = static_cast<std::size_t>(last_line) * line_stride;
-  const int strips = static_cast<int>(std::min((entries + entries_a_strip - 1) / entries_a_strip, std::size_t(bands)));
+  const int strips = static_cast<int>(std::min((entries + entries_per_strip - 1) / entries_per_strip, std::size_t(bands)));
   context.parallel("sums above", strips, [&](int strip) {
     const Range columns(groups, strip, strips);
     const int end = std::min(columns.end * group, width);

@@ -7,8 +7,8 @@
 //     above  ->  +            row_sum += image(x, y)
 //     row_sum -> sat(x, y)    sat(x, y) = row_sum + sat(x, y - 1)
 //
-// One read of the image, one read and one write of the table. It is kept plain: it is the baseline that speed-ups are
-// counted from, and the algorithm that a reader checks by eye.
+// One read of the image, one read and one write of the table. It is kept simple: it is the baseline of speed-ups, and the
+// algorithm that a reader can check by eye.
 #include "gpu/sat.h"
 #include "gpu/sat/block/reference.h"
 

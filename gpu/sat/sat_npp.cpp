@@ -1,12 +1,12 @@
-// npp: NVIDIA's own integral image, where its library is found.
+// npp: NVIDIA's own integral image, if its library is found.
 //
 // Peer: NVIDIA Performance Primitives, nppiIntegral_8u32s_C1R_Ctx and nppiIntegral_8u32f_C1R_Ctx.
-// NPP writes (width + 1) x (height + 1) entries, with a row and a column of zeros first; they are copied to where the table
-// belongs, and that copy counts: who wants the table must make it.
+// NPP writes (width + 1) x (height + 1) entries, with a row and a column of zeros first. They are copied to the table, and
+// the copy is part of the measured time, because nobody gets the table without it.
 //
-// The library is proprietary: nothing of it is linked or shipped. It is looked for when it is first asked for, in the folder
-// that SATSCOPE_NPP names, in third_party/.cuda (where `third_party/install.sh --npp` puts it), and where the system's
-// loader looks. Kernels: the library's. Traffic: the library's, and one read and one write a pixel.
+// The library is proprietary: nothing of it is linked or shipped. At its first use it is searched in the folder that
+// SATSCOPE_NPP names, in third_party/.cuda (where `third_party/install.sh --npp` installs it), and where the system's loader
+// searches. Kernels: the library's. Traffic: the library's, and one read and one write per pixel.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -34,13 +34,13 @@ using Integral = int (*)(const std::uint8_t*, int, Sum*, int, NppSize, Sum, NppS
 struct Library {
   Integral<std::int32_t> to_int = nullptr;
   Integral<float> to_float = nullptr;
-  std::string absent;  // why; empty where it was found
+  std::string absent;  // why; empty if it was found
 };
 
 void* open(const std::string& folder) {
   for (const char* version : {"13", "12"}) {
     const std::string end = std::string(".so.") + version;
-    // The core first: the other one needs it, and does not say where it lies.
+    // The core library first: the other one needs it, and does not name its folder.
     if (!dlopen((folder + "libnppc" + end).c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
     if (void* library = dlopen((folder + "libnppist" + end).c_str(), RTLD_NOW)) return library;
   }
@@ -62,7 +62,7 @@ Library load() {
   return found;
 }
 
-// Found once, and the same from then on.
+// Loaded once.
 const Library& library() {
   static const Library once = load();
   return once;
@@ -83,7 +83,7 @@ NppStream stream_of(cudaStream_t stream) {
   npp.shared_bytes_per_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
   npp.major = attribute(cudaDevAttrComputeCapabilityMajor);
   npp.minor = attribute(cudaDevAttrComputeCapabilityMinor);
-  // While a stream is captured its flags cannot be asked for, and it does not wait for the legacy stream whatever they are.
+  // The flags of a stream that is being captured cannot be queried; such a stream never waits for the legacy stream.
   cudaStreamCaptureStatus capture{};
   check(cudaStreamIsCapturing(stream, &capture));
   npp.flags = cudaStreamNonBlocking;
@@ -91,7 +91,7 @@ NppStream stream_of(cudaStream_t stream) {
   return npp;
 }
 
-// Sum is what NPP calls it: its int and our unsigned are the same bits.
+// NppSum: NPP's type of the sums. Its int and our unsigned have the same bits.
 template <class NppSum, class Sum>
 void integrate(Context& context, ImageView<const std::uint8_t> image, ImageView<Sum> sat, Integral<NppSum> integral) {
   const auto framed = context.scratch_image<Sum>({image.width + 1, image.height + 1});
@@ -130,7 +130,7 @@ extern constinit const SatAlgorithm sat_npp{
     .types_note = "NPP integrates 8-bit images into 32-bit sums only",
     .repeatable = false,  // NPP does not promise it
     .not_simulated = "its kernels are in NVIDIA's NPP library, which is not part of this source",
-    .most_rows = 65535,  // of 65536 it says that a CUDA call failed (NPP 13.0)
+    .most_rows = 65535,  // with 65536 it reports a failed CUDA call (NPP 13.0)
     .unavailable = [] { return library().absent; },
     .run = run,
 };

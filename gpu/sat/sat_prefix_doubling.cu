@@ -1,15 +1,15 @@
-// prefix_doubling: recursive doubling along rows in global memory, transpose, again, transpose.
+// prefix_doubling: recursive doubling along rows in global memory, transpose, doubling, transpose.
 //
 // Paper: Nakano, Optimal parallel algorithms for computing the sum, the prefix-sums, and the summed area table on the memory
-// machine models, 2013 (002), sec. 6, Lemma 4: Kogge and Stone's recursive doubling, which is Harris's way for rows as well
+// machine models, 2013 (002), sec. 6, Lemma 4: Kogge and Stone's recursive doubling, which is also Harris's method for rows
 // (Ha et al., Bandwidth Efficient Summed Area Table Generation for CUDA, 2012 (004), sec. 3.3).
 // Idea: after step k an entry holds the sum of the 2^k pixels that end at it.
 //
 //      step k:   out(x) = in(x) + in(x - 2^k)          from one array into another and back
 //
-// Kernels: ceil(log2 width) + ceil(log2 height) + 2 transposes. Traffic: 2 log2 n + 2 reads (the adds' second ones find the
-// caches, and are not counted) and as many writes a pixel; three tables of scratch memory. Synchronisation: the kernel
-// boundaries. It does n log n work and moves it all through memory: the algorithm that the others of this family improve on.
+// Kernels: ceil(log2 width) + ceil(log2 height) + 2 transposes. Traffic: 2 log2 n + 2 reads (without the second summands,
+// which are in the caches) and as many writes per pixel; three tables of scratch memory. Synchronisation: the kernel
+// boundaries. It does n log n work, all of it through global memory; the other algorithms of this family improve on it.
 //
 // Departures: an image one pixel wide still takes one step, which turns pixels into sums.
 #include <algorithm>
@@ -67,7 +67,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// One step: every entry is read, and again as the second summand of another, if that is in the row.
+// One step: every entry is read once, and a second time as the second summand of another entry if that is in the row.
 Traffic step(Size size, std::uint64_t from, std::uint64_t to, int distance) {
   const Size second{std::max(0, size.width - distance), size.height};
   return one_pass(size.pixels(), from, to) + Traffic{second.pixels() * from, 0, 0};

@@ -1,21 +1,21 @@
-// prefix_tree: interval sums up a tree inside each row, their sums down again; transpose; again; transpose.
+// prefix_tree: interval sums up a tree in each row, prefix sums down again; transpose; the same again; transpose.
 //
 // Paper: Nakano, Optimal parallel algorithms for computing the sum, the prefix-sums, and the summed area table on the memory
 // machine models (002), sec. 7 and 8, Theorem 7.
-// Idea: sums of 2, 4, 8, ... neighbours, each level half as long as the one below; then each prefix sum goes down to the two
-// entries it belongs to. Linear work in all, where recursive doubling does n log n.
+// Idea: sums of 2, 4, 8, ... neighbours, each level half as long as the one below; then each prefix sum is passed down to
+// the two entries that need it. Linear work in total, while recursive doubling does n log n.
 //
 //      up:    parent[i] = child[2i] + child[2i+1]           down:  child[2i+1]  = parent[i]          ("copy")
 //                                                                  child[2i+2] += parent[i]          ("add")
 //
 // Kernels: ceil(log2) of the width up and as many down, the same for the height, and 2 transposes. Traffic: 10 reads and 8
-// writes a pixel: the levels of a tree are 1 + 1/2 + 1/4 + ... as long as the row, so that up reads 2 and writes 1, down reads
-// 2 (half of the children, all parents) and writes 2; twice, and once each for the transposes. Scratch memory of two tables.
-// Synchronisation: the kernel boundaries.
-// A level is a matrix with the image's rows, so that no add crosses from a row to the next (002, Fig. 8).
+// writes per pixel: the levels of a tree together are 1 + 1/2 + 1/4 + ... times as long as the row, so that "up" reads 2 and
+// writes 1, "down" reads 2 (half of the children, all parents) and writes 2; both twice; the two transposes read and write 1
+// each. Scratch memory of two tables. Synchronisation: the kernel boundaries. A level is a matrix with the image's rows, so
+// that no addition crosses from one row to the next (002, Fig. 8).
 //
 // Departures: rows need not be powers of two: a level of odd length has a last parent with one child. The lowest "up" reads
-// pixels, the lowest "down" reads them again and writes sums, so that nothing is converted on its own.
+// pixels, the lowest "down" reads them again and writes sums, so that no separate conversion is needed.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -39,7 +39,7 @@ struct alignas(2 * sizeof(T)) Pair {
   T at[2];
 };
 
-// Parents of one thread: numbers first, first + step, ... of row y, `count` of them.
+// The parents of one thread: `count` of them, numbers first, first + step, ... in row y.
 struct Parents {
   int y, first, step, count;
 
@@ -48,12 +48,12 @@ struct Parents {
     return {row_of_block() * rows + static_cast<int>(threadIdx.y),
             static_cast<int>(blockIdx.x) * lanes * count + static_cast<int>(threadIdx.x), lanes, count};
   }
-  // The k-th, or one that no row has.
+  // The number of the k-th; beyond every row if there is none.
   __device__ int at(int k) const { return k < count ? first + k * step : INT_MAX; }
 };
 
-// Where there are more parents than the GPU holds threads at once, a thread has several, all of whose loads are on their way
-// together. Short rows share a block.
+// If there are more parents than threads that the GPU can hold at once, each thread has several, all of whose loads are in
+// flight together. Short rows share a block.
 struct LevelShape {
   Grid grid;
   int per_thread;
@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(threads)
     if (const int i = place.at(k); i < parents.width) target[i] = term<Sum>(pair[k].at[0]) + term<Sum>(pair[k].at[1]);
 }
 
-// child[2i] += parent[i-1] and child[2i+1] = parent[i]: the same adds and copies, seen from parent i's two children.
-// `sums` may be `children`: a thread has read its own before it writes them. `aligned`: to pairs of sums.
+// child[2i] += parent[i-1] and child[2i+1] = parent[i]: the same additions and copies, seen from parent i's two children.
+// `sums` may be `children`: each thread reads its own children before it writes them. `aligned`: to pairs of sums.
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) pass_down(ImageView<const Input> children, ImageView<const Sum> parents,
                                                      ImageView<Sum> sums, bool aligned, int per_thread) {
@@ -162,8 +162,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// One level of the trees of all rows. Up: every child is read. Down: every second child; and each parent by its right child,
-// and by the left one of the next.
+// One level of the trees of all rows. Up: every child is read. Down: every second child is read; each parent is read for its
+// right child, and for the left child of the next parent.
 Traffic level(std::uint64_t children, std::uint64_t rows, std::uint64_t from, std::uint64_t to) {
   const auto parents = (children + 1) / 2;
   const auto read_down = parents * from + (children / 2 + parents - 1) * to;
@@ -173,7 +173,7 @@ Traffic level(std::uint64_t children, std::uint64_t rows, std::uint64_t from, st
 Traffic traffic(Size size, SatType type, const Arguments&) {
   return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
     const auto rows = static_cast<std::uint64_t>(of.height);
-    auto all = level(static_cast<std::uint64_t>(of.width), rows, from, to);  // one, also of rows of one pixel
+    auto all = level(static_cast<std::uint64_t>(of.width), rows, from, to);  // at least one, even if rows have one pixel
     for (int children = ceil_div(of.width, 2); children > 1; children = ceil_div(children, 2))
       all += level(static_cast<std::uint64_t>(children), rows, to, to);
     return all;

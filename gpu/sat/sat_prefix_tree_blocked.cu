@@ -2,19 +2,19 @@
 //
 // Paper: Nakano, Optimal parallel algorithms for computing the sum, the prefix-sums, and the summed area table on the memory
 // machine models (002), sec. 7, Corollary 6; for the table as in sec. 8.
-// Idea: the tree over n numbers needs work space for n more. A tree over k numbers needs k: groups are taken in turn, each
-// seeded with the last prefix sum of the group before.
+// Idea: a tree over n numbers needs work space for n more. A tree over k numbers needs only k: groups of k numbers are
+// scanned one after another, each seeded with the last prefix sum of the previous group.
 //
 //      row:  [ k numbers ] -> seed -> [ k numbers ] -> seed -> ...          in each: up the tree, down the tree
 //
-// Kernels: 4: rows, transpose, rows, transpose. Traffic: 5 reads and 4 writes per pixel: 1 1/2 reads and a write for each scan,
-// of which the half, on the way down, finds the caches, a read and a write for each transpose. Work space: k numbers a row that is being
-// scanned, in shared memory; for the transpose a table of scratch memory.
-// Synchronisation: a block has a row to itself: a barrier for each level of the tree.
+// Kernels: 4: rows, transpose, rows, transpose. Traffic: 5 reads and 4 writes per pixel: 1 1/2 reads and one write for each
+// scan (the half, on the way down, is in the caches), one read and one write for each transpose. Work space: k numbers in
+// shared memory per row that is being scanned, and a table in scratch memory for the transpose.
+// Synchronisation: each row has its own block: one barrier per level of the tree.
 //
-// Departures: the paper's p threads are one block, and its steps are divided by barriers, not by kernels: at 4096 x 4096
-// and k = 4096 that would be 200 000 launches. Rows have a block each and are scanned side by side. 16384 numbers of 8 bytes
-// are more than GPUs other than those of compute capability 8.0, 9.0 and 10.0 have room for: there k is halved.
+// Departures: the paper's p threads are one block, and barriers separate its steps, not kernels: at 4096 x 4096 and k = 4096
+// that would be 200 000 launches. Each row has its own block, and rows are scanned concurrently. Only GPUs of compute
+// capability 8.0, 9.0 and 10.0 have shared memory for 16384 numbers of 8 bytes; on others k is halved.
 #include <algorithm>
 
 #include "gpu/sat.h"
@@ -25,14 +25,14 @@
 namespace gpu::sat {
 namespace {
 
-// One level of a tree: `count` entries, whose children lie on the level below.
+// One level of a tree: `count` entries, whose children are on the level below.
 template <class Sum>
 struct Level {
   Sum* entry;
   int count;
 };
 
-// Up one level, and down again. The lowest children are pixels in global memory, the others sums in shared memory.
+// One level up, and one level down. The lowest children are pixels in global memory, the others sums in shared memory.
 template <class Child, class Sum>
 __device__ void add_pairs(const Child* child, int children, Level<Sum> parent, Sum seed) {
   for (int i = static_cast<int>(threadIdx.x); i < parent.count; i += static_cast<int>(blockDim.x)) {
@@ -60,7 +60,7 @@ __global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int
     const int count = min(k, image.width - x0);
     const Input* row = image.row(y) + x0;
 
-    // The levels lie one behind the other: k / 2, k / 4, ... entries, k in all.
+    // The levels are stored one after another: k / 2, k / 4, ... entries, about k in all.
     Level<Sum> levels[most_levels];
     levels[0] = {reinterpret_cast<Sum*>(dynamic), ceil_div(count, 2)};
     add_pairs(row, count, levels[0], seed);
@@ -71,7 +71,7 @@ __global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int
       ++top;
     }
     const Sum all = levels[top].entry[0];
-    // The seed is in every interval sum that begins the group, and so in all prefix sums but the very first entry's.
+    // The first interval sum of every level contains the seed, and so do all prefix sums except that of the first entry.
     for (; top > 0; --top)
       pass_down(levels[top - 1].entry, levels[top - 1].entry, levels[top - 1].count, levels[top], Sum(0));
     pass_down(row, sums.row(y) + x0, count, levels[0], seed);
@@ -79,8 +79,8 @@ __global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int
   }
 }
 
-// Entries of the tree over `count` numbers: half as many, rounded up, then half of those, up to one. Fewer numbers never
-// need more.
+// Entries of the tree over `count` numbers: half as many, rounded up, then half of those, and so on until one. They never
+// decrease with `count`.
 int tree_entries(int count) {
   int entries = 0;
   do {
@@ -90,7 +90,7 @@ int tree_entries(int count) {
   return entries;
 }
 
-// Where shared memory does not hold a tree over `group` numbers, groups are halved until it does.
+// If shared memory does not hold a tree over `group` numbers, the group is halved until it does.
 int group_within(int group, std::size_t sum_bytes, std::size_t shared_bytes) {
   while (static_cast<std::size_t>(tree_entries(group)) * sum_bytes > shared_bytes) group = ceil_div(group, 2);
   return group;
@@ -98,7 +98,7 @@ int group_within(int group, std::size_t sum_bytes, std::size_t shared_bytes) {
 
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int k) {
-  // A short row takes a short tree.
+  // A short row needs only a small tree.
   const int group = group_within(std::min(k, image.width), sizeof(Sum), context.limits().shared_bytes);
   const int threads = std::clamp(ceil_div(group, 8) / 32 * 32, 32, 512);
   context.launch("row scan", scan_rows<Input, Sum>,
@@ -115,7 +115,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// Going down, every second number of a group is read again.
+// On the way down, every second number of a group is read again.
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const int k = arguments.integer("k");
   const auto sum_bytes = bytes_of(type).sum;

@@ -1,23 +1,24 @@
 // scan_transpose: rows in one pass of Kogge-Stone sections, transpose, rows again, transpose.
 //
 // Paper: Bugetti, Integral Image with CUDA (2024, 001), sec. 2.2, kernels SinglePassRowWiseScan and Transpose.
-// Idea: a block scans one section of one row; the sum of all sections before comes from its left neighbour, by a flag in
-// global memory ("adjacent synchronisation"), so that one pass over the row is enough.
+// Idea: a block scans one section of one row; its left neighbour passes it the sum of all previous sections through global
+// memory, with a flag ("adjacent synchronisation"), so that one pass over the row is enough.
 //
 //      row y:  [section 0] -> [section 1] -> [section 2] ->        logical block = section * rows + y
 //               scan      sum  scan      sum  scan
 //
-// Kernels: 4 (and the clearing of the flags). Traffic: 4 reads, 4 writes a pixel; a transposed table of scratch memory.
-// Synchronisation: logical block ids come from a counter, section by section: whoever waits for section s - 1 of a row
-// knows that its block has started, and the first unfinished section waits for nobody.
+// Kernels: 4 (and the clearing of the flags). Traffic: 4 reads and 4 writes per pixel; a transposed table in scratch memory.
+// Synchronisation: logical block ids come from a counter, section by section: a block that waits for section s - 1 of a row
+// knows that the block of that section has started, and the first unfinished section waits for no other.
 //
 // Departures from the paper:
 // - A thread scans four neighbouring pixels, loaded at once, before Kogge-Stone runs over the threads.
-// - Kogge-Stone runs in the registers of each warp and then over the warps' sums, not through shared memory for the whole
-//   section: two barriers instead of two a step.
-// - The flag and the sum travel in one word (look_back.cuh). Counting and waiting are the paper's: only the left
-//   neighbour is looked at, and only its final sum is taken.
-// - The second scan works in place. The transpose's blocks are a line, of which the paper's two indices are made again.
+// - Kogge-Stone runs in the registers of each warp, and the warps' sums are added through shared memory: two barriers in
+//   all, instead of two per step for the whole section in shared memory.
+// - The flag and the sum are in one word (look_back.cuh). Counting and waiting are the paper's: a block reads only its left
+//   neighbour, and only its final sum.
+// - The second scan works in place. The transpose has a one-dimensional grid, from which the paper's two indices are
+//   computed.
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(Section / pixels_per_thread)
   const Sum scanned = threads.put(warp, row.at[pixels_per_thread - 1]);
   __syncthreads();
 
-  // The section's own sum, and what comes from the left; whoever waits on the right learns of both at once.
+  // The section's own sum, and the sum from the left; both together are published for the right neighbour.
   Sum before = __shfl_up_sync(whole_warp, scanned, 1);
   if (thread % warp_lanes == 0) before = 0;
   before += threads.before(warp);
@@ -101,7 +102,7 @@ template <int Section, class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
   const Context::ScratchScope scope(context);
   const auto blocks = static_cast<std::size_t>(ceil_div(image.width, Section)) * static_cast<std::size_t>(image.height);
-  auto* slots = context.zeroed<Slot<Sum>>(blocks + 1);  // the counter is the last one
+  auto* slots = context.zeroed<Slot<Sum>>(blocks + 1);  // the last one holds the counter
   context.launch("row scan", single_pass_row_scan<Input, Sum, Section>,
                  {dim3(static_cast<unsigned>(blocks)), dim3(Section / pixels_per_thread)}, image, aligned_to_four(image),
                  sums, aligned_to_four(sums), slots, reinterpret_cast<int*>(slots + blocks));
@@ -124,7 +125,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
     const auto rows = static_cast<std::uint64_t>(of.height);
     const auto blocks = static_cast<std::uint64_t>(ceil_div(of.width, section)) * rows;
     return clearing((blocks + 1) * slot) + numbers_taken(blocks) + one_pass(of.pixels(), from, to) +
-           Traffic{(blocks - rows) * slot, blocks * slot, 0};  // who is not a row's first reads the one before
+           Traffic{(blocks - rows) * slot, blocks * slot, 0};  // all but the first of a row read their left neighbour's
   });
 }
 

@@ -1,17 +1,17 @@
-// scan_transpose_naive: a thread a row, transpose, a thread a row, transpose.
+// scan_transpose_naive: one thread per row, transpose, one thread per row, transpose.
 //
 // Paper: Bugetti, Integral Image with CUDA (2024, 001), sec. 2.2, kernels SumRows and Transpose.
-// Idea: both directions are scanned along rows, and the matrix is turned in between.
+// Idea: both directions are scanned along rows, with a transpose in between and one at the end.
 //
 //      ---->            | | |          ---->              | | |
 //      ---->  transpose v v v  = rows  ---->   transpose  v v v
 //
-// Kernels: 4. Traffic: 4 reads, 4 writes a pixel; a transposed table of scratch memory. Synchronisation: the kernel
-// boundaries. A warp of SumRows reads 32 rows at once, a stride apart: the paper's naive version, kept naive, and nothing
-// is cached here that the paper's does not cache.
+// Kernels: 4. Traffic: 4 reads and 4 writes per pixel; a transposed table in scratch memory. Synchronisation: the kernel
+// boundaries. A warp of SumRows reads 32 rows at once, one stride apart. This is the paper's naive version, kept naive: it
+// caches nothing that the paper's does not cache.
 //
-// Departure: the first pass reads the image and writes the table, where the paper's works in place on 32-bit words. Each
-// entry adds the one before it, as the paper writes it; how often that is read again is left to the compiler.
+// Departure: the first pass reads the image and writes the table, while the paper's works in place on 32-bit words. As in
+// the paper, each entry adds the previous one; the compiler decides whether that is loaded again.
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
@@ -42,7 +42,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// As the source says it: each sum but a row's last is read again, where the compiler does not keep it in a register.
+// As the source is written: each sum except a row's last is read again, unless the compiler keeps it in a register.
 Traffic traffic(Size size, SatType type, const Arguments&) {
   return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
     return one_pass(of.pixels(), from, to) + Traffic{Size{of.width - 1, of.height}.pixels() * to, 0, 0};
@@ -58,7 +58,7 @@ extern constinit const SatAlgorithm sat_scan_transpose_naive{
     .name = "scan_transpose_naive",
     .year = 2024,
     .paper = "Bugetti, Integral Image with CUDA, sec. 2.2, SumRows",
-    .idea = "A thread sums a row, the matrix is transposed, a thread sums a row, and it is transposed back.",
+    .idea = "One thread per row sums it; transpose; one thread per row again; transpose back.",
     .device = Device::cuda,
     .reads = "4",
     .writes = "4",

@@ -9,12 +9,12 @@
 //      ----------->           32 warp scans       ->    transpose   ->   |  |  |
 //      ----------->                                     + carry          v  v  v
 //
-// Kernels: 2, the same. Traffic: 2 reads, 2 writes a pixel, all coalesced; a transposed table of scratch memory.
-// Synchronisation: within a block, which has 32 whole rows to itself: barriers alone.
+// Kernels: 2, the same. Traffic: 2 reads and 2 writes per pixel, all coalesced; a transposed table in scratch memory.
+// Synchronisation: barriers within a block, which has 32 whole rows to itself.
 //
-// It differs from brlt_scanrow in the scan alone: 5 shuffles and adds for each of the 32 rows of a matrix, where the other
-// needs 31 adds and no shuffle; the paper shows that difference. Departures: as there (brlt.cuh), but for packed bytes: here
-// rows are scanned while a lane has a column.
+// It differs from brlt_scanrow only in the scan: 5 shuffles and additions for each of the 32 rows of a matrix, while the
+// other needs 31 additions and no shuffle; the paper shows the effect of that difference. Departures: as there (brlt.cuh),
+// without packed bytes, because here rows are scanned while each lane holds one column.
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"

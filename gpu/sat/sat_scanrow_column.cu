@@ -2,24 +2,24 @@
 //
 // Paper: Chen, Wahib, Takizawa, Takano, Matsuoka, Efficient Algorithms for the Summed Area Tables Primitive on GPUs, IEEE
 // CLUSTER 2018 (003), sec. IV.C, Fig. 4 and 5.
-// Idea: no transpose at all. A warp takes a row, 32 pixels at a time, and carries its last sum on; then a block takes 32
-// columns, a thread 32 rows of one of them, which it sums alone.
+// Idea: no transpose at all. In kernel 1 a warp scans a row, 32 pixels at a time, and carries its last sum on. In kernel 2 a
+// block scans 32 columns; each thread scans 32 rows of one of them without exchanging data.
 //
-//      kernel 1: a warp a row             kernel 2: 32 columns a block
+//      kernel 1: one warp per row         kernel 2: 32 columns per block
 //      [32]->[32]->[32]-> ...             | warp 0: rows 0..31    |
 //         carry  carry                    | warp 1: rows 32..63   |  + carry of the warps above
 //
-// Kernels: 2. Traffic: 2 reads, 2 writes a pixel, all coalesced. The second kernel works in place.
+// Kernels: 2. Traffic: 2 reads and 2 writes per pixel, all coalesced. The second kernel works in place.
 // Synchronisation: kernel 1 none; kernel 2 barriers within a block, which has 32 whole columns to itself.
 //
 // Departures:
-// - In kernel 1 the paper adds the last sum of 32 pixels to the first of the next 32, and then scans those. Here all 32 times
-//   32 pixels of a warp are scanned first, which do not wait for each other, and what came before is added to each after.
-//   Where sums have 8 bytes, a lane holds 16 pixels, not 32.
-// - In both kernels the next pixels are loaded while these are scanned.
-// - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and so they spread over all multiprocessors. One of
-//   kernel 2 has 16, to have registers for the next matrix, 8 where sums have 8 bytes. Its warps add up the partial sums of
-//   the warps before each for itself, where the paper scans them.
+// - In kernel 1 the paper adds the last sum of 32 pixels to the first of the next 32, and then scans those. Here a warp
+//   first makes 32 scans of 32 pixels, which do not wait for each other, and then adds the carries. If sums have 8 bytes, a
+//   lane holds 16 pixels, not 32.
+// - In both kernels the next pixels are loaded while the current ones are scanned.
+// - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and smaller blocks use more multiprocessors. A
+//   block of kernel 2 has 16 warps (8 if sums have 8 bytes), to have registers for the next matrix. Each warp adds the
+//   partial sums of the previous warps itself, while the paper scans them.
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"
@@ -32,7 +32,7 @@ constexpr int row_warps = 4;
 
 template <class WarpScan, class Input, class Sum>
 __global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
-  // Pixels a lane: 32 as the paper has it, 16 where they are 8 bytes.
+  // Pixels per lane: 32 as in the paper, 16 if sums have 8 bytes.
   constexpr int count = sizeof(Sum) == 8 ? 16 : 32;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   const int y = static_cast<int>(blockIdx.x) * row_warps + static_cast<int>(threadIdx.x) / warp_lanes;

@@ -3,22 +3,24 @@
 // Paper: Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, Journal of Korea Game
 // Society 12(5), 2012 (004), sec. 3.3, "Image Transpose Method": their baseline, which they ascribe to Harris, Sengupta,
 // Owens, Parallel prefix sum (scan) with CUDA, GPU Gems 3 (2007), ch. 39, as CUDPP has it.
-// Idea: a scan over a row in shared memory; a row longer than that is scanned piece by piece, the sum of a piece goes on to
-// the next. Two transposes make columns of rows and back.
+// Idea: a row is scanned in shared memory, piece by piece if it is long; the sum of each piece is carried to the next. Two
+// transposes turn columns into rows and back.
 //
 //      [ piece ] sum-> [ piece ] sum-> [ piece ]
 //
 // Which scan is whose (the parameter `scan`):
-//   kogge_stone   Ha's account of Harris's method (004 sec. 3.3): recursive doubling, s[i] += s[i - 2^k], log2 steps of as
-//                 many adds as there are pixels
+//   kogge_stone   Ha's account of Harris's method (004 sec. 3.3): recursive doubling, s[i] += s[i - 2^k], log2 steps with
+//                 one addition per pixel each
 //   blelloch      Harris's own (GPU Gems 3, 39.2.2; "work-efficient" also in 004 sec. 2): sums of pairs up a tree, prefix
-//                 sums down again, 2 log2 steps, but two adds per pixel in all; indices padded against bank conflicts
+//                 sums down again; 2 log2 steps, but only two additions per pixel in all; indices padded against bank
+//                 conflicts
 //
-// Kernels: 4. Traffic: 4 reads and 4 writes per pixel; a transposed table of scratch memory. Synchronisation: a block has a
-// row to itself: barriers alone.
+// Kernels: 4. Traffic: 4 reads and 4 writes per pixel; a transposed table in scratch memory. Synchronisation: barriers
+// within a block, which has one row to itself.
 //
-// Departures: Ha's description leaves the table transposed; here it is turned back. A row's pieces are walked by one block
-// with a running sum, where CUDPP scans the pieces' sums in launches of their own. The next piece is on its way meanwhile.
+// Departures: Ha's description leaves the table transposed; here it is transposed back. One block scans the pieces of a row
+// one after another with a running sum, while CUDPP scans the pieces' sums by separate launches. The next piece is loaded
+// meanwhile.
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
@@ -32,7 +34,7 @@ constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel per thread
 
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
-  // Two sets take turns: a step reads one and writes the other, so that one barrier per step is enough.
+  // Two sets alternate: a step reads one and writes the other, so that one barrier per step is enough.
   auto& set = static_shared<Sum[2][threads]>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
@@ -56,7 +58,7 @@ __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Inpu
 #pragma unroll
     for (int p = 0; p < pieces_ahead; ++p) {
       int current = 0;
-      __syncthreads();  // the piece before has been read to its end
+      __syncthreads();  // all threads have read the previous piece
       set[0][thread] = value[p];
       __syncthreads();
 #pragma unroll
@@ -73,7 +75,7 @@ __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Inpu
   }
 }
 
-// Two pixels per thread. An index skips a word in every 32, so that the strides of the tree do not meet in a bank.
+// Two pixels per thread. Indices skip one word in every 32, so that the strides of the tree cause fewer bank conflicts.
 constexpr int piece = 2 * threads;
 constexpr int padded(int index) { return index + index / 32; }
 
@@ -104,7 +106,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
     for (int p = 0; p < 2; ++p) tree.at[padded(p * threads + thread)] = value[p] = term<Sum>(next[p]);
     if (x0 + piece < image.width) load(x0 + piece);
 
-      // Up: the right one of a pair becomes the pair's sum.
+      // Up: the right element of a pair becomes the pair's sum.
 #pragma unroll
     for (int distance = 1; distance < piece; distance *= 2) {
       __syncthreads();
@@ -115,7 +117,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
       tree.all = tree.at[padded(piece - 1)];
       tree.at[padded(piece - 1)] = 0;
     }
-    // Down: an interval's prefix sum goes on to its left half, and with that half's sum to its right one.
+    // Down: an interval passes its prefix sum to its left half, and that plus the left half's sum to its right half.
 #pragma unroll
     for (int distance = threads; distance > 0; distance /= 2) {
       __syncthreads();
@@ -126,7 +128,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
       }
     }
     __syncthreads();
-    // What is left are the sums before each pixel.
+    // The tree now holds the sum of all pixels before each pixel of the piece.
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
       const int x = x0 + p * threads + thread;

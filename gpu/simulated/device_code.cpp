@@ -13,7 +13,7 @@ namespace {
 
 Thread& self() { return *current_thread(); }
 
-void tell(Thread& thread, Observer::Access access, const void* at, std::size_t bytes, const void* caller) {
+void report(Thread& thread, Observer::Access access, const void* at, std::size_t bytes, const void* caller) {
   if (auto* observer = thread.block->launch().observer()) observer->accessed(thread, access, at, bytes, caller);
 }
 
@@ -22,24 +22,24 @@ template <class Word>
 Word load_and_report(const Word* at, const void* caller) {
   Thread& thread = self();
   const bool known = thread.loads.knows(at);
-  if (!known) tell(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
+  if (!known) report(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
   const Word word = load_word_once(at);
   const bool again = thread.loads.again(at, word);
-  if (known) tell(thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, at, sizeof(Word), caller);
+  if (known) report(thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, at, sizeof(Word), caller);
   thread.block->loaded(thread, again, caller);
   return word;
 }
 
 template <class Word>
-void store_and_tell(Word* at, Word word, const void* caller) {
-  tell(self(), Observer::Access::relaxed_store, at, sizeof(Word), caller);
+void store_and_report(Word* at, Word word, const void* caller) {
+  report(self(), Observer::Access::relaxed_store, at, sizeof(Word), caller);
   store_word_once(at, word);
   self().block->wrote();
 }
 
 template <class Word>
-Word add_and_tell(Word* at, Word value, const void* caller) {
-  tell(self(), Observer::Access::atomic, at, sizeof(Word), caller);
+Word add_and_report(Word* at, Word value, const void* caller) {
+  report(self(), Observer::Access::atomic, at, sizeof(Word), caller);
   const Word before = __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
   self().block->wrote();
   return before;
@@ -84,16 +84,18 @@ void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignm
 
 std::uint64_t load_relaxed(const std::uint64_t* at) { return load_and_report(at, __builtin_return_address(0)); }
 unsigned __int128 load_relaxed(const unsigned __int128* at) { return load_and_report(at, __builtin_return_address(0)); }
-void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_tell(at, word, __builtin_return_address(0)); }
-void store_relaxed(unsigned __int128* at, unsigned __int128 word) { store_and_tell(at, word, __builtin_return_address(0)); }
+void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_report(at, word, __builtin_return_address(0)); }
+void store_relaxed(unsigned __int128* at, unsigned __int128 word) {
+  store_and_report(at, word, __builtin_return_address(0));
+}
 std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
-  return add_and_tell(at, value, __builtin_return_address(0));
+  return add_and_report(at, value, __builtin_return_address(0));
 }
 std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value) {
-  return add_and_tell(at, value, __builtin_return_address(0));
+  return add_and_report(at, value, __builtin_return_address(0));
 }
 std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
-  tell(self(), Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
+  report(self(), Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
   auto before = __atomic_load_n(at, __ATOMIC_RELAXED);
   while (value < before && !__atomic_compare_exchange_n(at, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   self().block->wrote();

@@ -23,7 +23,7 @@ GpuSettings Gpu::settings() const {
   return settings_;
 }
 
-void Gpu::know(const void* kernel, Invoke invoke) {
+void Gpu::register_kernel(const void* kernel, Invoke invoke) {
   const std::lock_guard lock(mutex_);
   kernels_[kernel].invoke = invoke;
 }
@@ -46,14 +46,14 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   if (threads == 0 || threads > max_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > max_rows ||
       grid.z > max_rows || shared_bytes > SharedSpace::capacity)
     return cudaErrorInvalidConfiguration;
-  Kernel known;
+  Kernel registered;
   const auto settings = this->settings();
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = kernels_.find(kernel); found != kernels_.end()) known = found->second;
+    if (const auto found = kernels_.find(kernel); found != kernels_.end()) registered = found->second;
   }
-  if (!known.invoke) return cudaErrorLaunchFailure;
-  const bool allowed = shared_bytes <= known.allowed_shared_bytes;
+  if (!registered.invoke) return cudaErrorLaunchFailure;
+  const bool allowed = shared_bytes <= registered.allowed_shared_bytes;
   if (!allowed && shared_bytes > SharedSpace::usual_capacity) return cudaErrorInvalidValue;
   const std::size_t shared_limit = allowed ? SharedSpace::capacity : SharedSpace::usual_capacity;
   if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
@@ -64,10 +64,10 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, known.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer).run(cores);
+  Launch(kernel, registered.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer).run(cores);
   return cudaSuccess;
 }
 
-void know_kernel(const void* kernel, Invoke invoke) { the_gpu().know(kernel, invoke); }
+void register_kernel(const void* kernel, Invoke invoke) { the_gpu().register_kernel(kernel, invoke); }
 
 }  // namespace gpu::simulated

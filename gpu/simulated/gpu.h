@@ -25,7 +25,7 @@ class Gpu {
   void set_observer(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_.load(); }
 
-  void know(const void* kernel, Invoke invoke);
+  void register_kernel(const void* kernel, Invoke invoke);
   // Allows launches of `kernel` this many bytes of dynamic shared memory, whatever its static variables take.
   void allow_shared(const void* kernel, std::size_t bytes);
   std::size_t allowed_shared(const void* kernel) const;

@@ -63,7 +63,7 @@ const char* cudaGetErrorString(cudaError_t code) {
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
-    case cudaErrorLaunchFailure: return "a kernel that the simulated GPU does not know";
+    case cudaErrorLaunchFailure: return "a kernel that is not registered with the simulated GPU";
     case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
     default: return "an error of the simulated GPU";
   }

@@ -8,7 +8,7 @@ namespace {
 struct Luma {
   ImageView<std::uint8_t> gray;
 
-  // Rec. 601 weights in units of 2^-15, rounded to nearest. `p` is no copy: that would keep host loops from being
+  // Rec. 601 weights in units of 2^-15, rounded to nearest. `p` is a reference, because host loops with a copy are not
   // vectorised.
   constexpr void operator()(int x, int y, const Bgr& p) const {
     gray(x, y) = static_cast<std::uint8_t>((3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15);

@@ -1,15 +1,15 @@
 // The tilted table: sums over triangles that open upwards (gpu/tables.h).
 //
-// A triangle is the one whose tip lies one step up and to the left, and the two lines along its right side. With
+// A triangle consists of the triangle whose tip lies one step up and to the left, and two lines along its right side. With
 //     rising(x, y) = image(x, y) + image(x+1, y-1) + image(x+2, y-2) + ...
-// that is tilted(x, y) = tilted(x-1, y-1) + rising(x, y) + rising(x, y-1), with 0 for pixels outside the image.
+// this is tilted(x, y) = tilted(x-1, y-1) + rising(x, y) + rising(x, y-1), with 0 for pixels outside the image.
 //
-// On a GPU a thread walks along one diagonal, twice: upwards for `rising`, downwards for the triangles. Threads of
-// neighbouring diagonals are in the same row at the same time, so that a warp's accesses lie side by side. Nothing waits
-// for anything. It is a simple kernel, not a fast one: few threads, each with a long way.
+// On a GPU each thread takes one diagonal: in the first kernel one of `rising`, in the second one of the triangles. Threads
+// of neighbouring diagonals are in the same row at the same time, so that a warp's accesses are coalesced. No thread waits
+// for another. The kernels are simple, not fast: there are few threads, each with a long diagonal.
 //
-// On the host one pass over the rows does, by Lienhart's recurrence: two triangles one row above, less the one two rows
-// above, in which they overlap.
+// On the host one pass over the rows is enough, by Lienhart's recurrence: the two triangles one row above, minus the one two
+// rows above, in which they overlap.
 #include "gpu/tables.h"
 
 namespace gpu {
@@ -22,7 +22,7 @@ constexpr int threads = 128;
 
 constexpr int diagonals(Size size) { return size.width + size.height - 1; }
 
-// Thread a has the pixels with x + y = a, from the top right downwards.
+// Thread a takes the pixels with x + y = a, from the top right downwards.
 __global__ void __launch_bounds__(threads) rising_kernel(Pixels image, Sums rising) {
   const int first = static_cast<int>(blockIdx.x) * threads, a = first + static_cast<int>(threadIdx.x);
   std::uint32_t sum = 0;
@@ -35,15 +35,15 @@ __global__ void __launch_bounds__(threads) rising_kernel(Pixels image, Sums risi
   }
 }
 
-// Thread c has the pixels with x - y = c - (height - 1), from the top left downwards.
+// Thread c takes the pixels with x - y = c - (height - 1), from the top left downwards.
 __global__ void __launch_bounds__(threads) triangle_kernel(ImageView<const std::uint32_t> rising, Sums tilted) {
   const int c = static_cast<int>(blockIdx.x * threads + threadIdx.x);
   std::uint32_t sum = 0;
   for (int y = 0; y < rising.height; ++y) {
     const int x = c - (rising.height - 1) + y;
     if (x >= rising.width) break;
-    // Left of the image the triangle's part inside it ends in the first column: it grows by one line per row, and the last
-    // step into the image, from (-1, y - 1) = (0, y - 2), by none.
+    // If the tip is left of the image, the triangle's part inside the image ends in the first column: it grows by one line
+    // per row, and in the last step into the image, from (-1, y - 1) = (0, y - 2), by none.
     if (x < 0) {
       if (x < -1) sum += rising(0, y);
       continue;
@@ -72,7 +72,7 @@ void tilted_on_host(Pixels image, Sums tilted) {
     }
     const auto* pixels_above = image.row(y - 1);
     const auto *above = tilted.row(y - 1), *above2 = y > 1 ? tilted.row(y - 2) : nullptr;
-    // One column outside, a triangle is its neighbour's of one row above.
+    // A triangle whose tip is one column outside equals that of the neighbouring column one row above.
     const auto outside = [&](int x) { return above2 ? above2[x] : 0u; };
     const auto at = [&](int x) {
       const auto left = x > 0 ? above[x - 1] : outside(0), beyond = x < right ? above[x + 1] : outside(right);

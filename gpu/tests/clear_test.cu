@@ -8,7 +8,7 @@ namespace {
 
 using Clear = NeedsGpu<testing::Test>;
 
-TEST_F(Clear, LeavesTheBytesBehind) {
+TEST_F(Clear, DoesNotChangeTheBytesAfterTheEnd) {
   constexpr std::size_t behind = 64, more_than_one_each = (std::size_t{4} << 20) + 17;  // for the threads of 1024 blocks
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{4096},
                                   more_than_one_each, 3 * more_than_one_each}) {

@@ -1,4 +1,4 @@
-// What a Context allows a kernel of shared memory stays allowed, whoever launches it next.
+// The shared memory that a Context has allowed a kernel stays allowed, whatever is launched next.
 #include <thread>
 #include <vector>
 
@@ -20,7 +20,7 @@ using ContextSharedMemory = NeedsGpu<testing::Test>;
 
 Grid with_words(int count) { return {dim3(1), dim3(1), static_cast<std::size_t>(count) * sizeof(int)}; }
 
-// As another thread launches that has planned for the larger amount already.
+// Like a launch by another thread, which has already planned for the larger amount.
 void expect_allowed(int* out, int count) {
   launch_kernel(nullptr, write_last, with_words(count), out, count);
   int written = 0;

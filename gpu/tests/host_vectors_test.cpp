@@ -1,4 +1,4 @@
-// A loop compiled for every processor, and for this one's widest vectors: the same results bit for bit.
+// A loop compiled for every processor, and for the wider vectors of this one: the same results bit for bit.
 #include "gpu/host_vectors.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace gpu {
 namespace {
 
-// What effects compute with: bytes into integers, products, and floats whose rounding a fused multiply-add would change.
+// The operations of effects: bytes to integers, products, and floats whose rounding a fused multiply-add would change.
 struct Mixed {
   const std::uint8_t* in;
   std::uint32_t* whole;

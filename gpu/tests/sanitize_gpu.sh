@@ -1,14 +1,14 @@
 #!/bin/bash
-# Runs tests of gpu_tests under compute-sanitizer's tools, and proves of each tool that it works here: it must find a fault
-# planted for it (sanitizer_faults_test.cu), and say how much it found in every run.
+# Runs tests of gpu_tests under compute-sanitizer's tools, and checks that each tool works here: it must find a fault that is
+# planted for it (sanitizer_faults_test.cu), and print a summary of every run.
 #
 #   gpu/tests/sanitize_gpu.sh [--gpu-tests FILE] [--tools TOOL,...] [GTEST_FILTER...]
 #
 # FILE: gpu_tests; looked for beside this script, in this folder, and in build/release/gpu. TOOL: memcheck racecheck
 # initcheck synccheck (all). GTEST_FILTER: '*Reduced*', made for this, and the pieces of kernels. Needs a GPU, gpu_tests and
-# CUDA's compute-sanitizer (in PATH, the toolkit's folders, or named by COMPUTE_SANITIZER), nothing of the source. A run
+# CUDA's compute-sanitizer (in PATH, in the toolkit's folders, or named by COMPUTE_SANITIZER), but no source file. A run
 # that takes longer than SANITIZE_TIMEOUT seconds (1800) is ended.
-# Exit status: 0 nothing was found, 1 a tool found something or a test failed, 2 a tool cannot be relied on here.
+# Exit status: 0 nothing was found, 1 a tool found something or a test failed, 2 a tool does not work here.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -48,13 +48,14 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# run TOOL FILTER [OPTION...]: into the log; sets status and found, which is empty where the tool has not said it.
+# run TOOL FILTER [OPTION...]: output goes to the log; sets status, and found, which is empty without a summary.
 run() {
   local tool=$1 filter=$2
   shift 2
-  timeout -k 10 "${SANITIZE_TIMEOUT:-1800}" "$sanitizer" --tool "$tool" "$gpu_tests" --gtest_filter="$filter" "$@" >"$log" 2>&1
+  local seconds=${SANITIZE_TIMEOUT:-1800}
+  timeout -k 10 "$seconds" "$sanitizer" --tool "$tool" "$gpu_tests" --gtest_filter="$filter" "$@" >"$log" 2>&1
   status=$?
-  [ $status -ne 124 ] || { show; fail "$tool gave no answer within ${SANITIZE_TIMEOUT:-1800} s (SANITIZE_TIMEOUT sets the limit)"; }
+  [ $status -ne 124 ] || { show; fail "$tool gave no answer within $seconds s (SANITIZE_TIMEOUT sets the limit)"; }
   found=$(sed -n 's/^=* *\(ERROR\|RACECHECK\) SUMMARY: \([0-9][0-9]*\) .*/\2/p' "$log" | tail -1)
 }
 show() { sed 's/^/    /' "$log" | tail -n 40; }
@@ -62,7 +63,8 @@ show() { sed 's/^/    /' "$log" | tail -n 40; }
 worst=0
 for tool in ${tools//,/ }; do
   run "$tool" "DISABLED_SanitizerFaults.$tool" --gtest_also_run_disabled_tests
-  grep -q '\[==========\] .*1 test from' "$log" || { show; fail "$tool: the planted fault did not run: wrong name, or no GPU"; }
+  grep -q '\[==========\] .*1 test from' "$log" ||
+    { show; fail "$tool: the planted fault did not run: wrong name, or no GPU"; }
   [ -n "$found" ] || { show; fail "$tool gave no summary"; }
   [ "$found" -gt 0 ] || { show; fail "$tool did not find the fault that was planted for it"; }
   echo "$tool: finds its planted fault"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""sanitize_gpu.sh believes a tool only that finds what is planted for it and says how much it found. The tool and gpu_tests
+"""sanitize_gpu.sh relies on a tool only if it finds the fault planted for it and prints a summary. The tool and gpu_tests
 are stand-ins here."""
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("sanitize_gpu.sh")
 
-# As compute-sanitizer: says what FOUND (a run of tests) or PLANTED (a planted fault) has for this tool.
+# Like compute-sanitizer: reports as many errors as FOUND (for tests) or PLANTED (for a planted fault) says.
 SANITIZER = """#!/bin/bash
 tool=$2; shift 2
 "$@"; status=$?
@@ -21,7 +21,9 @@ else echo "========= ERROR SUMMARY: $said errors"; fi
 exit $status
 """
 GPU_TESTS = """#!/bin/bash
-case "$*" in *SanitizerFaults*) echo "[==========] 1 test from 1 test suite ran."; echo "[  PASSED  ] 1 test."; exit 0 ;; esac
+case "$*" in
+  *SanitizerFaults*) echo "[==========] 1 test from 1 test suite ran."; echo "[  PASSED  ] 1 test."; exit 0 ;;
+esac
 echo "[==========] $TESTS tests from 1 test suite ran."; echo "[  PASSED  ] $TESTS tests."
 exit $STATUS
 """

@@ -1,5 +1,5 @@
-// A fault for each tool of compute-sanitizer, named after it, by which sanitize_gpu.sh sees that the tool works. Never run
-// by themselves.
+// One fault per tool of compute-sanitizer, named after it, by which sanitize_gpu.sh checks that the tool works. Only that
+// script runs them.
 #include "gpu/context.h"
 #include "gpu/memory.h"
 #include "gpu/shared_memory.cuh"
@@ -25,7 +25,7 @@ __global__ void half_a_barrier(int* out) {
   out[threadIdx.x] = 1;
 }
 
-// What CUDA says of the launch does not matter: after some of the faults it answers nothing any more.
+// The result of the launch does not matter: after some of the faults every CUDA call fails.
 class DISABLED_SanitizerFaults : public NeedsGpu<testing::Test> {
  protected:
   template <class... Parameters, class... Args>

@@ -1,4 +1,4 @@
-// An effect that asks for every table at once, and what they must hold: for the tests on any device.
+// An effect that asks for all tables at once, and their expected contents: for the tests on any device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct TableCopies {
   Image<std::uint64_t> squares;
 };
 
-// Leaves copies of the tables it was given in what it is prepared with.
+// Copies the tables that it is given to those in its `prepared` state.
 inline const Effect& all_tables() {
   static const Effect effect{
       .name = "all_tables",

@@ -49,7 +49,7 @@ TEST_F(TablesOnGpu, AColourImagesSumsAreThoseOfItsLuma) {
   expect_same("sum", sat, frame.sat);
 }
 
-// What one run leaves, the next one finds; after a few runs, and after work that failed, it is cleared.
+// One run finds what the previous one left; after a few runs, and after work that failed, it is cleared.
 TEST_F(TablesOnGpu, MemoryPersistsBetweenRuns) {
   PersistentMemory memory(Device::cuda);
   auto dry = Context::dry(Device::cuda);

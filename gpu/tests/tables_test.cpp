@@ -1,4 +1,4 @@
-// The tables of a frame on the host, and who computes them.
+// The tables of a frame on the host, and which algorithms compute them.
 #include "gpu/tables.h"
 
 #include "gpu/tests/tables_cases.h"
@@ -13,7 +13,7 @@ TEST(Tables, AreRightWhateverTheHostsAlgorithm) {
     for (const auto* algorithm : sat_algorithms()) {
       if (algorithm->device != Device::host) continue;
       SCOPED_TRACE(std::string(algorithm->name) + " " + std::to_string(size.width) + "x" + std::to_string(size.height));
-      ThreadPool pool;  // as many threads as a dry replay counts with
+      ThreadPool pool;  // as many threads as a dry replay assumes
       const TableCopies copies(size, Device::host);
       compute_all_tables(*algorithm, Device::host, frame.colour.view(), frame.gray.view(), copies,
                          [&](auto workspace) { return Context::on_host(pool, workspace); });
@@ -22,7 +22,7 @@ TEST(Tables, AreRightWhateverTheHostsAlgorithm) {
   }
 }
 
-// An all-white image's triangle has y + 1 rows of 1, 3, 5 ... pixels, (y + 1)^2 in all, where the image cuts none off.
+// A triangle that lies inside the image has y + 1 rows of 1, 3, 5 ... pixels, (y + 1)^2 in all.
 TEST(Tables, TiltedOfWhiteIsASquareNumber) {
   const Size size{401, 200};
   const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
@@ -34,7 +34,7 @@ TEST(Tables, TiltedOfWhiteIsASquareNumber) {
     ASSERT_EQ(tilted.view()(200, y), 255u * static_cast<unsigned>((y + 1) * (y + 1))) << y;
 }
 
-// What carries 8-bit images and 32-bit sums only, as NPP does.
+// An algorithm that supports only 8-bit images and 32-bit sums, as NPP does.
 constexpr SatType sums_only[] = {SatType::u8_u32};
 const SatAlgorithm& without_squares() {
   static const SatAlgorithm algorithm = [] {
@@ -46,7 +46,7 @@ const SatAlgorithm& without_squares() {
   return algorithm;
 }
 
-TEST(Tables, SquaresFallBackWhereTheTypeIsMissingAndThatIsSaid) {
+TEST(Tables, SquaresFallBackIfTheTypeIsMissingAndTheNoteSaysSo) {
   EXPECT_EQ(table_note(host_algorithm(), {.squares = true, .channels = true}, 100, Device::host), "");
   EXPECT_EQ(table_note(without_squares(), {.tilted = true, .channels = true}, 100, Device::host), "");
   EXPECT_EQ(table_note(without_squares(), {.squares = true}, 100, Device::host),
@@ -61,7 +61,7 @@ TEST(Tables, SquaresFallBackWhereTheTypeIsMissingAndThatIsSaid) {
   expect_same(copies, TableReference(frame).copies);
 }
 
-TEST(Tables, OfTheDevicesOwnTakeThePlaceOfWhatIsMissing) {
+TEST(Tables, AnAlgorithmOfTheSameDeviceReplacesOneWithoutTheType) {
   for (const auto* algorithm : sat_algorithms())
     for (const auto device : {Device::host, Device::cuda, Device::simulated})
       if (runs_on(*algorithm, device)) {

@@ -8,7 +8,7 @@
 namespace gpu {
 namespace {
 
-// Time passes when the test says so. Reading a real clock too early would wait; here it is an error.
+// Time advances only when the test says so. Reading a real clock too early would wait; here it is an error.
 class FakeClock : public TimelineClock {
  public:
   struct State {
@@ -93,7 +93,7 @@ TEST_F(TimelineTest, SpansOfAFrameComeInTheirOrderFromItsFirstPointOn) {
   EXPECT_GE(frame->spans[2].enqueued, frame->spans[1].enqueued);
 }
 
-TEST_F(TimelineTest, InsideOfATimedSpanThereIsStructureOnly) {
+TEST_F(TimelineTest, SpansInsideATimedSpanHaveNoTimes) {
   timeline.begin_frame();
   timeline.begin("algorithm");
   span("kernel", 2);
@@ -158,7 +158,7 @@ TEST_F(TimelineTest, NeverWaitsAndFramesWithoutRoomComeOutUntimed) {
   EXPECT_EQ(taken(), "table 0..9\n");
 }
 
-TEST_F(TimelineTest, FramesThatNobodyTakesAreForgotten) {
+TEST_F(TimelineTest, FramesThatAreNotTakenAreDiscarded) {
   for (std::uint64_t id = 0; id < 1000; ++id) frame(id, "table", 1);
   std::uint64_t frames = 0, last = 0;
   while (const auto frame = timeline.take()) ++frames, last = frame->id;
@@ -181,7 +181,7 @@ TEST_F(TimelineTest, RoomIsWhatWasPlannedAndWhatDoesNotFitIsCounted) {
   EXPECT_EQ(record(1000), std::pair(1000, 0));
 }
 
-TEST_F(TimelineTest, MoreRoomKeepsFramesThatAreUnderWay) {
+TEST_F(TimelineTest, MoreRoomKeepsFramesInFlight) {
   clock.gpu_is_done = false;
   frame(1, "a", 5);
   frame(2, "b", 7);
@@ -193,7 +193,7 @@ TEST_F(TimelineTest, MoreRoomKeepsFramesThatAreUnderWay) {
   EXPECT_EQ(text_of(*timeline.take()), "c 0..9\n");
 }
 
-TEST_F(TimelineTest, SpansInsideOfADroppedOneHangOnTheOneAroundIt) {
+TEST_F(TimelineTest, SpansInsideADroppedOneBelongToTheOneAroundIt) {
   Timeline narrow(std::make_unique<FakeClock>(clock), 1);
   narrow.begin_frame();
   narrow.begin("lane", SpanTiming::parts);
@@ -218,7 +218,7 @@ TEST_F(TimelineTest, AnEmptyFrameIsAFrame) {
   EXPECT_TRUE(frame->spans.empty());
 }
 
-TEST_F(TimelineTest, SpansOutsideOfFramesAreNotTimed) {
+TEST_F(TimelineTest, SpansOutsideFramesAreNotTimed) {
   span("stray", 1);
   timeline.begin("around");
   frame(1, "table", 1);
@@ -227,7 +227,7 @@ TEST_F(TimelineTest, SpansOutsideOfFramesAreNotTimed) {
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
-TEST_F(TimelineTest, AFrameBegunAnewForgetsWhatWasRecorded) {
+TEST_F(TimelineTest, AFrameThatBeginsAgainDiscardsWhatWasRecorded) {
   timeline.begin_frame(1);
   span("broken", 5);
   frame(2, "table", 1);
@@ -243,7 +243,7 @@ TEST(HostClock, MeasuresForward) {
   EXPECT_GE(clock->microseconds(0, 1), 0);
 }
 
-// Like every call after a GPU is lost, from the one with that number on; or that one alone.
+// Fails like every call after a GPU is lost, from the call with that number on; or in that call only.
 class FailingClock : public TimelineClock {
  public:
   FailingClock(int failing, bool for_good) : left_(failing), for_good_(for_good) {}

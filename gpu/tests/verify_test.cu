@@ -16,7 +16,7 @@ constexpr Size size{131, 67};
 template <class Input, class Sum>
 class Case {
  public:
-  // The table is made serially on the host.
+  // The table is computed serially on the host.
   explicit Case(Content::Kind kind) : image_(size, Device::host), table_(size, Device::host) {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) image_.view()(x, y) = pixel<Input>({kind}, x, y);

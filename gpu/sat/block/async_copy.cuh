@@ -1,5 +1,5 @@
-// Copies from global to shared memory that a thread starts and collects later (PTX ISA, "cp.async"): the bytes pass through
-// no register, so a thread can have many on their way. Before sm_80 they are plain copies.
+// Asynchronous copies from global to shared memory (PTX ISA, "cp.async"): a thread starts them and waits for them later. The
+// bytes do not pass through registers, so that a thread can have many copies in flight. Before sm_80 they are plain copies.
 #pragma once
 
 #include <cuda_runtime.h>

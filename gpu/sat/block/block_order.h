@@ -1,14 +1,14 @@
-// Which tile of a matrix a block of a transpose takes. Blocks stand in a line, since a matrix may have more tiles one above
-// the other than a grid has room for in y (65535).
+// Which tile of a matrix each block of a transpose takes. The grid has one dimension, because a matrix may have more rows of
+// tiles than a grid can have blocks in y (65535).
 #pragma once
 
 namespace gpu::sat {
 
 //   plain     row by row of tiles
-//   diagonal  each block one tile further down and to the right than the one before (Bugetti 2024, sec. 2.2, after Ruetsch
-//             and Micikevicius, Optimizing matrix transpose in CUDA, 2010): those that run at once then read from different
-//             rows, and write to different ones. The paper has a case for square matrices and one for others; both say the
-//             same where there are as many tiles down as across.
+//   diagonal  each block takes the tile below and to the right of the previous block's (Bugetti 2024, sec. 2.2, after
+//             Ruetsch and Micikevicius, Optimizing matrix transpose in CUDA, 2010): concurrent blocks then read from
+//             different rows, and write to different ones. The paper has one case for square matrices and one for others;
+//             this formula serves both.
 enum class BlockOrder { plain, diagonal };
 
 struct BlockPlace {

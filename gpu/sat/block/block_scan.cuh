@@ -1,12 +1,12 @@
-// A scan, or a sum, over the threads of a block in two steps with a barrier between: each warp does its own part, then whoever
-// needs it adds the totals of the warps before.
+// A scan, or a sum, over the threads of a block in two steps with a barrier between: each warp scans its own values; then
+// every thread that needs the result adds the totals of the warps before its own.
 #pragma once
 
 #include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 
-// In shared memory. Whole warps take part, of which `warp` is one of `Warps`.
+// In shared memory. Whole warps take part; `warp` is the number of the calling one, 0 .. Warps - 1.
 template <class Sum, int Warps>
 struct BlockScan {
   Sum total[Warps];
@@ -17,7 +17,7 @@ struct BlockScan {
     if (threadIdx.x % warp_lanes == warp_lanes - 1) total[warp] = prefix;
     return prefix;
   }
-  // Where only all() is wanted.
+  // Instead of put(), if only all() is needed.
   __device__ void put_sum(int warp, Sum value) {
     const Sum sum = segment_sum(value);
     if (threadIdx.x % warp_lanes == 0) total[warp] = sum;

@@ -11,18 +11,18 @@
 
 namespace gpu::sat {
 
-// Bytes need not be loaded a column a lane where rows are scanned after the transpose only.
+// Bytes can be loaded packed, not one column per lane, if rows are scanned only after the transpose.
 template <class Scan, class Input>
 inline constexpr bool loads_packed = sizeof(Input) == 1 && !Scan::before_transpose;
 
-// Warps a block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
-// next matrix, which is fetched while this one is scanned: so half as many, a quarter for 8-byte sums.
+// Warps per block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
+// next matrix, which is loaded while this one is scanned: so half as many warps, a quarter for 8-byte sums.
 template <class Sum>
 constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
-// Tall images have rows enough for two blocks on each multiprocessor, of half the warps: one stores while another loads.
-// Half the warps also where shared memory holds no more (70 KB are needed, half of them then).
+// Tall images have enough rows for more than one block per multiprocessor. Blocks then have half the warps, so that one
+// block stores while another loads. Half the warps also if the GPU has not enough shared memory for all of them (70 KB).
 constexpr int tall_image = 200 * matrix_side;
-// Packed bytes leave registers for twice as many blocks, 64 a thread, in which nothing spills.
+// Packed bytes need so few registers that twice as many blocks fit, with 64 registers per thread and without spilling.
 template <class Scan, class Input, class Sum, int Warps>
 constexpr int blocks_per_sm = loads_packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1;
 
@@ -32,7 +32,7 @@ struct BrltShared {
   TransposeBuffer<Sum> buffer[Warps];
 };
 
-// A warp's matrix on its way, a column a lane. Loaded as a PackedMatrix is; alignment does not matter here.
+// A warp's matrix in flight, one column per lane. Has the interface of PackedMatrix; alignment does not matter here.
 template <class Input>
 struct ColumnPerLane {
   Input at[matrix_side];
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_per_sm<Scan, Input, 
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {
     const int x0 = (step * Warps + warp) * matrix_side;
-    // This step's matrix, and the loads of the next one, which take as long as all that follows.
+    // This step's matrix. The loads of the next one start now, and have until the end of the step.
     Sum data[matrix_side];
     if constexpr (packed) {
       put_rows(buffer, next);
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_per_sm<Scan, Input, 
       Scan::rows(data);
       put_rows(buffer, data);
     }
-    // From here on lane i has row y0 + i.
+    // From here on lane i holds row y0 + i.
     get_columns(buffer, data);
     Scan::columns(data);
     const Sum carry = shared.stitch.carry(step, data[matrix_side - 1], running);
@@ -101,7 +101,7 @@ void launch_scan_and_transpose(Context& context, ImageView<const Input> image, I
     launch_with<Scan, warps>(context, image, sums);
 }
 
-// Twice: the second pass scans what were columns, and turns the table the right way round.
+// Twice: the second pass scans the former columns, and transposes the table back.
 template <class Scan, class Input, class Sum>
 void launch_brlt(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto transposed = context.scratch_image<Sum>({image.height, image.width});

@@ -1,4 +1,4 @@
-// Runs of anti-diagonals of a grid of tiles.
+// Ranges of anti-diagonals of a grid of tiles.
 #pragma once
 
 #include <algorithm>

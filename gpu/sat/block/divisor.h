@@ -1,5 +1,6 @@
-// Division of 31-bit numbers by one that is known beforehand: a multiplication and a shift instead of some twenty
-// instructions (Granlund and Montgomery, Division by invariant integers using multiplication, PLDI 1994, Theorem 4.2).
+// Division of 31-bit numbers by a divisor that is known beforehand: one multiplication and one shift instead of the many
+// instructions of a division (Granlund and Montgomery, Division by invariant integers using multiplication, PLDI 1994,
+// Theorem 4.2).
 #pragma once
 
 #include <bit>

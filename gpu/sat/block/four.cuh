@@ -1,4 +1,4 @@
-// Four neighbouring values, what a thread of the tile algorithms moves at once.
+// Four neighbouring values: what one thread of the tile algorithms loads or stores at once.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gpu::sat {
 
-// Four neighbouring pixels, loaded and stored in one piece where memory is aligned to it.
+// Loaded and stored by one instruction if memory is aligned to it.
 template <class T>
 struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];

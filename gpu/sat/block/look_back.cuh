@@ -1,20 +1,20 @@
 // Decoupled look-back (Merrill and Garland 2016) as one small object.
 //
-// Blocks stand in a line. Each owns one slot. As soon as it knows its own part it publishes it as `local`; it then needs
-// the sum of all parts before it, the carry, and finds it by walking back over its predecessors' slots, adding local
-// sums until it meets a `global` one, which already holds the sum of everything up to there. Then it publishes carry +
-// part as `global`, so that whoever walks later stops here.
+// Blocks form a line. Each owns one slot. As soon as a block knows the sum of its own part, it publishes it as `local`. It
+// then needs the sum of all parts before it, the carry. To find it, it walks back over its predecessors' slots and adds
+// local sums until it meets a `global` one, which already holds the sum of everything up to there. Then it publishes
+// carry + part as `global`, so that the walks of later blocks stop here.
 //
 //     slot        global   local   local   empty | mine
 //     look back             <------ adds --- waits
 //
-// Status and value travel in one machine word (64 bits for 4-byte sums, 128 bits for 8-byte sums), written and read by
-// one relaxed instruction at GPU scope: whoever sees the status sees the value, and no fence is needed. All-zero memory
-// reads as `empty`.
+// Status and value are in one machine word (64 bits for 4-byte sums, 128 bits for 8-byte sums), written and read by one
+// relaxed instruction at GPU scope: a block that sees the status also sees the value, and no fence is needed. All-zero
+// memory reads as `empty`.
 //
 // A wait ends if every predecessor's block is running or has run. Blocks therefore take their place in the line from an
-// atomic counter when they start: whoever holds place k knows that places 0..k-1 are held by blocks that have started,
-// and the smallest unfinished place waits for nobody.
+// atomic counter when they start: the block at place k knows that the blocks at places 0..k-1 have started, and the
+// smallest unfinished place waits for no other.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -46,7 +46,7 @@ struct WordFor<8> {
 
 }  // namespace detail
 
-// What stands in global memory: the value in the low half, the status in the high half. Zeroed before the kernel.
+// One slot in global memory: the value in the low half, the status in the high half. Zeroed before the kernel starts.
 template <class Sum>
 struct alignas(2 * sizeof(Sum)) Slot {
   using Word = typename detail::WordFor<sizeof(Sum)>::Word;
@@ -69,7 +69,7 @@ struct alignas(2 * sizeof(Sum)) Slot {
   }
 };
 
-// look_back() by one warp for one line: 32 slots a step, a lane each. Every lane returns the carry.
+// look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry.
 template <class Sum, class SlotAt>
 __device__ Sum look_back_warp(int count, SlotAt slot) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;

@@ -1,5 +1,5 @@
-// The walk of a look-back: what a block does to find its carry, apart from where slots lie and how they are read. Plain
-// C++, so that the same lines run on the GPU (look_back.cuh) and, with threads for blocks, in a test on any machine.
+// The walk of a look-back: what a block does to find its carry, independent of where slots lie and how they are read. Plain
+// C++, so that the same lines run on the GPU (look_back.cuh) and, with threads as blocks, in a test on any machine.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct Published {
   Status status;
 };
 
-// The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once,
-// so that a walk of k places costs k / Batch trips to the L2 cache instead of k. Returns 0 where count is 0.
+// The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once, so
+// that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable  // the slots of a GPU are read by device functions, those of a test by others
 #endif
@@ -44,8 +44,8 @@ constexpr Sum look_back(int count, SlotAt slot) {
   return carry;
 }
 
-// One thread's whole part in a line: publishes `local`, its own part, finds the carry of the `predecessors` parts
-// before it, which lie `step` slots apart, and publishes the global sum. Returns the carry.
+// Everything that one thread does for its line: publishes `local`, the sum of its own part; finds the carry of the
+// `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
@@ -57,11 +57,11 @@ constexpr Sum carry_along(AnySlot* mine, Sum local, int predecessors, std::ptrdi
   return carry;
 }
 
-// The walk of 32 lanes together, a slot a lane, the nearest in lane 0. `globals` and `empties` have a bit for each lane
-// that has read a global sum, or nothing yet. Returns the lanes whose values belong to the carry: those up to the first
-// global one, or all where none is global. None at all: one of them is still empty, so all must read again.
+// The walk of 32 lanes together, one slot per lane, the nearest in lane 0. `globals` and `empties` have one bit per lane: it
+// has read a global sum, or an empty slot. Returns the lanes whose values belong to the carry: those up to the first global
+// one, or all if none is global. 0: one of these slots is still empty, so all must be read again.
 constexpr std::uint32_t lanes_to_add(std::uint32_t globals, std::uint32_t empties) {
-  const std::uint32_t up_to_global = globals ^ (globals - 1);  // all bits where there is none: 0 ^ ~0
+  const std::uint32_t up_to_global = globals ^ (globals - 1);  // all bits if there is none: 0 ^ ~0
   return (empties & up_to_global) == 0 ? up_to_global : 0;
 }
 

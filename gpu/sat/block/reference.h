@@ -1,4 +1,4 @@
-// The sequential summed area table on host views: the oracle that every algorithm is tested against.
+// The sequential summed area table on host views: the reference that every algorithm is tested against.
 #pragma once
 
 #include "gpu/sat.h"

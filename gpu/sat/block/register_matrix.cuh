@@ -1,5 +1,5 @@
-// The 32 x 32 matrix that a warp holds in its registers, 32 in each thread (003 sec. IV), its transpose through shared
-// memory, and what stitches the matrices of a block together along a line.
+// The 32 x 32 matrix that a warp holds in its registers, 32 per thread (003 sec. IV), its transpose through shared memory,
+// and the carries that join the matrices of a block along a line.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,8 +14,8 @@ namespace gpu::sat {
 
 inline constexpr int matrix_side = warp_lanes;
 
-// Shared memory of one warp's transpose: a row is one word longer than the matrix, so that neither rows nor columns of it
-// meet in a bank (003 Alg. 5, line 2).
+// Shared memory of one warp's transpose. Rows are one word longer than those of the matrix, so that accesses along rows and
+// along columns have no bank conflicts (003 Alg. 5, line 2).
 template <class Sum>
 struct TransposeBuffer {
   Sum at[matrix_side][matrix_side + 1];
@@ -38,15 +38,15 @@ __device__ void get_columns(const TransposeBuffer<Sum>& buffer, Sum (&data)[matr
   __syncwarp();
 }
 
-// Prefix sums along a thread's registers: "serial scan", no thread waits for another (003 Alg. 2).
+// Prefix sums along each thread's registers, the "serial scan": no thread waits for another (003 Alg. 2).
 template <class Sum>
 __device__ void serial_scan(Sum (&data)[matrix_side]) {
 #pragma unroll
   for (int j = 1; j < matrix_side; ++j) data[j] += data[j - 1];
 }
 
-// The stride, from which the compiler cannot compute ahead: out of a loop over matrices it would take the places of all 32
-// rows, and with them 64 registers.
+// The stride, as a value that the compiler knows nothing about. Otherwise it would compute the addresses of all 32 rows
+// before a loop over matrices, and keep them in 64 registers.
 template <class T>
 __device__ std::ptrdiff_t stride_here(ImageView<T> image) {
   auto stride = image.stride;
@@ -54,8 +54,8 @@ __device__ std::ptrdiff_t stride_here(ImageView<T> image) {
   return stride;
 }
 
-// Rows y0 .. y0 + 31, column x of `image` into register 0 .. 31; outside the image zeros. `inside`: no row is outside, which
-// is nearly always so, and leaves one addition and one load a row.
+// Rows y0 .. y0 + 31 of column x of `image` into registers 0 .. 31; zeros outside the image. `inside`: all rows are inside.
+// This is the common case, and needs only one addition and one load per row.
 template <class T>
 __device__ void load_matrix(ImageView<const T> image, int x, int y0, bool inside, T (&data)[matrix_side]) {
   const T* source = image.row(y0) + x;
@@ -70,7 +70,7 @@ __device__ void load_matrix(ImageView<const T> image, int x, int y0, bool inside
     data[j] = x < image.width && y0 + j < image.height ? *source : T(0);
 }
 
-// The same, wherever the rows lie: also below the image.
+// The same for any y0, also below the image.
 template <class T>
 __device__ void load_matrix(ImageView<const T> image, int x, int y0, T (&data)[matrix_side]) {
   if (y0 < image.height) return load_matrix(image, x, y0, y0 + matrix_side <= image.height, data);
@@ -78,9 +78,9 @@ __device__ void load_matrix(ImageView<const T> image, int x, int y0, T (&data)[m
   for (T& value : data) value = 0;
 }
 
-// A matrix of bytes on its way: four neighbours of a row in a word, a quarter of the loads and of the registers. Lane i holds
-// of row 4 k + i / 8 the columns 4 (i % 8) and the three after it in word k, the first in its lowest byte. (Words, not structs
-// of bytes: those the compiler takes apart, into a register each.)
+// A matrix of bytes in flight: four neighbours of a row per word, which takes a quarter of the loads and registers. Word k
+// of lane i holds, of row 4 k + i / 8, column 4 (i % 8) in its lowest byte and the next three columns above it. (Words, not
+// structs of bytes: the compiler would keep each byte of a struct in its own register.)
 struct PackedMatrix {
   static constexpr int words = matrix_side * matrix_side / 4 / warp_lanes;
   std::uint32_t at[words];
@@ -88,8 +88,8 @@ struct PackedMatrix {
   static __device__ int row() { return static_cast<int>(threadIdx.x) % warp_lanes / 8; }
   static __device__ int column() { return static_cast<int>(threadIdx.x) % 8 * 4; }
 
-  // Rows y0 .., columns x0 .. of `image`; outside it zeros. `aligned`: aligned_to_four(image). Nothing branches within the
-  // loops, so that all loads are on their way at once, at the image's edges too.
+  // From row y0 and column x0 of `image` on; zeros outside the image. `aligned`: aligned_to_four(image). There are no
+  // branches within the loops, so that all loads are in flight together, at the image's edges too.
   __device__ void load(ImageView<const std::uint8_t> image, int x0, int y0, bool aligned) {
     const int x = x0 + column(), y = y0 + row();
     const std::uint8_t* source = image.row(y) + x;
@@ -110,7 +110,7 @@ struct PackedMatrix {
   }
 };
 
-// The first half of the transpose, as put_rows() above. The lanes of an instruction meet in no bank, where sums are words.
+// The first half of the transpose, as put_rows() above. No bank conflicts if sums have 4 bytes.
 template <class Sum>
 __device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix& matrix) {
 #pragma unroll
@@ -122,7 +122,7 @@ __device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix& matri
   __syncwarp();
 }
 
-// The other way: value(j) to row y0 + j, column x of `image`, j = 0 .. 31, where that lies inside.
+// The reverse of load_matrix(): value(j) to row y0 + j, column x of `image`, j = 0 .. 31, if that is inside the image.
 template <class T, class Value>
 __device__ void store_matrix(ImageView<T> image, int x, int y0, Value value) {
   if (x >= image.width) return;
@@ -138,21 +138,21 @@ __device__ void store_matrix(ImageView<T> image, int x, int y0, Value value) {
     if (y0 + j < image.height) *target = value(j);
 }
 
-// The carries of a block whose `Warps` warps hold neighbouring matrices along 32 lines, a line a lane (003 sec. IV, "Partial
-// Sum Scan in a CUDA Block", Fig. 3c). Two sets of partial sums take turns, so that one barrier a step is enough.
+// The carries of a block whose `Warps` warps hold neighbouring matrices along 32 lines, one line per lane (003 sec. IV,
+// "Partial Sum Scan in a CUDA Block", Fig. 3c). Two sets of partial sums alternate, so that one barrier per step is enough.
 template <class Sum, int Warps>
 struct Stitch {
   Sum partial[2][Warps][matrix_side];
 
-  // `total`: of this lane's line in this warp's matrix. `running`: of the line in all steps before; brought up to date.
-  // Returns what comes before the matrix in its line. All threads of the block take part.
+  // `total`: the sum of this lane's line in this warp's matrix. `running`: the sum of the line in all previous steps, to
+  // which this step is added. Returns the sum of the line before this matrix. All threads of the block take part.
   __device__ Sum carry(int step, Sum total, Sum& running) {
     const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
     auto& set = partial[step % 2];
     set[warp][lane] = total;
     __syncthreads();
     Sum before = running, all = running;
-#pragma unroll 8  // more would take the registers that hold matrices
+#pragma unroll 8  // more would need the registers that hold matrices
     for (int w = 0; w < Warps; ++w) {
       const Sum part = set[w][lane];
       if (w < warp) before += part;

@@ -1,6 +1,6 @@
-// Words of 8 and 16 bytes in global memory that blocks pass to one another: each is written and read by one instruction,
-// never cached in L1, not ordered with anything else (PTX ISA, "Memory Consistency Model": relaxed, .gpu scope). 128-bit
-// scalars are single-copy atomic since sm_70.
+// Words of 8 and 16 bytes in global memory that blocks pass to one another. Each is written and read by one instruction, is
+// never cached in L1, and is not ordered with any other access (PTX ISA, "Memory Consistency Model": relaxed, .gpu scope).
+// 128-bit scalars are single-copy atomic since sm_70.
 #pragma once
 
 #include <cuda_runtime.h>

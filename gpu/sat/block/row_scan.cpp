@@ -13,7 +13,8 @@ std::span<const RowScan* const> row_scans_here() {
   static const auto here = [] {
     std::vector<const RowScan*> variants{&row_scan_baseline};
 #ifdef __x86_64__
-    // Exactly what gpu/sat/block/row_scan.cmake compiles them with; the system must keep the registers, too.
+    // Exactly the features for which gpu/sat/block/row_scan.cmake compiles them. This also checks that the operating system
+    // saves the registers.
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2")) variants.push_back(&row_scan_avx2);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

@@ -1,6 +1,6 @@
-// Rows of a summed area table on the host, in variants: one for every processor that the program may run on, and wider ones
-// for those that have AVX2 or AVX-512. All variants compute the same integers bit for bit, and floating-point sums in the
-// same order.
+// Rows of a summed area table on the host, in variants: a baseline that every processor of this build can run, and wider
+// ones for processors with AVX2 or AVX-512. All variants compute the same integers bit for bit, and add floating-point
+// numbers in the same order.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ template <class Input, class Sum>
 struct RowFunctions {
   // `rows` rows of the table, from `pixels` and `table` on, rows `stride` and `table_stride` elements apart:
   //     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)        for x in [0, width), r in [0, rows)
-  // `above` holds the table's row above the first, and after the call the last of these rows: the table is only ever
-  // written. With `past_caches` it is written past them, for tables so large that nobody would find them there; the table
-  // must be 64-byte aligned then, and its rows too. Other threads may read it once the call has returned.
+  // `above` holds the table's row above the first, and after the call the last of these rows, so that the table itself is
+  // never read. `past_caches`: non-temporal stores, for tables so large that they would not stay in the caches; every row of
+  // the table must then be 64-byte aligned. Other threads may read the table once the call has returned.
   void (*table_rows)(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
                      int width, int rows, bool past_caches);
   // column[x] += the terms of `rows` rows of the image, from `pixels` on.
@@ -37,7 +37,7 @@ struct RowScan {
   }
 };
 
-// Those that this processor can run, the fastest last; the first runs everywhere.
+// The variants that this processor can run, the fastest last; the first one runs everywhere.
 std::span<const RowScan* const> row_scans_here();
 
 }  // namespace gpu::sat

@@ -1,6 +1,6 @@
-// The text of every variant of row_scan.h, for the processor that the including file is compiled for: rows in SIMD, as wide
-// as its vectors, where the types allow it. Only row_scan_<variant>.cpp include it. Everything is local to them: of an
-// inline function that several files have, the linker would take any, perhaps one that this processor cannot run.
+// The source of every variant of row_scan.h, for the processor for which the including file is compiled: SIMD as wide as its
+// vectors, if the types allow it. Only the files row_scan_<variant>.cpp include it. Everything is local to them: if several
+// files had the same inline function, the linker would keep one of them, perhaps one that this processor cannot run.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "gpu/sat/block/row_scan.h"
 
 #ifdef __SSE2__
-// GCC 12 takes its own "any value will do" operands for forgotten ones (GCC bug 105593).
+// GCC 12 warns of uninitialised operands that are intended in its own header (GCC bug 105593).
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
@@ -22,10 +22,10 @@
 namespace gpu::sat {
 namespace {
 
-// These functions are inlined everywhere: how the machine would pass 64-byte vectors between them is of no interest.
+// These functions are always inlined, so that the calling convention for 64-byte vectors does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-// As wide as the machine's vectors: wider ones the compiler would take apart, and shuffle badly.
+// As wide as the machine's vectors: the compiler would split wider ones, and shuffle them inefficiently.
 #if defined(__AVX512F__)
 constexpr int simd_lanes = 16;
 #elif defined(__AVX2__)
@@ -43,7 +43,7 @@ constexpr Sum term_of(Input pixel) {
     return static_cast<Sum>(pixel);
 }
 
-// GCC's generic vectors; by themselves, because GCC 12 knows them for vectors only from outside the template.
+// GCC's generic vectors, in a struct of their own: GCC 12 does not treat them as vectors inside the template that uses them.
 template <int Lanes>
 struct VectorTypes {
   typedef std::uint32_t Words __attribute__((vector_size(Lanes * 4)));
@@ -51,7 +51,7 @@ struct VectorTypes {
   typedef std::uint8_t Bytes __attribute__((vector_size(Lanes)));
 };
 
-// 4, 8 or 16 sums of 32 bits in a vector no wider than the machine's.
+// 4, 8 or 16 sums of 32 bits in one vector, no wider than the machine's.
 template <int Lanes>
 struct Simd {
   static_assert(Lanes == 4 || Lanes == 8 || Lanes == 16);
@@ -77,7 +77,7 @@ struct Simd {
     if constexpr (Lanes == 8)
       return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
 #endif
-    // In two steps: GCC 12 widens fourfold lane by lane.
+    // In two steps: GCC 12 would widen bytes to words lane by lane.
     Bytes bytes;
     std::memcpy(&bytes, pixels, sizeof bytes);
     return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
@@ -88,7 +88,7 @@ struct Simd {
     return words;
   }
 
-  // Writes past the caches: for tables so large that nobody will find them there. `target` is aligned to a vector.
+  // Non-temporal: for tables so large that they would not stay in the caches. `target` is aligned to a vector.
   static void store_past_caches(std::uint32_t* target, Words v) {
 #ifdef __AVX512F__
     if constexpr (Lanes == 16) return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
@@ -107,8 +107,8 @@ struct Simd {
   using Bytes = typename VectorTypes<Lanes>::Bytes;
   static constexpr auto every_lane = std::make_integer_sequence<int, Lanes>{};
 
-  // Lane i becomes lane i - Distance, zero where there is none. __builtin_shufflevector counts the lanes of its first
-  // vector, zeros, and on through the second.
+  // Lane i of the result is lane i - Distance of v, or zero if there is none. __builtin_shufflevector numbers the lanes of
+  // its first vector, here zeros, and then those of the second.
   template <int Distance, int... Lane>
   static Words shifted(Words v, std::integer_sequence<int, Lane...>) {
     return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : Lanes + Lane - Distance)...);
@@ -119,15 +119,15 @@ struct Simd {
   }
 };
 
-// To be called once after the last store_past_caches, before another thread is told of the data.
+// To be called once after the last store_past_caches, before another thread may read the data.
 void past_caches_done() {
 #ifdef __SSE2__
   _mm_sfence();
 #endif
 }
 
-// As RowFunctions::table_rows, of `Rows` rows at once. The copy of the row above stays in the first-level cache, and lines
-// of the table are asked for a few ahead.
+// As RowFunctions::table_rows, for `Rows` rows together. The copy of the row above stays in the first-level cache; lines of
+// the table are prefetched.
 template <int Rows, bool PastCaches, class Input, class Sum>
 void rows_at_once(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
                   int width) {
@@ -164,7 +164,7 @@ void rows_at_once(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* t
     }
 }
 
-// Past the caches 2 rows at once are faster than 1; through them, and with more rows, nothing is gained.
+// With non-temporal stores two rows together are faster than one; more rows, or ordinary stores, gain nothing.
 constexpr int rows_together = 2;
 
 template <bool PastCaches, class Input, class Sum>
@@ -188,11 +188,11 @@ void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* tab
     band<false>(pixels, stride, above, table, table_stride, width, rows);
 }
 
-// Of 8-bit pixels 8 rows, of others 4, are added before the sums in memory are read and written once.
+// This many rows are added in registers before the sums in memory are read and written once.
 template <class Input, class Sum>
 constexpr int rows_added_at_once = sizeof(Input) == 1 && sizeof(Sum) == 4 ? 8 : 4;
 
-// As RowFunctions::add_columns. Sums of 8 bytes fit 16 bits, so that twice as many lanes add them.
+// As RowFunctions::add_columns. Sums of 8 pixels of 8 bits fit in 16 bits, so that vectors have twice as many lanes.
 template <class Input, class Sum>
 void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* column, int width) {
   constexpr int together = rows_added_at_once<Input, Sum>;

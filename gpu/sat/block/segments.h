@@ -1,24 +1,24 @@
-// How lines of prefix sums are shared out among threads.
+// How lines of prefix sums are divided among threads.
 #pragma once
 
 #include <algorithm>
 
 namespace gpu::sat {
 
-// So many entries of a line does a thread read ahead of its adds: 128 bytes (instead of 32: 2R1W 1%, ha_blocks 3% faster at
-// 4096 x 4096 on an H200), or what the 64 registers have room for that are left to each of 1024 threads.
+// How many entries of a line a thread loads before it adds them: 128 bytes, which hides more latency than smaller loads. In
+// blocks of 1024 threads each has only 64 registers, so half as many.
 template <class Sum, int Threads>
 inline constexpr int entries_ahead = static_cast<int>((Threads > 512 ? 64 : 128) / sizeof(Sum));
 
-// Threads of a block share a line: 2^shift of them, its `parts`. They take `entries` of it each, one after another, all at
-// once; then the same from there on, until the line is done. A round costs a trip to memory, so that lines are shared where
-// threads are idle otherwise.
+// 2^shift threads of a block share a line; each has one of its `parts`. In a round, every thread takes `entries` consecutive
+// entries, next to those of its neighbours; rounds follow until the end of the line. Every round waits for memory once, so
+// that lines are shared if threads would otherwise be idle.
 struct Segments {
   int shift, entries, rounds;
 
-  // For `lines` lines of up to `length` entries, where `threads` threads are idle otherwise, in blocks of `Threads`: as many
-  // parts as take a line in one round, while there are threads for them, and 32 lines or more in a block: those are neighbours
-  // in memory (all but the corners' rows), and so a warp's.
+  // For `lines` lines of up to `length` entries and `threads` available threads, in blocks of `Threads`: as many parts as
+  // finish a line in one round, as long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines
+  // are neighbours in memory (except the rows of corners), so that a warp's accesses are coalesced.
   template <class Sum, int Threads>
   static constexpr Segments of(int lines, int length, int threads) {
     constexpr int ahead = entries_ahead<Sum, Threads>, most = Threads / 32;

@@ -11,19 +11,19 @@
 //           -------------+------------     GSAT(i, j) = tile's own SAT(i, j) + GS(I-1,J-1)
 //            GRS(I,J-1)  |   tile                       + GRS(I,J-1)[0..i] + GCS(I-1,J)[0..j]
 //
-// How the tile lies in the block: a thread owns `rows` rows of 4 neighbouring columns, as they were in the image; W/4
-// neighbouring threads, the lanes of a row, own a band of `rows` whole rows; `groups` bands make the tile. So a row is
-// loaded and stored in 16-byte pieces by neighbouring lanes, column sums down a band need no communication, and row
-// sums need shuffles only.
+// How the tile is divided among the threads of the block: each thread owns `rows` rows of 4 neighbouring columns, in the
+// image's types; W/4 neighbouring threads, the lanes of a row, own a band of `rows` whole rows; `groups` bands make the
+// tile. Neighbouring lanes therefore load and store neighbouring groups of four, column sums of a band need no
+// communication, and row sums need shuffles only.
 //
-// The table of the tile is made row by row on the way out, and never held: each thread carries the sums of its columns
-// so far, adds the next row to them, and the lanes of the row scan them:
+// The table of the tile is computed row by row while it is stored, and never held as a whole: each thread carries the sums
+// of its columns so far, adds the next row to them, and the lanes of the row scan them:
 //
 //      columns  +=  row r              sums of each column down to here, GCS(I-1,J) included from the start
 //      GSAT row  =  scan(columns) + left[r]
 //
-// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II); registers are the departure of all our
-// tile algorithms: bytes stay bytes to the last, and only the sums of bands pass through shared memory.
+// The papers keep the tile in shared memory in the diagonal arrangement (000 sec. II). All tile algorithms here depart from
+// them and keep it in registers: bytes stay bytes until the end, and only the sums of bands pass through shared memory.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@
 
 namespace gpu::sat {
 
-// Bands of a tile, each a group of threads': 8-byte sums take two registers each, so half the rows.
+// Bands of a tile, each owned by one group of threads. 8-byte sums take two registers each, so bands have half the rows.
 template <class Sum>
 constexpr int usual_groups = sizeof(Sum) == 8 ? 16 : 8;
 
@@ -58,7 +58,7 @@ struct Tile {
   static __device__ int first_row() { return group() * rows; }       // in the tile
   static __device__ int first_column() { return lane() * columns; }  // in the tile
 
-  // The tile whose top left pixel is (x0, y0); pixels outside the image count 0. `aligned`: aligned_to_four(image).
+  // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `aligned`: aligned_to_four(image).
   __device__ void load(ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     if (aligned && x0 + W <= image.width && y0 + W <= image.height) {
@@ -74,9 +74,9 @@ struct Tile {
         at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
-  // The same in two steps, between which the thread does other things: stage() starts copies into shared memory; unstage()
-  // waits until all but the latest `Behind` calls of stage() have brought theirs. `staging` holds W x W pixels; a thread
-  // reads only what it wrote itself: no barrier. Of a tile whose top lies below the image nothing is copied.
+  // The same in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
+  // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x W pixels; each
+  // thread reads only what it copied itself, so that no barrier is needed. A tile below the image copies nothing.
   static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     Four<Input>* target = staging + threadIdx.x;
@@ -103,7 +103,8 @@ struct Tile {
     for (int r = 0; r < rows; ++r) at[r] = staging[r * threads + static_cast<int>(threadIdx.x)];
   }
 
-  // Bytes stay bytes between two uses of the tile: else the compiler keeps what it widened, four registers for one.
+  // Keeps bytes packed between two uses of the tile: otherwise the compiler would keep the widened values, in four registers
+  // instead of one.
   __device__ void keep_packed() {
     if constexpr (sizeof(Four<Input>) == 4)
 #pragma unroll
@@ -118,12 +119,12 @@ struct Tile {
     return sums;
   }
 
-  // The lane of the band whose row_sum() is LRS of the band's row `lane() / lanes_per_row`.
+  // The row of the band whose sum row_sum() returns in this lane.
   static constexpr int lanes_per_row = lanes / rows;
   static __device__ int summed_row() { return lane() / lanes_per_row; }
 
-  // The sum over the tile's width of row summed_row() of the band. In each step a lane gives half of the rows it still has
-  // to its partner and takes the partner's share of the other half: about `rows` shuffles, not rows * log2(lanes).
+  // LRS of row summed_row() of the band. In each step a lane gives half of its remaining rows to its partner, and adds the
+  // partner's sums of the other half: about `rows` shuffles instead of rows * log2(lanes).
   __device__ Sum row_sum() const {
     Sum sums[rows];
 #pragma unroll
@@ -133,9 +134,9 @@ struct Tile {
     return segment_sum<lanes_per_row>(sums[0]);
   }
 
-  // Writes GSAT of the tile to (x0, y0). `above`: this thread's columns from the image's top edge down to its band.
-  // `left[i]`: the table's entry left of the tile in its row i, GS(I-1,J-1) included. each_row(r, four) is told what this
-  // thread has written of its band's row r.
+  // Writes GSAT of the tile to (x0, y0). `above`: the sums of this thread's columns from the image's top edge down to its
+  // band. `left[i]`: the table's entry left of the tile in its row i, GS(I-1,J-1) included. Calls each_row(r, four) with the
+  // entries that this thread has written of its band's row r.
   template <class EachRow>
   __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
                               EachRow each_row) {
@@ -156,7 +157,7 @@ struct Tile {
     store_table(sat, x0, y0, aligned, above, left, [](int, const Four<Sum>&) {});
   }
 
-  // Writes the prefix sums of the tile's rows, row i continued from left[i].
+  // Writes the prefix sums of the tile's rows; those of row i start from left[i].
   __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, const Sum* left) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
@@ -170,7 +171,7 @@ struct Tile {
       store_four(sums, x, y + r, inside, target, row);
     }
   }
-  // Writes the prefix sums of the tile's columns, continued from `above`: this thread's columns down to its band.
+  // Writes the prefix sums of the tile's columns; they start from `above`, this thread's columns summed down to its band.
   __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, Four<Sum> above) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
@@ -183,7 +184,7 @@ struct Tile {
   }
 
  private:
-  // Prefix sums along one row of the tile, four columns a lane, on top of `carry`.
+  // Prefix sums along one row of the tile, four columns per lane, plus `carry`.
   static __device__ void scan_row(Four<Sum>& row, Sum carry) {
 #pragma unroll
     for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
@@ -193,7 +194,7 @@ struct Tile {
     for (int c = 0; c < columns; ++c) row.at[c] += before;
   }
 
-  // To pixel (x, y) and the three right of it; `target` is where the first lies.
+  // Writes to (x, y) and the three entries to the right; `target` is the address of the first.
   static __device__ void store_four(ImageView<Sum> sums, int x, int y, bool inside, Sum* target, const Four<Sum>& four) {
     if (inside)
       *reinterpret_cast<Four<Sum>*>(target) = four;
@@ -208,7 +209,7 @@ struct Tile {
     for (int c = 0; c < columns; ++c) sums.at[c] += term<Sum>(at[r].at[c]);
   }
 
-  // One step of row_sum(), and those after it: Half rows instead of 2 Half.
+  // This step of row_sum() and the following ones: from 2 Half rows to Half.
   template <int Half>
   static __device__ void halve(Sum (&sums)[rows]) {
     constexpr int distance = Half * lanes_per_row;
@@ -238,8 +239,8 @@ struct Bands {
     for (int g = 0; g < TileType::groups; ++g) sum += at[g][j];
     return sum;
   }
-  // The same, and makes of each band's sum of column j the sum of all bands above it: for tiles of many bands, where each
-  // thread adding for itself would read too much.
+  // The same; also replaces each band's sum of column j by the sum of all bands above it. For tiles of many bands, where
+  // add_above() would read too much.
   __device__ Sum scan_column(int j) {
     Sum part[TileType::groups];
 #pragma unroll
@@ -252,13 +253,13 @@ struct Bands {
     }
     return sum;
   }
-  // After scan_column() of all columns and a barrier: adds this thread's.
+  // After scan_column() of all columns and a barrier: the same as add_above() without scan_column().
   __device__ void add_scanned(Four<Sum>& sum) const {
     const auto band = *reinterpret_cast<const Four<Sum>*>(&at[TileType::group()][TileType::first_column()]);
 #pragma unroll
     for (int c = 0; c < 4; ++c) sum.at[c] += band.at[c];
   }
-  // Adds this thread's columns over the bands above its own.
+  // Adds the sums of this thread's columns over the bands above its own.
   __device__ void add_above(Four<Sum>& sum) const {
 #pragma unroll
     for (int g = 0; g < TileType::groups - 1; ++g) {
@@ -270,7 +271,7 @@ struct Bands {
   }
 };
 
-// Prefix sums of W values in shared memory, a thread each; after a barrier whoever reads at[i] adds before(i).
+// Prefix sums of W values in shared memory, one value per thread. After a barrier the i-th is at[i] + before(i).
 template <class Sum, int W>
 struct Prefix {
   Sum at[W];

@@ -1,4 +1,4 @@
-// The order in which single-kernel algorithms hand out tiles.
+// The order in which single-kernel algorithms assign tiles to blocks.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,8 +16,8 @@ struct TrianglePlace {
   int row, place;
 };
 
-// Number `n`, row after row, 0 <= n < 2^31: the row is sqrt(2 n + 1/4) - 1/2, rounded down. In float that errs by less
-// than 0.01, which is added: so what comes out is the row or the next one, and the place tells which.
+// The place with number `n`, counted row after row, 0 <= n < 2^31. Its row is sqrt(2 n + 1/4) - 1/2, rounded down. In float
+// the error is less than 0.01, which is added: the result is the row or the next one, in which case `place` is negative.
 __host__ __device__ inline TrianglePlace triangle_place(int n) {
   const int row = static_cast<int>(sqrtf(2.0f * static_cast<float>(n) + 0.25f) - 0.49f);
   const int place = n - static_cast<int>(static_cast<unsigned>(row) * static_cast<unsigned>(row + 1) / 2);
@@ -25,11 +25,11 @@ __host__ __device__ inline TrianglePlace triangle_place(int n) {
 }
 
 // Tile number `serial` of a rows x columns grid in diagonal-major order (000 sec. IV, Fig. 9): anti-diagonal after
-// anti-diagonal, each from its upper right to its lower left. Every tile to the left of, above, and diagonally before a
-// tile has a smaller number. The grid has fewer than 2^31 tiles.
+// anti-diagonal, each from its upper right to its lower left. The tiles to the left of a tile, above it, and diagonally
+// above it have smaller numbers. The grid has fewer than 2^31 tiles.
 //
-//      0  1  3  6        The first min(rows, columns) - 1 diagonals are the rows of a triangle; then come diagonals of
-//      2  4  7  9        one length; the last ones are the first ones' mirror image.
+//      0  1  3  6        The first min(rows, columns) - 1 diagonals are the rows of a triangle; the following ones have
+//      2  4  7  9        equal length; the last ones mirror the first.
 //      5  8 10 11
 __host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int columns) {
   const int shorter = rows < columns ? rows : columns;

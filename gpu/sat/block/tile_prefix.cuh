@@ -26,7 +26,8 @@ struct Line {
   Sum before;
 };
 
-// A block's lines side by side, and which of them is this thread's: neighbouring threads have neighbouring lines.
+// How many lines a block processes side by side, and which of them is this thread's: neighbouring threads have neighbouring
+// lines.
 template <int Threads>
 __host__ __device__ constexpr int lines_of_block(const Segments& segments) {
   return Threads >> segments.shift;
@@ -36,15 +37,15 @@ __device__ int line_of_thread(const Segments& segments) {
   return static_cast<int>(threadIdx.x) & (lines_of_block<Threads>(segments) - 1);
 }
 
-// Prefix sums in place, of a line for each `segments.parts()` threads of the block. All its threads take part, those that have
-// no line with an empty one. Entries are read ahead of the adds: the chain is of sums, not of trips to memory. Where a line is
-// shared, its threads tell each other in `totals` what their segments add up to, and each goes out from the sum of those
-// before its own. `Ahead`: at least segments.entries.
+// Prefix sums in place, with segments.parts() threads of the block per line. All threads of the block take part; those
+// without a line have an empty one. Entries are loaded before they are added, so that only additions depend on each other,
+// not loads. If threads share a line, they exchange the sums of their segments in `totals`, and each starts from the sum of
+// the segments before its own. `Ahead`: at least segments.entries.
 template <int Threads, int Ahead, class Sum>
 __device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments, Sum (&totals)[Threads]) {
   const int thread = static_cast<int>(threadIdx.x), lines = lines_of_block<Threads>(segments);
   const int part = (thread << segments.shift) / Threads;
-  Sum before = line.before;  // the round, then the next
+  Sum before = line.before;  // the sum of all entries before the round
   for (int round = 0; round < segments.rounds; ++round) {
     const int from = line.first + ((round << segments.shift) + part) * segments.entries;
     const int count = min(segments.entries, line.last - from);
@@ -75,7 +76,7 @@ __device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments
   }
 }
 
-// Short segments have a loop of their own: of small images' many steps ahead most would find no entry.
+// Short segments have an instance of their own: with the usual number of entries, most loads of small images would be idle.
 template <int Threads, class Sum>
 __device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments) {
   constexpr int few = 8;
@@ -86,8 +87,8 @@ __device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments)
     prefix_in_rounds<Threads, entries_ahead<Sum, Threads>>(line, segments, totals);
 }
 
-// All that lies in tile row I left of tile column J: a difference of two global sums. For floating point, where that would
-// lose what the sums have gained, the sum of GRS(I, J-1).
+// The sum of all pixels in tile row I left of tile column J: the difference of two global sums. For floating point, where
+// the difference would contain the rounding errors of both, the sum of GRS(I, J-1).
 template <class Sum>
 __device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
   if constexpr (std::is_floating_point_v<Sum>) {
@@ -105,7 +106,7 @@ __device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
   }
 }
 
-// Row I of the table of LS, and its column J.
+// Row I of the matrix of LS, and its column J.
 template <class Sum>
 __device__ Line<Sum> corner_row(const TileSums<Sum>& sums, int W, Diagonals tiles, int I) {
   if (I >= sums.rows) return {};
@@ -138,7 +139,7 @@ __device__ Line<Sum> line_of_column_sums(const TileSums<Sum>& sums, int W, Diago
           first > 0 && first < last ? sums.column[std::ptrdiff_t{first - 1} * image_columns + x] : Sum(0)};
 }
 
-// How the corners' rows and columns are shared by one block of `Threads`.
+// How one block of `Threads` divides the rows and columns of corners among its threads.
 struct CornerSegments {
   Segments along, down;
 
@@ -160,15 +161,15 @@ __device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, 
     prefix_in_place<Threads>(corner_column(sums, tiles, J + line_of_thread<Threads>(down)), down);
 }
 
-// What a launch of prefix_sums() does with which blocks.
+// Which blocks of a launch of prefix_sums() do what.
 struct PrefixBlocks {
   Segments along, down;  // of lines of row sums and of column sums
   int rows, columns;     // blocks
   CornerSegments corners;
 };
 
-// Three kinds of prefix sums side by side in one launch: blocks take lines of row sums (GRS), then lines of column sums (GCS),
-// and the last block the table of LS (GS).
+// Three kinds of prefix sums concurrently in one launch: the first blocks take lines of row sums (GRS), the next ones lines
+// of column sums (GCS), and the last block the table of LS (GS).
 template <class Sum>
 __global__ void __launch_bounds__(prefix_threads)
     prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, PrefixBlocks blocks) {
@@ -185,9 +186,9 @@ __global__ void __launch_bounds__(prefix_threads)
   }
 }
 
-// Timed under `name`. Without corners it is rows and columns alone. Each of the two may have a block for every
-// multiprocessor before its lines are no longer shared: then there are enough of them to keep the GPU busy. (Lines that the
-// diagonals do not cross count as well.)
+// Timed under `name`. `corners`: whether the last block takes the table of LS. Lines are shared only while each of the two
+// directions has at most one block per multiprocessor: with more, the GPU is busy anyway. (Lines that the diagonals do not
+// cross count too.)
 template <class Sum>
 void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles,
                         bool corners = true) {

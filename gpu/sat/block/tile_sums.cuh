@@ -1,4 +1,4 @@
-// The sums of every tile as arrays in global memory, for algorithms that pass them from kernel to kernel.
+// The sums of all tiles as arrays in global memory, for algorithms that pass them from kernel to kernel.
 #pragma once
 
 #include <type_traits>
@@ -9,9 +9,9 @@
 
 namespace gpu::sat {
 
-// For a grid of `rows` x `columns` tiles of side W. Row sums lie tile column by tile column, so that the W row sums of
-// one tile, and those of all tile rows below it, are consecutive: row y of the image in tile column J is
-// row[J * rows * W + y]; likewise column x in tile row I is column[I * columns * W + x].
+// For a grid of `rows` x `columns` tiles of side W. Row sums are stored tile column by tile column, so that the W row sums
+// of one tile, and those of all tile rows below it, are consecutive: the sum of row y of the image in tile column J is
+// row[J * rows * W + y]; likewise that of column x in tile row I is column[I * columns * W + x].
 // The same arrays hold LRS, LCS, LS after the first kernel and GRS, GCS, GS after the second.
 template <class Sum>
 struct TileSums {
@@ -40,8 +40,8 @@ struct TileSums {
   __device__ Sum& corner_of(int I, int J) const { return corner[static_cast<std::ptrdiff_t>(I) * columns + J]; }
 };
 
-// Shared memory of the functions below, a struct for each, so that a kernel may call more than one; each once, or with a
-// barrier between.
+// Shared memory of the functions below, one struct per function, so that a kernel may call several of them; each once, or
+// with a barrier between two calls.
 template <class Input, class Sum, int W>
 struct LocalSumsShared {
   Bands<Input, Sum, W> bands;
@@ -54,7 +54,8 @@ struct GlobalSatShared {
 };
 template <class Sum, int W>
 struct LastEntries {
-  // From one entry above (left of) the tile on. A row is written four entries at once, so that lanes do not meet in a bank.
+  // They start one entry above (left of) the tile. A row is written four entries at a time, aligned to four, which causes no
+  // bank conflicts.
   static constexpr int before_row = 3;
   Sum column[W + 1];
   alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
@@ -83,7 +84,7 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 }
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
-// the global sums of its neighbours in `sums`. with_tile(tile, bands) is told the tile and the column sums of its bands;
+// the global sums of its neighbours in `sums`. Calls with_tile(tile, bands) with the tile and the column sums of its bands;
 // each_row: see Tile::store_table.
 template <class Input, class Sum, int W, class WithTile, class EachRow>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
@@ -93,7 +94,7 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
 
-  // What comes from outside, while the tile is on its way: this thread's columns, the rows' carries, the corner.
+  // What comes from outside, loaded together with the tile: the carries of this thread's columns, of the rows, the corner.
   Four<Sum> above{};
   if (I > 0) above = *reinterpret_cast<const Four<Sum>*>(sums.template column_of<W>(I - 1, J) + tile.first_column());
   if (thread < W) left.put(thread, J > 0 ? sums.template row_of<W>(I, J - 1)[thread] : Sum(0));
@@ -103,8 +104,8 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   __syncthreads();
   with_tile(tile, bands);
   bands.add_above(above);
-  // The rows of a thread lie in one warp's share of the prefix sums, so one addition completes them all; it rides on the
-  // first column, from where the scan carries it to all others.
+  // All rows of a thread lie in one warp's share of the prefix sums, so that one value completes them. It is added to the
+  // first column only; the scan of each row passes it on to all others.
   const Sum rest = corner + left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
   tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at, each_row);
@@ -117,15 +118,15 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
       image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {});
 }
 
-// The same, and GRS, GCS and GS of the tile into `sums`, as the paper has it (000 sec. III.B): GS is the tile's last entry,
-// GRS and GCS are the differences of neighbours in its last column and in its last row.
+// The same; also writes GRS, GCS and GS of the tile to `sums`, as the paper does (000 sec. III.B): GS is the tile's last
+// entry, GRS and GCS are the differences of neighbours in its last column and in its last row.
 template <class Input, class Sum, int W>
 __device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
                                                  bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
   using TileType = Tile<Input, Sum, W>;
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
-  // The entries before the first ones come from the neighbours' tables, while the tile is on its way.
+  // The entries before the first ones come from the neighbours' tables; they are loaded together with the tile.
   if (thread == 0) {
     last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
     last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);
@@ -148,9 +149,9 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   }
 }
 
-// The same for floating point. A difference of table entries holds their rounding errors, and the next tile's table would
-// add its own to them, so that errors grew with the number of tiles. GRS and GCS therefore are the neighbour's and the
-// tile's own sums together, as in 000 sec. IV.
+// The same for floating point. A difference of table entries contains their rounding errors, and the next tile would add its
+// own to them, so that errors would grow with the number of tiles. GRS and GCS are therefore the sums of the neighbour's and
+// the tile's own, as in 000 sec. IV.
 template <class Input, class Sum, int W>
 __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
                                              bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {

@@ -1,4 +1,4 @@
-// What the pieces of tile_sums.cuh and tile_prefix.cuh move through global memory (traffic.h says what is counted), for the
+// The global memory traffic of the pieces in tile_sums.cuh and tile_prefix.cuh (traffic.h says what is counted), for the
 // algorithms that pass tile sums from kernel to kernel.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace gpu::sat {
 
-// An image cut into tiles of side W, the last of a row and of a column partly outside.
+// An image divided into tiles of side W; the last tiles of a row and of a column may lie partly outside.
 struct TileGrid {
   Size image;
   int W, rows, columns;
@@ -20,7 +20,8 @@ struct TileGrid {
   Diagonals all() const { return {0, rows + columns}; }
 };
 
-// Of the tiles on some diagonals: how many, how many have a neighbour above (left, both), and their pixels in the image.
+// The tiles on some diagonals: how many there are, how many have a neighbour above (left, both), and their pixels inside the
+// image.
 struct TileCount {
   std::uint64_t tiles = 0, with_above = 0, with_left = 0, with_both = 0, pixels = 0;
 
@@ -39,20 +40,21 @@ struct TileCount {
   }
 };
 
-// Threads of a block that holds a tile in registers: a quarter of a row each in 8 bands, 16 where sums have 8 bytes.
+// Threads of a block that holds a tile in registers: one per four columns and band. A tile has 8 bands, or 16 if sums have 8
+// bytes.
 constexpr std::uint64_t bands_of_tile(ElementBytes bytes) { return bytes.sum == 8 ? 16 : 8; }
 constexpr std::uint64_t threads_of_tile(const TileGrid& grid, ElementBytes bytes) {
   return static_cast<std::uint64_t>(grid.W) / 4 * bands_of_tile(bytes);
 }
 
-// A launch of write_local_sums(): pixels in; W row sums, W column sums and the corner's out.
+// A launch of write_local_sums(): reads the pixels; writes W row sums, W column sums and the corner of each tile.
 inline Traffic local_sums(const TileGrid& grid, const TileCount& count, ElementBytes bytes) {
   const auto sums_of_tile = 2 * static_cast<std::uint64_t>(grid.W) + 1;
   return {count.pixels * bytes.input, count.tiles * sums_of_tile * bytes.sum, 1};
 }
 
-// A launch of write_global_sat(): pixels and the neighbours' sums in, the table out. Column sums are read by each band, the corner's by
-// each thread.
+// A launch of write_global_sat(): reads the pixels and the neighbours' sums, writes the table. Every band reads the column
+// sums, every thread the corner.
 inline Traffic global_sat(const TileGrid& grid, const TileCount& count, ElementBytes bytes) {
   const auto W = static_cast<std::uint64_t>(grid.W);
   const auto sums = count.with_above * W * bands_of_tile(bytes) + count.with_left * W +
@@ -60,8 +62,8 @@ inline Traffic global_sat(const TileGrid& grid, const TileCount& count, ElementB
   return {count.pixels * bytes.input + sums * bytes.sum, count.pixels * bytes.sum, 1};
 }
 
-// `launches` launches of diagonal_tiles.cuh: write_global_sat_and_sums() is the same, and the tile's global sums out. For
-// those the neighbours' corners are read where sums are integers, their row and column sums where they are floating.
+// `launches` launches of diagonal_tiles.cuh: write_global_sat_and_sums() does the same, and writes the tile's global sums.
+// For these it reads the neighbours' corners if sums are integers, their row and column sums if they are floating-point.
 inline Traffic diagonal_launches(const TileGrid& grid, const TileCount& count, SatType type, int launches) {
   const auto bytes = bytes_of(type);
   const auto W = static_cast<std::uint64_t>(grid.W);
@@ -69,15 +71,16 @@ inline Traffic diagonal_launches(const TileGrid& grid, const TileCount& count, S
   return global_sat(grid, count, bytes) + Traffic{read * bytes.sum, count.tiles * (2 * W + 1) * bytes.sum, launches - 1};
 }
 
-// How many of `lines` lines have tiles on `part` that follow tiles before it: their sums go on from an earlier one.
-inline std::uint64_t lines_that_go_on(Diagonals part, int lines, int count) {
-  std::uint64_t going_on = 0;
-  for (int line = 0; line < lines; ++line) going_on += part.first(line) > 0 && part.first(line) < part.last(line, count);
-  return going_on;
+// How many of `lines` lines have tiles on `part` and tiles before it: their prefix sums continue from an earlier sum.
+inline std::uint64_t continued_lines(Diagonals part, int lines, int count) {
+  std::uint64_t continued = 0;
+  for (int line = 0; line < lines; ++line) continued += part.first(line) > 0 && part.first(line) < part.last(line, count);
+  return continued;
 }
 
-// launch_prefix_sums(), less the corners: each row and column sum is read and written once. What a line goes on from is
-// read by all threads that share it, of which an H200 has some to spare (the initial GpuLimits).
+// launch_prefix_sums() without the corners: each row and column sum is read and written once. The earlier sum from which a
+// line continues is read by all threads that share the line; how many these are depends on the GPU, here an H200 (the
+// initial GpuLimits).
 template <class Sum>
 Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals part) {
   constexpr int block = 256;  // prefix_threads
@@ -85,23 +88,23 @@ Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals 
   const auto W = static_cast<std::uint64_t>(grid.W);
   const auto along = Segments::of<Sum, block>(grid.rows * grid.W, part.longest(grid.columns), threads);
   const auto down = Segments::of<Sum, block>(grid.columns * grid.W, part.longest(grid.rows), threads);
-  const auto before = lines_that_go_on(part, grid.rows, grid.columns) * W * static_cast<std::uint64_t>(along.parts()) +
-                      lines_that_go_on(part, grid.columns, grid.rows) * W * static_cast<std::uint64_t>(down.parts());
+  const auto before = continued_lines(part, grid.rows, grid.columns) * W * static_cast<std::uint64_t>(along.parts()) +
+                      continued_lines(part, grid.columns, grid.rows) * W * static_cast<std::uint64_t>(down.parts());
   const auto entries = 2 * count.tiles * W;
   return {(entries + before) * sizeof(Sum), entries * sizeof(Sum), 0};
 }
 
-// corner_table(): each corner is read and written twice, along and down. A row goes on from a difference of two corners, or
-// of the W row sums left of it where sums are floating; a column from one corner.
+// corner_table(): each corner is read and written twice, along its row and down its column. A row continues from the
+// difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner.
 template <class Sum, int Block>
 Traffic prefix_of_corners(const TileGrid& grid, const TileCount& count, Diagonals part) {
   const auto along = Segments::of<Sum, Block>(grid.rows, part.longest(grid.columns), Block);
   const auto down = Segments::of<Sum, Block>(grid.columns, part.longest(grid.rows), Block);
-  const auto rows = lines_that_go_on(part, grid.rows, grid.columns);
+  const auto rows = continued_lines(part, grid.rows, grid.columns);
   const bool from_the_top = rows > 0 && part.first(0) > 0 && part.first(0) < part.last(0, grid.columns);
   const auto left = std::is_floating_point_v<Sum> ? rows * static_cast<std::uint64_t>(grid.W) : 2 * rows - from_the_top;
   const auto before = left * static_cast<std::uint64_t>(along.parts()) +
-                      lines_that_go_on(part, grid.columns, grid.rows) * static_cast<std::uint64_t>(down.parts());
+                      continued_lines(part, grid.columns, grid.rows) * static_cast<std::uint64_t>(down.parts());
   return {(2 * count.tiles + before) * sizeof(Sum), 2 * count.tiles * sizeof(Sum), 0};
 }
 
@@ -116,7 +119,7 @@ Traffic with_sum(SatType type, F&& f) {
   }
 }
 
-// Both, as one launch of prefix_sums().
+// Lines and corners together: one launch of prefix_sums().
 inline Traffic prefix_launch(const TileGrid& grid, const TileCount& count, SatType type, Diagonals part) {
   return with_sum(type, [&]<class Sum>() {
     return prefix_of_lines<Sum>(grid, count, part) + prefix_of_corners<Sum, 256>(grid, count, part) + Traffic{0, 0, 1};

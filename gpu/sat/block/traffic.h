@@ -1,9 +1,9 @@
-// What moves through global memory, for the descriptors' traffic(): bytes that threads request, as the source's loads and
-// stores say it, and the pieces that several algorithms are made of.
+// Global memory traffic, for the descriptors' traffic(): the bytes that threads request by the loads and stores of the
+// source, for the pieces that several algorithms share.
 //
-// Two things depend on the order in which blocks run. Blocks are taken to run one after another, so that a look-back finds a
-// global sum at its first step; of blocks that run at once, some walk further. And words that are looked at in vain while a
-// block waits are not counted.
+// Two things depend on the order in which blocks run. The figures assume that blocks run one after another, so that a
+// look-back finds a global sum in its first step; if blocks run concurrently, some walk further. And the repeated loads of a
+// block that waits are not counted.
 #pragma once
 
 #include <algorithm>
@@ -26,23 +26,23 @@ constexpr Traffic operator+(const Traffic& a, const Traffic& b) {
 }
 constexpr Traffic& operator+=(Traffic& a, const Traffic& b) { return a = a + b; }
 
-// One kernel that reads each of `count` entries once, from elements of `from` bytes, and writes it once, to `to` bytes: a
-// scan, a transpose.
+// One kernel that reads each of `count` entries once, as `from` bytes, and writes it once, as `to` bytes: a scan, a
+// transpose.
 constexpr Traffic one_pass(std::uint64_t count, std::uint64_t from, std::uint64_t to) {
   return {count * from, count * to, 1};
 }
 
-// Context::zeroed(): one launch that writes whole 16 bytes (gpu/clear.h).
+// Context::zeroed(): one launch that writes a multiple of 16 bytes (gpu/clear.h).
 constexpr Traffic clearing(std::uint64_t bytes) { return {0, (bytes + 15) / 16 * 16, 1}; }
 
-// `count` blocks that take a number each from a counter, by atomicAdd on an int.
+// `count` blocks, each of which takes a number from a counter by atomicAdd on an int.
 constexpr Traffic numbers_taken(std::uint64_t count) { return {count * sizeof(int), count * sizeof(int), 0}; }
 
 // A slot of look_back.cuh holds a sum and, as large, its status.
 constexpr std::uint64_t slot_bytes(ElementBytes bytes) { return 2 * bytes.sum; }
 
-// carry_along() of look_back_walk.h in each of `places` places of `lines` lines: every place publishes its global sum,
-// all but the first a local one before; four predecessors are read at once.
+// carry_along() of look_back_walk.h at each of `places` places of `lines` lines: every place publishes its global sum, all
+// but the first also a local one before; four predecessors are read at once.
 constexpr Traffic carries_along(std::uint64_t lines, std::uint64_t places, std::uint64_t slot) {
   std::uint64_t read = 0;
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(places, 4); ++place) read += place;
@@ -50,8 +50,8 @@ constexpr Traffic carries_along(std::uint64_t lines, std::uint64_t places, std::
   return {lines * read * slot, lines * (2 * places - 1) * slot, 0};
 }
 
-// Rows, transpose, rows, transpose (transpose.cuh): scan(size, from, to) is what the scan of a matrix moves, from elements of
-// `from` bytes to such of `to`; the second time of the transposed table.
+// Rows, transpose, rows, transpose (transpose.cuh). scan(size, from, to): the traffic of the scan of a matrix, from elements
+// of `from` bytes to elements of `to` bytes; the second scan is that of the transposed table.
 template <class Scan>
 Traffic two_scans_and_transposes(Size size, SatType type, Scan scan) {
   const auto [input, sum] = bytes_of(type);

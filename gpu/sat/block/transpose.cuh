@@ -1,5 +1,5 @@
-// The transpose of a whole matrix, through square tiles of shared memory; and the summed area table that is made with it,
-// of two scans along rows.
+// The transpose of a whole matrix, through square tiles in shared memory; and the summed area table made from two scans
+// along rows and two transposes.
 #pragma once
 
 #include "gpu/context.h"
@@ -9,9 +9,9 @@
 
 namespace gpu::sat {
 
-// A block of Side x Rows threads moves one Side x Side tile: rows are read side by side and, swapped in shared memory,
-// written side by side. A row of the tile is one word longer than it needs to be, so that its columns do not meet in a
-// bank. A thread has all its reads on their way before it waits for the first.
+// A block of Side x Rows threads transposes one Side x Side tile in shared memory, so that both its reads and its writes are
+// coalesced. Rows of the tile are one word longer than necessary, so that accesses along columns have no bank conflicts.
+// Each thread starts all its loads before it waits for the first.
 template <int Side, int Rows, BlockOrder order, class T>
 __global__ void __launch_bounds__(Side* Rows) transpose_kernel(ImageView<const T> from, ImageView<T> to) {
   constexpr int elements = Side / Rows;  // per thread
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(Side* Rows) transpose_kernel(ImageView<const T
   }
 }
 
-// `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads of a block down the tile,
-// 8 or 16.
+// `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads per column of the tile, 8 or
+// 16.
 template <int Side, BlockOrder order, class T>
 void launch_transpose(Context& context, ImageView<T> from, ImageView<T> to, int rows) {
   const dim3 grid(static_cast<unsigned>(ceil_div(from.width, Side)) * static_cast<unsigned>(ceil_div(from.height, Side)));
@@ -50,7 +50,7 @@ void launch_transpose(Context& context, ImageView<T> from, ImageView<T> to, int 
   });
 }
 
-// Rows, transpose, rows, transpose. scan(from, to) makes prefix sums of rows; the second time both are the transposed
+// Rows, transpose, rows, transpose. scan(from, to) makes prefix sums of rows; in the second call both are the transposed
 // table, which is scratch memory.
 template <int Side, BlockOrder order, class Input, class Sum, class Scan>
 void scan_and_transpose_twice(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int rows, Scan scan) {

@@ -23,7 +23,7 @@ __device__ T inclusive_scan(T value) {
   return value;
 }
 
-// The sum over each segment of `Lanes` neighbouring lanes, in every lane of it: a butterfly.
+// The sum over each segment of `Lanes` neighbouring lanes, returned in each of these lanes: a butterfly.
 template <int Lanes = warp_lanes, class T>
 __device__ T segment_sum(T value) {
 #pragma unroll
@@ -31,8 +31,9 @@ __device__ T segment_sum(T value) {
   return value;
 }
 
-// Inclusive scan over the warp, Ladner and Fischer's (1980; 003 Alg. 4): in step i the upper half of every 2^(i+1) lanes adds
-// the last sum of the lower half. 5 times 16 adds, where Kogge-Stone's are 31 + 30 + 28 + 24 + 16 = 129, and as many shuffles.
+// Inclusive scan over the warp by Ladner and Fischer (1980; 003 Alg. 4): in step i the upper half of every 2^(i+1) lanes
+// adds the last sum of the lower half. 5 times 16 additions, while Kogge-Stone has 31 + 30 + 28 + 24 + 16 = 129; as many
+// shuffles.
 template <class T>
 __device__ T ladner_fischer_scan(T value) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
@@ -44,7 +45,7 @@ __device__ T ladner_fischer_scan(T value) {
   return value;
 }
 
-// The scans that a parameter chooses from, as types.
+// The scans among which a parameter chooses, as types.
 struct KoggeStone {
   template <class T>
   static __device__ T scan(T value) {

@@ -113,12 +113,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 
 struct cudaFuncAttributes {
-  std::size_t sharedSizeBytes;  // always 0: static variables are known when they are first asked for
+  std::size_t sharedSizeBytes;  // always 0: static variables are known only when a thread first uses them
   int maxDynamicSharedSizeBytes;
 };
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
-// A kernel that gpu::simulated::know_kernel() was given. Both throw gpu::simulated::Fault if the kernel cannot continue.
+// `kernel` must be registered: gpu::simulated::register_kernel(). Both throw gpu::simulated::Fault if it cannot continue.
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
@@ -140,11 +140,11 @@ cudaChannelFormatDesc cudaCreateChannelDesc() {
 namespace gpu::simulated {
 
 // CUDA passes a kernel's arguments as pointers; the caller of the kernel must know their types. This is a function that
-// does, for one type of kernel.
+// calls kernels of one type.
 using Invoke = void (*)(const void* kernel, void** arguments);
-void know_kernel(const void* kernel, Invoke invoke);
+void register_kernel(const void* kernel, Invoke invoke);
 
-// Arguments are the host's memory, so the observed build leaves them out of its counts.
+// Arguments are in host memory, so that the observed build does not count them.
 template <class... Parameters, std::size_t... i>
 [[gnu::no_sanitize("thread")]] void call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>) {
   kernel(*static_cast<std::remove_cvref_t<Parameters>*>(arguments[i])...);
@@ -157,7 +157,7 @@ const void* kernel_address(void (*kernel)(Parameters...)) {
                 std::index_sequence_for<Parameters...>());
   };
   const auto address = reinterpret_cast<const void*>(kernel);
-  know_kernel(address, invoke);
+  register_kernel(address, invoke);
   return address;
 }
 

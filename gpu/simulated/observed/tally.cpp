@@ -20,10 +20,10 @@ void Tally::add(const WarpRequest& request, WarpTrace& trace) {
   const bool stores = request.kind != AccessKind::global_load && request.kind != AccessKind::shared_load;
 
   if (is_shared(request.kind)) {
-    const unsigned a_dispatch = width_ / std::max(1u, request.bytes / word_bytes);
+    const unsigned lanes_per_dispatch = width_ / std::max(1u, request.bytes / word_bytes);
     const auto stages = dmm_stages(addresses, request.bytes, width_);
     counts_.shared_stages += stages;
-    counts_.shared_stages_without_conflicts += (count + a_dispatch - 1) / a_dispatch;
+    counts_.shared_stages_without_conflicts += (count + lanes_per_dispatch - 1) / lanes_per_dispatch;
     counts_.shared_reads += loads;
     counts_.shared_writes += stores;
     trace.push_back(Step::shared(stages));

@@ -62,7 +62,7 @@ ENTRY void __tsan_func_exit() {}
 ENTRY void __tsan_vptr_read(void** at) { touched(at, sizeof *at, false, CALLER); }
 ENTRY void __tsan_vptr_update(void** at, void*) { touched(at, sizeof *at, true, CALLER); }
 
-// It would move the ends of these lines each time that it runs.
+// clang-format would move the ends of these lines at every run.
 // clang-format off
 #define PLAIN(n)                                                                            \
   ENTRY void __tsan_read##n(void* at) { touched_whole(at, n, false, CALLER); }               \

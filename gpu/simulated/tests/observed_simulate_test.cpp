@@ -66,7 +66,7 @@ TEST(ObservedSimulate, BoundsAreThoseOfThePapers) {
   // (n/w + nl/p) log n + l log n. 64 blocks of 256 threads: (128 + 100) * 12 + 4800; 16 at once: 528 * 12 + 4800
   EXPECT_EQ(bound("prefix_doubling", 264), 7536.0);
   EXPECT_EQ(bound("prefix_doubling", 16), 11136.0);
-  // n/w + nl/p + l log n, a thread for each pair in 64 rows of 64: 128 + 800 + 4800
+  // n/w + nl/p + l log n, one thread per pair in 64 rows of 64: 128 + 800 + 4800
   EXPECT_EQ(bound("prefix_tree", 264), 5728.0);
 }
 

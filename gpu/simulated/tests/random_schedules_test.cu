@@ -62,7 +62,7 @@ void check_schedules(std::string_view name, std::uint64_t seeds) {
   }
 }
 
-// Fractions whose sums are rounded: in another order they come out otherwise.
+// Fractions whose sums are rounded, so that they depend on the order of additions.
 std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
                                       Size size, std::uint64_t seed) {
   const Zeroed<float> pixels(size.pixels()), sums(size.pixels());
@@ -74,7 +74,7 @@ std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& alg
   return sums.values();
 }
 
-// How many of `seeds` schedules give another table than the first. The smallest tiles, so that there are many.
+// How many of `seeds` schedules give another table than the first one. With the smallest tiles, so that there are many.
 int other_tables(const SatAlgorithm& algorithm, Size size, std::uint64_t seeds) {
   auto runner = SatRunner::on_stream(nullptr);
   Arguments arguments(algorithm.parameters);
@@ -96,7 +96,7 @@ TEST_P(FloatTables, AreTheSameInEveryRunWhereTheDescriptorSaysSo) {
   if (algorithm.repeatable)
     EXPECT_EQ(others, 0);
   else
-    EXPECT_GT(others, 0) << "the descriptor says less than is true";
+    EXPECT_GT(others, 0) << "the descriptor could say that it is repeatable";
 }
 
 std::vector<const SatAlgorithm*> kernels_of_ours() {

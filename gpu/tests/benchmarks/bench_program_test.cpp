@@ -138,7 +138,7 @@ TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
     if (ended.code == 0) break;
   }
   EXPECT_EQ(ended.code, 0) << ended.out;
-  EXPECT_NE(ended.out.find("interrupted: what was measured until then"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("interrupted: only what was measured until then"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("8u32u: median time"), std::string::npos) << ended.out;
 }
 
@@ -164,15 +164,15 @@ TEST_F(BenchProgram, BadInputIsReportedInOneLine) {
       {{"--algorithms", "2r1w"}, 2, "add --device cuda"},
       {{"--types", "8u32x"}, 2, "no type '8u32x'"},
       {{"--sizes", "0"}, 2, "from 1 to"},
-      {{"--sizes", "64x"}, 2, "'' is no height"},
-      {{"--samples", "many"}, 2, "no number of samples"},
+      {{"--sizes", "64x"}, 2, "'' is not a valid height: it takes a whole number"},
+      {{"--samples", "many"}, 2, "'many' is not a valid number of samples"},
       {{"--set", "threads"}, 2, "KEY=VALUE"},
       {{"--set", "W=64"}, 2, "no chosen algorithm has a parameter 'W'"},
       {{"--set", "threads=-1"}, 2, "threads"},
       {{"--csv"}, 2, "needs a value"},
-      {{"--over", "nobody"}, 2, "no peer 'nobody'"},
+      {{"--over", "nobody"}, 2, "no peer 'nobody': it is neither an algorithm nor named in --peer-times"},
       {{"--over", "cv::integral", "--peer-times", path("absent.csv")}, 1, "cannot read"},
-      {{"--over", "cv::integral", "--peer-times", path("bad.csv")}, 1, "line 2 has 'sixty'"},
+      {{"--over", "cv::integral", "--peer-times", path("bad.csv")}, 1, "line 2 has 'sixty' instead of a number above 0"},
       {{"--csv", path("absent/t.csv")}, 1, "cannot write"},
       {{"--sizes", "1000000"}, 1, "was left out: it needs"},
   };

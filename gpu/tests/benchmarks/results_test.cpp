@@ -1,4 +1,4 @@
-// What the benchmark says of times that were measured: over the algorithm's own traffic, and beside the paper's.
+// The benchmark's figures from measured times: over the algorithm's own traffic, and beside the paper's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ TEST(BenchResults, EveryReportHasBothColumns) {
   EXPECT_NE(json.find("\"over_own_traffic\": 2.000, \"published_overhead_percent\": 196.400"), json.npos) << json;
   const auto csv = csv_text(made);
   EXPECT_NE(csv.find(",2.000,196.400,\n"), csv.npos) << csv;
-  // Every line has as many fields as the head.
+  // Every line has as many fields as the first.
   std::size_t fields = 0, begin = 0;
   while (begin < csv.size()) {
     const auto end = csv.find('\n', begin);
@@ -63,7 +63,7 @@ TEST(BenchResults, EveryReportHasBothColumns) {
   }
 }
 
-TEST(Published, OfSquareFloatTablesAlone) {
+TEST(Published, ExistsForSquareFloatTablesOnly) {
   EXPECT_EQ(published_overhead("1r1w_skss_lb", SatType::f32_f32, {4096, 4096}), 8.9);
   EXPECT_EQ(published_overhead("2r2w", SatType::f32_f32, {256, 256}), 1659.8);
   EXPECT_EQ(published_overhead("1r1w", SatType::f32_f32, {32768, 32768}), 42.9);

@@ -23,7 +23,7 @@ TEST(Search, CombinesChoicesAndAFewRealValues) {
   EXPECT_EQ(all.size(), shares.size() * sides.size());
 }
 
-TEST(Search, FindsTheLeastToTheParametersStep) {
+TEST(Search, FindsTheMinimumToTheParametersStep) {
   for (const double best : {0.0, 0.07, 0.33, 0.5, 0.61, 0.94, 0.95}) {
     int runs = 0;
     const auto found = find_fastest(Arguments(parameters), {}, [&](const Arguments& arguments) {
@@ -36,7 +36,7 @@ TEST(Search, FindsTheLeastToTheParametersStep) {
   }
 }
 
-TEST(Search, LeavesWhatIsFixedAndWhatDoesNotRun) {
+TEST(Search, KeepsFixedParametersAndSkipsWhatDoesNotRun) {
   Arguments start(parameters);
   start.set("r", "0.123");
   const auto found = find_fastest(start, {"r"}, [](const Arguments& arguments) {

@@ -1,4 +1,4 @@
-// haar: values against sums taken pixel by pixel, the response map against those values, and what the annotations say.
+// haar: values compared with sums pixel by pixel, the response map compared with those values, and the annotations.
 #include <gtest/gtest.h>
 
 #include "gpu/effects/colour_map.h"

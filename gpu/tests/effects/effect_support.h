@@ -89,7 +89,7 @@ Picture tight(ImageView<const T> view) {
   return picture;
 }
 
-// What was written of the annotations that a list has room for.
+// The annotations that were written, as far as the list has room for them.
 inline std::vector<Annotation> written(const AnnotationList& list) {
   return {list.items, list.items + std::clamp(*list.count, 0, list.capacity)};
 }

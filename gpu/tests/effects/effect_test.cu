@@ -80,7 +80,7 @@ Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, c
   const SurfaceImage surface(frame.gray.size());
   const int capacity = effect.annotation_capacity(arguments);
   const Buffer<std::byte> list(annotation_bytes(capacity), Device::cuda);
-  if (capacity > 0) check(cudaMemset(list.data(), 0, annotation_bytes(capacity)));  // a read-back takes unused entries, too
+  if (capacity > 0) check(cudaMemset(list.data(), 0, annotation_bytes(capacity)));  // unused entries are read back, too
   const EffectOutput output{target == Target::gray   ? Canvas{gray.view(), {}}
                             : target == Target::rgba ? Canvas{{}, rgba.view()}
                                                      : surface.canvas(),

@@ -97,8 +97,8 @@ const Expectation one_pass_per_direction[] = {
     {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
 };
 
-// 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.5: of 4 x 4 tiles and 7 diagonals, the first three
-// and the last three (6 tiles each) by three kernels.
+// 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.5: of 4 x 4 tiles and 7 diagonals, the first
+// three and the last three (6 tiles each) by three kernels.
 const Expectation diagonal_by_diagonal[] = {
     {"1r1w",
      "W",

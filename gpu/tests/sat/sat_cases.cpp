@@ -40,8 +40,8 @@ std::vector<std::string> values_of(const Parameter& parameter) {
   return values;
 }
 
-// The same where a square of that side would be too much, or where nothing but the code says it: lines around them are
-// tested, not squares. A step of a row scan or of a block of warps takes 256, 512 or 1024 pixels.
+// The values for which a square of that side would be too large, or, without numeric choices, the steps of scans in the
+// code: a row scan or a block of warps takes 256, 512 or 1024 pixels per step. Around them lines are tested, not squares.
 std::vector<int> long_edges(const SatAlgorithm& algorithm) {
   auto values = numeric_choices(algorithm);
   if (values.empty()) return {256, 512, 1024};

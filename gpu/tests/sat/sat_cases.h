@@ -46,8 +46,8 @@ std::string text(const Arguments& arguments);
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
 // A few of them for sanitizers, with whole and partial tiles of every width.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
-// Longer than any grid has blocks in y, or as long as the algorithm accepts. Only bytes and one content, because an algorithm
-// with one thread per row is slow here.
+// Longer than any grid has blocks in y, or as long as the algorithm accepts. Only bytes and one content, because an
+// algorithm with one thread per row is slow here.
 std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm);
 // Impulses in every corner and around the edges of the first and the last tile.
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);

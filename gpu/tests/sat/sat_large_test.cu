@@ -9,7 +9,7 @@ namespace {
 constexpr Size size{65536, 40000};
 static_assert(size.pixels() > std::size_t{1} << 31);
 
-// Beside the algorithm's scratch memory: image, a copy of it, table and reference, and a little.
+// Besides the algorithm's scratch memory: the image, a copy of it, table and reference, and a little.
 constexpr std::size_t test_bytes = size.pixels() * (1 + 1 + 4 + 4) + (std::size_t{1} << 28);
 
 class SatLarge : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
@@ -37,7 +37,7 @@ class SatLarge : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
   }
 };
 
-// All pixels 255: the sums wrap many times. An impulse past pixel 2^31, whose place shows in a quarter of the table.
+// All pixels 255: the sums wrap many times. An impulse past pixel 2^31, which a quarter of the table contains.
 TEST_P(SatLarge, EqualsTheClosedForm) {
   const Layout layout{size, size.width, size.width};
   constexpr Content impulse{Content::Kind::impulse, size.width - 300, size.height - 200};
@@ -46,7 +46,7 @@ TEST_P(SatLarge, EqualsTheClosedForm) {
   SatMatrix<DeviceSpace>(GetParam()).check(layout, impulse);
 }
 
-// Libraries with limits of their own are not ours to test.
+// Libraries with limits of their own are not tested.
 std::vector<SatTestCase> large_cases() {
   auto cases = sat_test_cases(Device::cuda, {SatType::u8_u32});
   std::erase_if(cases, [](const SatTestCase& test) { return test.algorithm->unavailable != nullptr; });

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t largest = 0x7fffffffu;
 
-// Quotients change at multiples of the divisor: what is on both sides of them shows an error first.
+// Quotients change at multiples of the divisor: errors show first in the numbers on both sides of these.
 TEST(Divisor, DividesAsDivisionDoes) {
   for (const std::uint32_t divisor :
        {1u,    2u,    3u,     5u,     7u,       31u,         32u,         33u,         641u,        1080u,  1920u,
