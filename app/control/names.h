@@ -1,5 +1,5 @@
-// Names of the choices that settings, command line and panels share, in the order of their enumerations, and the ways
-// between text and value.
+// Names of the choices that settings, command line and panels share, in the order of their enumerations, and the
+// conversions between text and value.
 #pragma once
 
 #include <optional>
