@@ -92,6 +92,8 @@ TEST(Options, CommandsOfImages) {
 
 TEST(Options, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"list", "effects", "--json"}).listing, Listing::effects);
+  EXPECT_EQ(parse({"list", "settings"}).listing, Listing::settings);
+  EXPECT_EQ(parse({"list", "actions"}).listing, Listing::actions);
   EXPECT_TRUE(parse({"info", "--json"}).json);
   EXPECT_EQ(parse({"--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
