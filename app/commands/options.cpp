@@ -171,13 +171,13 @@ void give_types(const Words& words, Options& options) {
 
 void check_together(const Options& options) {
   if (options.command == Command::apply && !options.value_of("effect"))
-    refuse("apply needs --effect NAME; satscope list effects names them");
+    refuse("apply needs --effect NAME; satscope list effects prints them");
   if (options.model && !options.algorithms.empty())
-    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
+    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
   if (options.model && options.width != 32)
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
   if (options.model && options.latency != Options().latency)
-    refuse("--model latency has its GPUs' own latencies: leave out --latency " + std::to_string(options.latency));
+    refuse("--model latency uses the latencies of its GPUs: leave out --latency " + std::to_string(options.latency));
   if (options.model && options.schedule.kind != gpu::simulated::Schedule::Kind::in_order)
     refuse("--model latency counts the same in every order: leave out --schedule");
   if (options.model && options.blocks != Options().blocks)
@@ -187,7 +187,7 @@ void check_together(const Options& options) {
     refuse("--offscreen has no window: leave out --viewer highgui");
 }
 
-// `--set A=1 B=2` as `--set A=1 --set B=2`: the words after the first that look like assignments too.
+// Turns `--set A=1 B=2` into `--set A=1 --set B=2`: further words that look like assignments are values of --set too.
 std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   const auto looks_assigned = [](const std::string& word) {
     const auto equals = word.find('=');
@@ -211,7 +211,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// CLI11's complaint in one line, with the nearest option where one was unknown.
+// The error of CLI11 in one line; for an unknown option, with the nearest one.
 std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::span<const std::string> arguments) {
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());

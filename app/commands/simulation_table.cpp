@@ -25,7 +25,7 @@ std::string title(const SimulationReport& report) {
   return text + '\n';
 }
 
-// Time units are shown as they are, or in thousands where that would make the table too wide.
+// Time units are shown as they are, or in thousands if the table would be too wide.
 double unit_of(const SimulationReport& report) {
   const bool large = std::any_of(report.algorithms.begin(), report.algorithms.end(), [](const auto& a) {
     return a.simulation && (a.simulation->umm_units > widest_units || a.simulation->dmm_umm_units > widest_units ||

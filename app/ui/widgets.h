@@ -26,7 +26,7 @@ class PanelWindow {
 void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
-void same_line_at_right(float width);       // the next item, `width` wide, ends where the line does
+void same_line_at_right(float width);       // the next item, `width` wide, is at the right end of the line
 void right_aligned(std::string_view text);  // within the table cell or what is left of the line
 void tooltip(std::string_view text);        // of the previous item, even if it is disabled
 // A collapsible section, open at first: its right end shows `tag` while open, `summary` while closed. Returns whether it is

@@ -60,9 +60,9 @@ class BadInput(Case):
     def test_only_a_near_name_is_suggested(self):
         blur = ["--effect", "box_blur", "--device", "host", "--set"]
         for says, *words in [
-            ("satscope list algorithms names them", "--algorithm", "foo"),
-            ("satscope list effects names them", "--effect", "xyz"),
-            ("satscope list effects names them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
+            ("satscope list algorithms prints them", "--algorithm", "foo"),
+            ("satscope list effects prints them", "--effect", "xyz"),
+            ("satscope list effects prints them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
             ("gl or highgui", "--viewer", "qt"),
             ("see satscope --help", "--foo"),
             ("(there are: threads window border passes colour)", *blur, "qqq=3"),
@@ -220,7 +220,7 @@ class BadInput(Case):
         self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
         done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("no effect 'none such'; satscope list effects names them; its default is used", done.stderr)
+        self.assertIn("no effect 'none such'; satscope list effects prints them; its default is used", done.stderr)
         self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 

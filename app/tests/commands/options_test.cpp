@@ -202,7 +202,7 @@ TEST(Options, RefusalsAreOneHelpfulLine) {
       {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
       {{"simulate", "--schedule", "random:-1"}, "whole number from 0"},
       {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
-      {{"simulate", "2r1w", "--model", "latency"}, "name no algorithm"},
+      {{"simulate", "2r1w", "--model", "latency"}, "leave out the names"},
       {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
       {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
       {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
