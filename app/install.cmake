@@ -22,7 +22,7 @@ foreach(benchmark satscope-bench satscope-bench-host)
   endif()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
-# Measured on a GPU, and not needed: without it `simulate --model latency` has the paper's two GPUs.
+# Optional measurements: without them `simulate --model latency` has only the paper's two GPUs.
 install(FILES ${PROJECT_SOURCE_DIR}/assets/latencies-h200.json DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.svg

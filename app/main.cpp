@@ -1,4 +1,4 @@
-// satscope: commands/options.h says what it takes; live/app.h and commands/ what it does.
+// satscope: commands/options.h has the command line, commands/ a file per command, live/app.h the window.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -33,7 +33,7 @@ app::ExitCode run(const app::Options& options) {
 int main(int argc, char** argv) {
   const app::KeptConsole console;
   app::capture::quiet_libraries();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of whoever writes it, told in one line
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow then makes writing fail, which is reported in one line
   auto code = app::ExitCode::ok;
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     code = app::report_failure(error);
   }
-  // What was flushed before has failed before.
+  // An earlier flush may have failed: ferror() remembers it.
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
     std::fputs("satscope: cannot write to the standard output\n", app::console());
     code = app::ExitCode::failed;

@@ -1,4 +1,4 @@
-// satscope apply: one effect on one image, through the pipeline that serves the window.
+// satscope apply: one effect on one image, through the same pipeline as in the window.
 #include <opencv2/core.hpp>
 
 #include "app/capture/image_file.h"
@@ -21,7 +21,7 @@ capture::Frame as_frame(const cv::Mat& bgr) {
   return frame;
 }
 
-// Of one-channel effects, which put the same level in all three.
+// The one channel of effects that write the same level into all three.
 gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
   gpu::Image<std::uint8_t> gray(picture.size(), gpu::Device::host);
   for (int y = 0; y < picture.size().height; ++y)

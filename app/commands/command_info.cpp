@@ -1,4 +1,4 @@
-// satscope info: what this machine has, and what follows from it.
+// satscope info: the hardware and software of this machine, and what they make possible.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ json collect() {
   return info;
 }
 
-// "key  value, value": one line a member.
+// "key  value, value": one line per member.
 std::string as_text(const json& info) {
   std::string out;
   for (const auto& [key, value] : info.items()) {

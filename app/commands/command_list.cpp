@@ -1,10 +1,11 @@
-// satscope list: what there is, as tables of the program have it.
+// satscope list: the contents of the program's tables, and the cameras.
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
+#include "app/commands/settings_list.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -39,7 +40,7 @@ json parameters_json(std::span<const gpu::Parameter> parameters) {
   return array;
 }
 
-// Per pixel of the frame that most cameras deliver, with initial parameters.
+// Per pixel, for a common frame size and initial parameters.
 json traffic_json(const gpu::SatAlgorithm& algorithm) {
   constexpr gpu::Size size{1920, 1080};
   constexpr auto type = gpu::SatType::u8_u32;
@@ -61,7 +62,7 @@ json devices_json(const gpu::SatAlgorithm& algorithm) {
   return array;
 }
 
-// "available": on `device`; the simulated GPU needs none.
+// "available": on the algorithm's own device; the simulated GPU is available everywhere.
 json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& probe) {
   const bool has_device = algorithm.device == gpu::Device::host || probe.gpu;
   const auto why = has_device ? gpu::why_unavailable(algorithm) : probe.reason;
@@ -115,7 +116,7 @@ std::string number(const json& value) {
   return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-// From the same JSON, so that both say the same.
+// The text is made from the JSON, so that both agree.
 std::string as_text(const json& item) {
   const auto get = [&](const char* key) {
     const auto at = item.find(key);
@@ -152,6 +153,13 @@ std::string as_text(const json& item) {
 }  // namespace
 
 void run_list(const Options& options) {
+  if (options.listing == Listing::settings || options.listing == Listing::actions) {
+    const bool settings = options.listing == Listing::settings;
+    const auto items = settings ? settings_json() : actions_json();
+    const auto text = options.json ? items.dump(2) + '\n' : settings ? settings_text(items) : actions_text(items);
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
   const auto items = listing(options.listing);
   std::string out;
   if (options.json)

@@ -31,7 +31,7 @@ constexpr std::uint64_t frames_without_display = 300;  // of a source that never
 
 void complain(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
 
-// The settings as read, as started with, and where they go at the end.
+// The settings as read from the file, as the run starts with them, and the file that they are saved to at the end.
 struct Configuration {
   std::optional<fs::path> path;
   Settings saved, started;
@@ -49,8 +49,7 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
   }
   configuration.started = configuration.saved;
-  if (!options.value_of("source"))
-    configuration.started.loop = true;  // the bundled clip goes round, until somebody unchecks it
+  if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
   return configuration;
 }
@@ -78,14 +77,14 @@ Run run_of(const Options& options) {
   return run;
 }
 
-// What takes the window's place where there is no display: the whole run to files, with nothing dropped.
+// Replaces the window if there is no display: the results of the run go to files, and no frame is dropped.
 void run_to_files(const Options& options, Run& run, Settings& settings) {
   run.offscreen = run.progress = run.announce = true;
   if (!run.script) run.frames_of_endless = frames_without_display;
-  if (run.script == "-") run.announce = false;  // the standard output has answers
+  if (run.script == "-") run.announce = false;  // the standard output is for the answers
   const fs::path folder = "satscope-out";
   std::error_code ignored;
-  fs::create_directories(folder, ignored);  // where it fails, writing says why
+  fs::create_directories(folder, ignored);  // if it fails, writing reports why
   if (!run.screenshot) run.screenshot = folder / "screenshot.png";
   if (!run.record) run.record = folder / "processed.mp4";
   if (!run.export_file) run.export_file = folder / "timings.json";
@@ -105,7 +104,8 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
   return open_offscreen(settings.window_width, settings.window_height);
 }
 
-// The device, and what the command line sets there, before anything is opened: wrong words are told first.
+// Chooses the device and applies the parameters that depend on it, before anything is opened, so that wrong words are
+// reported first.
 void choose_start_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
   if (const auto elsewhere = device_without_gpu(options, probe)) {
     complain(elsewhere->warning);
@@ -117,14 +117,14 @@ void choose_start_device(const Options& options, const gpu::GpuProbe& probe, Set
   assign_parameters(options, decision.device, settings);
 }
 
-// What the command line says can be checked only once it is known where it is computed.
+// Whether the command line can be checked only when the device is known.
 bool needs_device(const Options& options) {
   return options.value_of("device") || options.value_of("algorithm") ||
          std::ranges::any_of(options.changes, depends_on_machine);
 }
 
-// Where nobody can press the key for it, one picture by a CUDA algorithm shows what the simulated GPU does.
-void leave_simulated_picture(Session& session) {
+// Without a window there is no key for the simulated GPU, so one picture by a CUDA algorithm shows what it does.
+void write_simulated_picture(Session& session) {
   const auto* frame = session.feed().last();
   if (!frame) return;
   const fs::path path = "satscope-out/simulated.png";
@@ -143,7 +143,7 @@ void leave_simulated_picture(Session& session) {
 
 ExitCode run_live(const Options& options) {
   auto configuration = configure(options);
-  // Starting the driver takes a few hundred milliseconds, in which the window can open.
+  // Starting the driver takes long; the window opens meanwhile.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
   if (needs_device(options)) choose_start_device(options, probing.get(), settings);
@@ -151,7 +151,7 @@ ExitCode run_live(const Options& options) {
   auto run = run_of(options);
   for (const auto& path : {run.screenshot, run.record, run.export_file, run.log})
     if (path) check_result(*path, settings.source);
-  if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // who asked and has gone needs no answer
+  if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);
@@ -159,12 +159,12 @@ ExitCode run_live(const Options& options) {
     if (!run.script) save(configuration, app.settings());
     return code;
   }
-  auto surface = open_target(options, run, settings);  // before anybody waits for the driver
-  App app(std::move(surface), settings, probing.get(), run);
+  auto target = open_target(options, run, settings);  // before waiting for the driver
+  App app(std::move(target), settings, probing.get(), run);
   app.run();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.settings());
-  if (run.announce && !probing.get().gpu && !interrupted()) leave_simulated_picture(session);
+  if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
   return session.exit_code();
 }
 

@@ -1,4 +1,4 @@
-// satscope live: the window; without a display, the same program offscreen.
+// satscope live: the window; without a display, the same program runs offscreen.
 #pragma once
 
 #include "app/commands/options.h"

@@ -24,10 +24,10 @@ void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std:
   if (floating && is_integer(type.input))
     throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
   if (floating && !cv::checkRange(gray))
-    throw ExitError(ExitCode::source, "'" + path + "' holds NaN or infinite pixels: they have no sum");
+    throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum");
 }
 
-// The pixels as the algorithm takes them.
+// The pixels in the algorithm's input type.
 template <class Input>
 gpu::Image<Input> as_input(const cv::Mat& gray) {
   gpu::Image<Input> image({gray.cols, gray.rows}, gpu::Device::host);
@@ -40,7 +40,7 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
     case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
     case CV_16U: fill(static_cast<const std::uint16_t*>(nullptr)); break;
     case CV_32F: fill(static_cast<const float*>(nullptr)); break;
-    default: throw ExitError(ExitCode::source, "the image's pixel type is none that tables are made of; convert it to PNG");
+    default: throw ExitError(ExitCode::source, "tables cannot be computed from the image's pixel type; convert it to PNG");
   }
   return image;
 }

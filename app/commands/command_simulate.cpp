@@ -1,4 +1,4 @@
-// satscope simulate: CUDA's algorithms on the simulated GPU, every memory access observed.
+// satscope simulate: CUDA algorithms on the simulated GPU, with every memory access observed.
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,8 +23,8 @@ void put(const std::string& text, const std::string& output) {
     write_file(output, text);
 }
 
-// Whoever does not read the report, a script say, is told that something is wrong in it.
-void say_what_failed(const SimulationReport& report) {
+// For callers that do not read the report, such as scripts: one line says that something in it is wrong.
+void report_what_failed(const SimulationReport& report) {
   std::string names;
   std::string_view first;
   for (const auto& algorithm : report.algorithms) {
@@ -35,11 +35,11 @@ void say_what_failed(const SimulationReport& report) {
                                                                 : "it has a race";
     if (first.empty()) first = why.substr(0, why.find('\n'));
   }
-  std::fprintf(console(), "satscope: failed: %s (%.*s); the report says more\n", names.c_str(),
+  std::fprintf(console(), "satscope: failed: %s (%.*s); details are in the report\n", names.c_str(),
                static_cast<int>(first.size()), first.data());
 }
 
-// A simulation cannot be stopped half way: what is done is written, and nobody waits for the rest.
+// A running simulation cannot be stopped: the finished ones are written, and the program ends without waiting.
 [[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
   std::fprintf(console(), "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
   std::fflush(nullptr);
@@ -59,7 +59,7 @@ ExitCode run_simulate(const Options& options) {
   watch_interrupts();
   auto report = simulate_all(driver, choice);
   report.set = options.changes;
-  // An older report is worth more than one of nothing.
+  // Do not replace an older report with an empty one.
   if (report.interrupted && report.algorithms.empty() && !options.output.empty()) end_interrupted(0, choice.runs.size());
   try {
     if (options.model)
@@ -72,7 +72,7 @@ ExitCode run_simulate(const Options& options) {
   }
   if (report.interrupted) end_interrupted(report.algorithms.size(), choice.runs.size());
   if (!report.failed()) return ExitCode::ok;
-  say_what_failed(report);
+  report_what_failed(report);
   return ExitCode::failed;
 }
 

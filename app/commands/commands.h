@@ -1,5 +1,5 @@
-// The commands that end by themselves. Each throws ExitError or another std::exception, whose what() is the one line
-// that the user gets; report_failure() says it and chooses the exit code.
+// The commands that end by themselves (not live). Each throws ExitError or another std::exception, whose what() is the one
+// line for the user; report_failure() prints it and chooses the exit code.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@ void run_list(const Options& options);
 void run_info(const Options& options);
 ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
 
-// "satscope: cause; next step" on stderr, in one line whatever what() holds.
+// Prints "satscope: cause; next step" on stderr, always as one line.
 ExitCode report_failure(const std::exception& error);
 
 }  // namespace app

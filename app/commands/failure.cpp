@@ -1,4 +1,4 @@
-// report_failure: from what was thrown to one line and an exit code.
+// report_failure(): from an exception to one line and an exit code.
 #include <cstdio>
 #include <new>
 #include <opencv2/core.hpp>
@@ -26,7 +26,7 @@ Failure explain(const std::exception& error) {
   if (const auto* cuda = dynamic_cast<const gpu::CudaError*>(&error))
     return {ExitCode::failed, cuda->out_of_memory()
                                   ? "the GPU's memory is exhausted: choose a smaller picture, or --device host"
-                                  : std::string("the GPU failed: ") + cuda->what()};
+                                  : std::string("GPU error: ") + cuda->what()};
   if (dynamic_cast<const std::bad_alloc*>(&error))
     return {ExitCode::failed, "memory is exhausted: choose a smaller picture"};
   if (const auto* opencv = dynamic_cast<const cv::Exception*>(&error)) return {ExitCode::failed, "OpenCV: " + opencv->err};

@@ -20,7 +20,7 @@ const Simulation* simulation_of(const SimulationReport& report, std::string_view
   return nullptr;
 }
 
-// Both kernels pass over all pixels.
+// Each of the two kernels processes all pixels.
 KernelCounts counts_of(const Simulation& simulation, gpu::Size size) {
   const auto& counts = simulation.counts;
   return {static_cast<double>(counts.shuffles) / lanes,
@@ -57,7 +57,7 @@ std::optional<Parts> counted_parts(const SimulationReport& report) {
 }
 
 // scanrow_column's first kernel scans rows and does all the shuffles, its second scans columns and has all that happens
-// in shared memory: partial sums of warps. So the totals tell them apart.
+// in shared memory: partial sums of warps. So the totals separate the two kernels.
 std::optional<Parts> scanrow_column_parts(const SimulationReport& report) {
   const auto* simulation = simulation_of(report, "scanrow_column");
   if (!simulation) return {};

@@ -10,8 +10,8 @@
 
 namespace app {
 
-// Clocks per matrix of 32 x 32. `counted` and `scanrow_column` are empty where the simulation could not be finished,
-// the latter also where its two kernels have no such part: they scan rows and columns and transpose nothing.
+// Clocks per 32 x 32 matrix. `counted` and `scanrow_column` are empty if the simulation could not be finished; the latter also
+// for the transpose, which its two kernels do not have.
 struct ModelEquation {
   int number;
   std::string what;
@@ -34,7 +34,7 @@ struct ModelOfGpu {
   gpu::simulated::GpuLatencies gpu;
   std::vector<ModelEquation> equations;
   std::vector<ModelInequality> inequalities;
-  std::optional<ModelOccupancy> occupancy;  // empty where the GPU's limits are not known
+  std::optional<ModelOccupancy> occupancy;  // empty if the GPU's limits are not known
 };
 ModelOfGpu model_of(const SimulationReport& report, const gpu::simulated::GpuLatencies& gpu);
 

@@ -44,14 +44,14 @@ GpuLatencies read_latencies(const std::filesystem::path& path) {
   };
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) throw refuse("there is no such file; check the path");
-  if (std::filesystem::is_directory(path, ignored)) throw refuse("it is a folder");
+  if (std::filesystem::is_directory(path, ignored)) throw refuse("it is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file || text.empty()) throw refuse("it cannot be read");
   try {
     return parse_latencies(text);
   } catch (const json::exception&) {
-    throw refuse("it is not such JSON");
+    throw refuse("it is not JSON of that form");
   } catch (const std::runtime_error& error) {
     throw refuse(error.what());
   }
@@ -65,11 +65,10 @@ std::string holds_text(const Inequality& inequality) {
 std::string counted_text(const std::optional<double>& value) { return value ? short_number(*value) : "-"; }
 
 std::string occupancy_text(const std::optional<ModelOccupancy>& occupancy) {
-  if (!occupancy)
-    return "not evaluated: how many multiprocessors there are, and what each holds, is known of P100, V100 and H200 only";
+  if (!occupancy) return "not evaluated: the number and limits of multiprocessors are known only for P100, V100 and H200";
   return "the paper's transposing kernel: " + std::to_string(occupancy->warps_per_block) + " warps per block, at most " +
-         grouped(occupancy->active_warps) + " active warps, each at least " + short_number(occupancy->shared_bytes) +
-         " bytes per clock of shared memory";
+         grouped(static_cast<std::uint64_t>(occupancy->active_warps)) + " active warps, each at least " +
+         short_number(occupancy->shared_bytes) + " bytes per clock of shared memory";
 }
 
 std::string gpu_text(const ModelOfGpu& model, bool floating) {
@@ -168,16 +167,17 @@ std::string latency_table(const SimulationReport& report, const std::vector<GpuL
   const bool floating = gpu::sat::sums_are_floating(conditions.type);
   for (const auto& gpu : gpus) text += gpu_text(model_of(report, gpu), floating);
   for (const auto& algorithm : report.algorithms)
-    if (!algorithm.fault.empty()) text += '\n' + std::string(algorithm.run.algorithm->name) + ": " + algorithm.fault + '\n';
+    if (!algorithm.fault.empty())
+      text += '\n' + std::string(algorithm.run.algorithm->name) + " failed: " + algorithm.fault + '\n';
   for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
   return text + R"(
-L: latency, each step waiting for the one before (eq. 3-5). T: time on a multiprocessor that is kept busy.
-counted: the transpose is what brlt_scanrow does in shared memory, the scan of rows the shuffles of scanrow_brlt; the
-third column is of scanrow_column's two kernels, which transpose nothing: shuffles are all of the scan of rows, shared
-memory all of the scan of columns. Additions are not counted and stay the formulas'. Matrices that the image fills in
-part count in full: small images cost more per pixel.
-eq. 7-9: blocks and shared memory as sec. IV has them. The paper does not give its kernels' registers: they are taken to
-be those of the matrix alone, the fewest possible, so that more warps cannot be active.
+L: latency, where each step waits for the previous one (eq. 3-5). T: time on a fully occupied multiprocessor.
+counted: the transpose is counted as the shared memory accesses of brlt_scanrow, the scan of rows as the shuffles of
+scanrow_brlt. The third column is for the two kernels of scanrow_column, which do not transpose: all shuffles belong to
+the scan of rows, all shared memory accesses to the scan of columns. Additions cannot be counted; they are those of the
+formulas. A matrix that the image fills only partly counts as a full one: small images cost more per pixel.
+eq. 7-9: blocks and shared memory as in sec. IV. The paper does not give the registers of its kernels: assumed are those
+of the matrix alone, the fewest possible, so that the number of active warps is an upper bound.
 )";
 }
 

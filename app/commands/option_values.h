@@ -1,4 +1,4 @@
-// The values of options, from words as they were written. What is no value is refused in one line that says what is:
+// Values of options, from the words of the command line. A wrong one is refused in one line that says what is accepted:
 // ExitError (usage).
 #pragma once
 

@@ -14,30 +14,30 @@ namespace app {
 namespace {
 
 constexpr const char* commands_text =
-    "Commands (satscope COMMAND --help tells more):\n"
-    "  live [SOURCE]   the window; the default, and the word may be left out\n"
+    "Commands (satscope COMMAND --help lists the options of each):\n"
+    "  live [SOURCE]   the window; the default: the word may be left out\n"
     "  sat IMAGE       write the summed area table of an image\n"
     "  apply IMAGE     apply one effect to one image\n"
-    "  list WHAT       algorithms, effects or cameras, with their parameters\n"
+    "  list WHAT       algorithms, effects, cameras, settings or actions, with ranges and help\n"
     "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
-    "  simulate        CUDA's algorithms on the simulated GPU: right or not, memory traffic, races\n\n"
-    "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 usage, 3 no display,\n"
-    "4 source, 5 GPU asked for but absent.";
+    "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
+    "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 wrong usage, 3 no display,\n"
+    "4 no picture from the source, 5 the requested GPU is missing.";
 
 constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
-    "take minutes. Exits with 1 where a table is wrong or a race is found.";
+    "take minutes. Exits with 1 if a table is wrong or a race is found.";
 
-// A setting as the command line has it.
+// A setting on the command line.
 struct Given {
   const Field* field;
   CLI::Option* option = nullptr;
   std::string text;
 };
 
-// The words as written, where CLI11 does not give them their types.
+// The arguments as written, for those that CLI11 does not convert.
 struct Words {
-  std::deque<Given> settings;  // they stay where they are
+  std::deque<Given> settings;  // CLI11 keeps references into it
   std::vector<std::string> set;
   std::optional<std::string> frames, listing, size, schedule, model;
   bool version = false;
@@ -58,15 +58,15 @@ void add_setting(CLI::App& cli, Words& words, std::string_view path) {
 void add_set(CLI::App& cli, Words& words, const char* help) {
   cli.add_option("--set", words.set, help)
       ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)  // else it would take SOURCE too
+      ->allow_extra_args(false)  // otherwise it would also take SOURCE
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 constexpr const char* set_help =
     "a setting by its path: a parameter of the algorithm or the effect (W, 2r1w.W, haar.type; algorithm.KEY or effect.KEY "
-    "where both have it), or any option by its name";
+    "if both have it), or any path that satscope list settings prints";
 
-// Of a file's name.
+// Checks the ending of a file's name.
 CLI::Validator ending(std::vector<std::string_view> endings) {
   return {[endings](std::string& name) {
             const bool right = std::ranges::any_of(endings, [&](const auto end) { return name.ends_with(end); });
@@ -79,19 +79,20 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   for (const auto& field : fields())
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
-  cli.add_flag("--offscreen", options.offscreen, "the whole program without a window");
+  cli.add_flag("--offscreen", options.offscreen, "run without a window");
   cli.add_option("--frames", words.frames, "end after N frames")->type_name("N");
-  cli.add_option("--script", options.script, "lines of JSON: changes, waits and actions; -: from the standard input")
+  cli.add_option("--script", options.script,
+                 "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
       ->type_name("FILE|-");
   const auto file = [&](const char* flag, auto& path, const char* help, const char* type) {
     return cli.add_option(flag, path, help)->type_name(type);
   };
-  file("--screenshot", options.screenshot, "at the end, the whole window", "F.png")->check(ending({".png"}));
-  file("--record", options.record, "the processed picture", "F.mp4")->check(ending({".mp4"}));
-  file("--export", options.export_file, "at the end, the timings", "F.json|F.csv")->check(ending({".json", ".csv"}));
-  file("--log", options.log, "a row per frame, as it completes", "F.csv|F.jsonl")->check(ending({".csv", ".jsonl"}));
-  auto* config = file("--config", options.config, "settings file instead of the user's own", "F");
-  cli.add_flag("--no-config", options.no_config, "neither read nor write settings")->excludes(config);
+  file("--screenshot", options.screenshot, "save the window at the end", "F.png")->check(ending({".png"}));
+  file("--record", options.record, "record the processed picture", "F.mp4")->check(ending({".mp4"}));
+  file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
+  file("--log", options.log, "write a row per frame as it completes", "F.csv|F.jsonl")->check(ending({".csv", ".jsonl"}));
+  auto* config = file("--config", options.config, "settings file instead of the default one", "F");
+  cli.add_flag("--no-config", options.no_config, "neither read nor write a settings file")->excludes(config);
   cli.footer(commands_text);
 }
 
@@ -101,7 +102,7 @@ void add_type(CLI::App& cli, Options& options) {
 }
 
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
-  cli.add_option("IMAGE", options.image, "any file that OpenCV reads")->required();
+  cli.add_option("IMAGE", options.image, "any image file that OpenCV can read")->required();
   add_setting(cli, words, "algorithm");
   if (!sat) add_setting(cli, words, "effect");
   add_setting(cli, words, "device");
@@ -111,7 +112,7 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
       ->check(ending({sat ? ".npy" : ".png"}))
       ->required();
   if (!sat) {
-    cli.add_option("--annotations", options.annotations, "what marks the picture, as JSON")
+    cli.add_option("--annotations", options.annotations, "write the effect's annotations as JSON")
         ->type_name("F.json")
         ->check(ending({".json"}));
     return;
@@ -121,31 +122,32 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
 }
 
 void add_list(CLI::App& cli, Options& options, Words& words) {
-  cli.add_option("WHAT", words.listing, "algorithms, effects or cameras")->required();
-  cli.add_flag("--json", options.json, "for programs");
+  cli.add_option("WHAT", words.listing, or_list(listing_names))->required();
+  cli.add_flag("--json", options.json, "as JSON");
 }
 
 void add_simulate(CLI::App& cli, Options& options, Words& words) {
   options.type = "32f32f";
-  cli.add_option("ALGORITHM", options.algorithms, "CUDA algorithms to run; without a name, all of them");
-  cli.add_option("--size", words.size, "of the image, whose pixels are random; 1024x1024")->type_name("WxH");
+  cli.add_option("ALGORITHM", options.algorithms, "CUDA algorithms to run; default: all of them");
+  cli.add_option("--size", words.size, "size of the image, whose pixels are random; default: 1024x1024")->type_name("WxH");
   add_type(cli, options);
-  add_set(cli, words, "a parameter, of every algorithm that has it");
-  cli.add_option("--latency", options.latency, "of global memory on the memory machine, in time units; 400")
+  add_set(cli, words, "a parameter, for every algorithm that has it");
+  cli.add_option("--latency", options.latency, "global memory latency of the memory machine, in time units; default: 400")
       ->type_name("L")
       ->check(CLI::Range(1, 1'000'000));
-  cli.add_option("--width", options.width, "of the memory machine in words of 4 bytes; 32")
+  cli.add_option("--width", options.width, "width of the memory machine, in words of 4 bytes; default: 32")
       ->type_name("4|8|16|32")
       ->check(CLI::IsMember({4, 8, 16, 32}));
-  cli.add_option("--blocks", options.blocks, "resident at once; 264, two on each multiprocessor of an H200")
+  cli.add_option("--blocks", options.blocks, "resident blocks; default: 264, two per multiprocessor of an H200")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  cli.add_option("--schedule", words.schedule, "which block and warp runs next")->type_name("in-order|random:SEED");
-  cli.add_option("--model", words.model, "instead: clocks by Chen et al. 2018, sec. V, from what was counted")
+  cli.add_option("--schedule", words.schedule, "the order in which blocks and warps run")->type_name("in-order|random:SEED");
+  cli.add_option("--model", words.model, "instead: clocks by the model of Chen et al. 2018, sec. V, from the counts")
       ->type_name("latency");
-  cli.add_option("--latencies", options.latencies, "of one more GPU for the model: satscope-bench --latencies --json F")
+  cli.add_option("--latencies", options.latencies,
+                 "latencies of another GPU for the model, as satscope-bench --latencies --json F writes them")
       ->type_name("F.json");
-  cli.add_flag("--json", options.json, "for programs");
+  cli.add_flag("--json", options.json, "as JSON");
   cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F");
   cli.footer(simulate_text);
 }
@@ -169,13 +171,13 @@ void give_types(const Words& words, Options& options) {
 
 void check_together(const Options& options) {
   if (options.command == Command::apply && !options.value_of("effect"))
-    refuse("apply needs --effect NAME; satscope list effects names them");
+    refuse("apply needs --effect NAME; satscope list effects prints them");
   if (options.model && !options.algorithms.empty())
-    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: name no algorithm");
+    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
   if (options.model && options.width != 32)
     refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
   if (options.model && options.latency != Options().latency)
-    refuse("--model latency has its GPUs' own latencies: leave out --latency " + std::to_string(options.latency));
+    refuse("--model latency uses the latencies of its GPUs: leave out --latency " + std::to_string(options.latency));
   if (options.model && options.schedule.kind != gpu::simulated::Schedule::Kind::in_order)
     refuse("--model latency counts the same in every order: leave out --schedule");
   if (options.model && options.blocks != Options().blocks)
@@ -185,7 +187,7 @@ void check_together(const Options& options) {
     refuse("--offscreen has no window: leave out --viewer highgui");
 }
 
-// `--set A=1 B=2` as `--set A=1 --set B=2`: the words after the first that look like assignments too.
+// Turns `--set A=1 B=2` into `--set A=1 --set B=2`: further words that look like assignments are values of --set too.
 std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   const auto looks_assigned = [](const std::string& word) {
     const auto equals = word.find('=');
@@ -209,7 +211,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// CLI11's complaint in one line, with the nearest option where one was unknown.
+// The error of CLI11 in one line; for an unknown option, with the nearest one.
 std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::span<const std::string> arguments) {
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
@@ -234,7 +236,7 @@ std::optional<std::string> Options::value_of(std::string_view path) const {
 Options parse_options(std::span<const std::string> arguments) {
   Options options;
   Words words;
-  bool named = false;  // the first word is a command
+  bool named = false;  // whether the first word is a command
   if (!arguments.empty())
     if (const auto command = find_name<Command>(command_names, arguments[0])) {
       options.command = *command;
@@ -243,7 +245,7 @@ Options parse_options(std::span<const std::string> arguments) {
   const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
 
   const bool live = options.command == Command::live;
-  CLI::App cli(live ? "Summed area tables of moving pictures, and what every kernel costs." : "",
+  CLI::App cli(live ? "Summed area tables of live video, and the cost of every kernel." : "",
                live ? "satscope" : "satscope " + arguments[0]);
   cli.add_flag("--version", words.version, "print the version");
   switch (options.command) {
@@ -251,11 +253,11 @@ Options parse_options(std::span<const std::string> arguments) {
     case Command::sat: add_image_command(cli, options, words, true); break;
     case Command::apply: add_image_command(cli, options, words, false); break;
     case Command::list: add_list(cli, options, words); break;
-    case Command::info: cli.add_flag("--json", options.json, "for programs"); break;
+    case Command::info: cli.add_flag("--json", options.json, "as JSON"); break;
     case Command::simulate: add_simulate(cli, options, words); break;
   }
   try {
-    cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 takes them last first
+    cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 expects reverse order
   } catch (const CLI::CallForHelp&) {
     options.text = cli.help();
     return options;

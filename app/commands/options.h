@@ -1,5 +1,5 @@
-// Options: the command line as it was written. What it says of settings are changes (control/change.h), which overrides.h
-// applies; the rest is of one run.
+// Options: the parsed command line. Settings in it are changes (control/change.h), which overrides.h applies; everything
+// else applies to one run.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace app {
 
 enum class Command { live, sat, apply, list, info, simulate };
-enum class Listing { algorithms, effects, cameras };
+enum class Listing { algorithms, effects, cameras, settings, actions };
 enum class Model { latency };
 
 struct Options {
   Command command = Command::live;
   std::string text;  // --help, --version: print this and end; nothing else is set
 
-  // Of settings: by their flags, by SOURCE and by --set, in this order.
+  // Changes of settings: by their flags and SOURCE, then by --set.
   std::vector<Change> changes;
-  std::optional<std::string> value_of(std::string_view path) const;  // the last change of it; nullopt where there is none
+  std::optional<std::string> value_of(std::string_view path) const;  // its last change; nullopt if there is none
 
   // live
   bool offscreen = false;
@@ -32,26 +32,26 @@ struct Options {
   std::optional<std::string> config;
   bool no_config = false;
 
-  // sat, apply; output and type of simulate too
+  // sat, apply; simulate also has output and type
   std::string image, output, type = "8u32u";
   bool exclusive = false;
-  std::optional<std::string> annotations;  // apply: file for them
+  std::optional<std::string> annotations;  // of apply: the file for them
 
   // simulate
   std::vector<std::string> algorithms;  // empty: all
   std::optional<gpu::Size> size;
   int latency = 400, width = 32;  // of the memory machine
-  int blocks = 264;               // resident
+  int blocks = 264;               // resident at a time
   gpu::simulated::Schedule schedule;
   std::optional<Model> model;
-  std::optional<std::string> latencies;  // file of a GPU's, for the model
+  std::optional<std::string> latencies;  // file with those of a GPU, for the model
 
   // list, info, simulate
   Listing listing = Listing::algorithms;
   bool json = false;
 };
 
-// `arguments` without the program's name. Throws ExitError (usage) with one line.
+// Parses the arguments after the program's name. Throws ExitError (usage) with one line.
 Options parse_options(std::span<const std::string> arguments);
 
 }  // namespace app

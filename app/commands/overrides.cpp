@@ -27,7 +27,7 @@ std::vector<Change> chosen(const Options& options, bool of_machine) {
   return changes;
 }
 
-// Where `algorithm`, one of CUDA's that was named without a device, runs without a GPU.
+// The device for `algorithm`, a CUDA algorithm that was named without a device, on a machine without a GPU.
 DeviceDecision without_gpu(const gpu::SatAlgorithm& algorithm, const std::string& why_none) {
   const std::string name(algorithm.name), cause = "no CUDA device: " + why_none + "; ";
   if (!gpu::runs_on(algorithm, gpu::Device::simulated))
@@ -40,7 +40,7 @@ DeviceDecision without_gpu(const gpu::SatAlgorithm& algorithm, const std::string
 }
 
 DeviceDecision device_of_command(const Options& options, const Settings& settings) {
-  // The others do without starting the driver.
+  // These two do not need the driver, which takes time to start.
   if (settings.device == DeviceChoice::host || settings.device == DeviceChoice::simulated)
     return choose_device(settings, {}, true);
   const auto probe = gpu::probe_gpu();
@@ -69,7 +69,7 @@ const gpu::SatTypeInfo& named_type(const std::string& name) {
 void override_settings(const Options& options, Settings& settings) { apply_usage(settings, chosen(options, false), {}); }
 
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings) {
-  ChangeContext machine;  // such that the settings compute where it was decided that they do
+  ChangeContext machine;  // one on which the settings lead to `device`
   if (device != gpu::Device::cuda) machine.no_cuda = "not used";
   if (device != gpu::Device::simulated) machine.no_simulated = "not used";
   apply_usage(settings, chosen(options, true), machine);

@@ -1,4 +1,4 @@
-// Overrides: what the command line changes of the settings, and where that computes.
+// Overrides: the changes that the command line makes to the settings, and the device that follows from them.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,21 @@
 
 namespace app {
 
-// What the command line changes, but for parameters of the algorithm or the effect in use. Throws ExitError (usage).
+// Applies the command line's changes, except parameters of the current algorithm or effect. Throws ExitError (usage).
 void override_settings(const Options& options, Settings& settings);
 
-// Those parameters, once the device, and with it the algorithm, is known. Throws ExitError (usage).
+// Applies those parameters, once the device, and with it the algorithm, is known. Throws ExitError (usage).
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
 
-// Where an algorithm of CUDA's runs that was named without a device, on a machine without a GPU: on the simulated one, with a
-// line that says so. Empty where none was. Throws ExitError (no_gpu) where it cannot.
+// On a machine without a GPU, a CUDA algorithm that is named without a device runs on the simulated GPU, with a line that
+// says so. nullopt in all other cases. Throws ExitError (no_gpu) if the simulated GPU cannot run it.
 std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe);
 
-// What `satscope sat` and `satscope apply` work with: the initial choices and the command line; no settings file. An
-// algorithm of CUDA's that is named without a device runs on the simulated GPU where there is no other; a line on stderr
-// says so.
-// Throws ExitError (usage, no_gpu).
+// The selection of `satscope sat` and `satscope apply`: defaults and the command line, no settings file. device_without_gpu()
+// applies; its line goes to stderr. Throws ExitError (usage, no_gpu).
 Selection selection_of_command(const Options& options);
 
-// By name. Throw ExitError (usage) with the nearest right one.
+// Looked up by name. Throw ExitError (usage) that suggests the nearest name.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);
 const gpu::SatTypeInfo& named_type(const std::string& name);
 

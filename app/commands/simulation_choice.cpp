@@ -26,7 +26,7 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
   for (const auto& name : options.algorithms) {
     const auto& algorithm = named_algorithm(name);
     if (algorithm.device == Device::host)
-      refuse_choice(name + " runs on host: simulate takes CUDA's algorithms; satscope list algorithms names them");
+      refuse_choice(name + " runs on host: simulate takes CUDA's algorithms; satscope list algorithms prints them");
     if (!gpu::runs_on(algorithm, Device::simulated)) {
       const auto same = [&](const LeftOut& other) { return other.name == name; };
       if (std::none_of(left_out.begin(), left_out.end(), same))
@@ -44,12 +44,12 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
   return chosen;
 }
 
-// --set K=V for all that have K. An algorithm that does not take the value is left out, unless none does.
+// --set K=V for all algorithms that have K. An algorithm that does not accept the value is left out, unless none accepts it.
 class Assigner {
  public:
   explicit Assigner(const Options& options) : options_(options) {}
 
-  // Why the algorithm is left out; empty where all went well.
+  // Returns why the algorithm is left out; empty if it is not.
   std::string operator()(SimulationRun& run) {
     for (const auto& item : options_.changes) {
       const auto key = plain(item.path);
@@ -90,7 +90,7 @@ class Assigner {
   std::optional<std::string> refused_;
 };
 
-// Free for programs, in bytes; nullopt where the system does not say.
+// Memory available to programs, in bytes; nullopt if the system does not report it.
 std::optional<double> free_memory() {
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);) {
@@ -100,8 +100,7 @@ std::optional<double> free_memory() {
   return {};
 }
 
-// What is observed: for every word of 4 bytes who wrote and read it last (32 bytes), and per pixel the requests of
-// warps.
+// What the observation stores: per word of 4 bytes, who wrote and read it last (32 bytes); per pixel, the requests of warps.
 constexpr double shadow_bytes_per_byte = 8, trace_bytes_per_pixel = 16;
 
 double memory_needed(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
@@ -125,11 +124,10 @@ void check_memory(const gpu::simulated::SimulationRequest& request, std::size_t 
   const double needed = memory_needed(request, workspace);
   if (free && needed > *free)
     refuse_choice("--size " + text_of(request.size) + " needs " + gigabytes(needed) +
-                  " of memory for its tables and what is observed, and " + gigabytes(*free) +
-                  " are free: choose a smaller size");
+                  " of memory for tables and observation, but " + gigabytes(*free) + " are free: choose a smaller size");
 }
 
-// `message` without the algorithm's name in front, which stands beside it anyway.
+// `message` without the algorithm's name at its beginning: the report has the name beside it.
 std::string reason(const std::string& message, std::string_view name) {
   const auto prefix = std::string(name) + ": ";
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;

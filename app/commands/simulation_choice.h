@@ -25,9 +25,8 @@ struct SimulationChoice {
   std::vector<LeftOut> left_out;
 };
 
-// All of CUDA's algorithms, or those that were named. One that cannot be simulated is left out, unless none remains.
-// Algorithms of the host, values that no algorithm takes and sizes that do not fit into memory are refused. Throws
-// ExitError (usage).
+// All CUDA algorithms, or those that were named. One that cannot be simulated is left out, unless none remains. Host
+// algorithms, values that no algorithm accepts and sizes that do not fit into memory are refused. Throws ExitError (usage).
 SimulationChoice choose_simulations(const Options& options);
 
 }  // namespace app

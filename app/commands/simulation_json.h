@@ -1,4 +1,4 @@
-// The JSON of `satscope simulate --json`. A figure without meaning is null.
+// The JSON of `satscope simulate --json`. A figure that is not defined is null.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// SimulationReport: what `satscope simulate` found out, and the figures that are derived from the counts.
+// SimulationReport: the results of `satscope simulate`, and the figures derived from the counts.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ std::string text_of(const gpu::simulated::Schedule& schedule);
 
 struct SimulatedAlgorithm {
   SimulationRun run;
-  std::optional<gpu::simulated::Simulation> simulation;  // empty where it could not be finished
-  std::string fault;                                     // then why: the cause, and line by line who waits where
+  std::optional<gpu::simulated::Simulation> simulation;  // empty if it could not be finished
+  std::string fault;                                     // then the cause, followed by a line per waiting block
 
   bool failed() const { return !simulation || !simulation->equal || !simulation->races.empty(); }
 };
@@ -31,15 +31,15 @@ struct SimulationReport {
   bool failed() const;
 };
 
-// Per pixel unless it says otherwise. Barriers, shuffles and atomics count per thread.
+// Per pixel, if not stated otherwise. Barriers, shuffles and atomics count per thread.
 struct SimulationFigures {
-  double read_bytes, written_bytes;            // that threads asked for
+  double read_bytes, written_bytes;            // that threads requested
   double read_sectors, written_sectors;        // of 32 bytes
-  std::optional<double> coalescing;            // bytes asked for / bytes of the sectors
+  std::optional<double> coalescing;            // bytes requested / bytes of the sectors
   std::optional<double> bank_conflict_factor;  // stages of shared memory / stages without conflicts
   double barriers, shuffles, atomics;
   double polls, poll_bytes;
-  std::optional<double> formula_ratio;  // units of the UMM alone / formula's
+  std::optional<double> formula_ratio;  // units of the UMM alone / units of the formula
 };
 SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::Size size);
 

@@ -1,7 +1,7 @@
 #include "app/commands/simulation_table.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
 #include "app/control/names.h"
 #include "app/support/text_table.h"
@@ -12,7 +12,7 @@ namespace {
 
 using gpu::simulated::Simulation;
 
-constexpr std::string_view none = "-";  // a figure without meaning
+constexpr std::string_view none = "-";  // a figure that is not defined
 constexpr std::uint64_t widest_units = 9'999'999;
 
 std::string title(const SimulationReport& report) {
@@ -25,7 +25,7 @@ std::string title(const SimulationReport& report) {
   return text + '\n';
 }
 
-// Time units are shown as they are, or in thousands where that would make the table too wide.
+// Time units are shown as they are, or in thousands if the table would be too wide.
 double unit_of(const SimulationReport& report) {
   const bool large = std::any_of(report.algorithms.begin(), report.algorithms.end(), [](const auto& a) {
     return a.simulation && (a.simulation->umm_units > widest_units || a.simulation->dmm_umm_units > widest_units ||
@@ -53,7 +53,7 @@ std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size s
   }
   const auto& simulation = *algorithm.simulation;
   const auto figures = figures_of(simulation, size);
-  const auto units = [&](double count) { return grouped(count / unit); };
+  const auto units = [&](double count) { return grouped(static_cast<std::uint64_t>(std::llround(count / unit))); };
   for (auto& cell :
        {std::string(simulation.equal ? "yes" : "NO"), std::to_string(simulation.launches), short_number(figures.read_bytes),
         short_number(figures.written_bytes), short_number(figures.read_sectors), short_number(figures.written_sectors),
@@ -68,17 +68,17 @@ std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size s
 
 std::string explanations(const SimulationReport& report) {
   std::string text = R"(
-equal: to the reference; tables of floating-point numbers: within the error bound that satscope states.
-bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel, in global memory what threads ask for; barriers,
-  shuffles and atomics count per thread. polls: looks, per pixel, at a word of another block that found nothing new;
-  their bytes are not among those read.
-coalesced: bytes asked for / bytes of the sectors, more than 100% where threads of a warp ask for the same ones.
+equal: to the reference; floating-point tables: within the error bound that satscope documents.
+bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel. Bytes and sectors are those that threads request
+  from global memory; barriers, shuffles and atomics count per thread. polls: reads, per pixel, of a word of another
+  block that had not changed; their bytes are not included in those read.
+coalesced: bytes requested / bytes of the sectors; more than 100% if threads of a warp request the same bytes.
 bank factor: stages of shared memory / stages without conflicts.
-units: time on Nakano's memory machines (2013): the unified memory machine alone (UMM: global memory), and one discrete
-  memory machine per resident block (DMM: shared memory with banks) beside one UMM.
-  The UMM allows a thread no second request while one is outstanding: 1r1w_skss, which copies ahead, comes out too slow
-  where the latency is high.
-bound: what the paper proves, with constant 1; w width, l latency, n pixels, p threads that run at once.)";
+units: time on Nakano's memory machines (2013): the unified memory machine alone (UMM: global memory), and one UMM with
+  a discrete memory machine per resident block (DMM: shared memory with banks).
+  On the UMM a thread cannot make a second request while one is outstanding: for 1r1w_skss, which prefetches, the time
+  is too long if the latency is high.
+bound: as proved in the paper, with constant 1; w width, l latency, n pixels, p threads that run at the same time.)";
   for (const auto& algorithm : report.algorithms) {
     const std::string name(algorithm.run.algorithm->name);
     if (!algorithm.simulation || !algorithm.simulation->formula_units) continue;
@@ -88,15 +88,14 @@ bound: what the paper proves, with constant 1; w width, l latency, n pixels, p t
   return text + '\n';
 }
 
-// What is wrong, after the table: a fault's lines, a wrong sum, both places of every race.
+// Errors, printed after the table: the lines of a fault, a wrong sum, both places of every race.
 std::string complaints(const SimulatedAlgorithm& algorithm) {
   const std::string name(algorithm.run.algorithm->name);
   if (!algorithm.simulation) return '\n' + name + ": " + algorithm.fault + '\n';
   std::string text;
   if (!algorithm.simulation->equal) text += '\n' + name + ": wrong: " + algorithm.simulation->mismatch + '\n';
   for (const auto& race : algorithm.simulation->races) {
-    text += '\n' + name + ": race, " + race.what + ", " + grouped(static_cast<double>(race.times)) +
-            (race.times == 1 ? " time\n" : " times\n");
+    text += '\n' + name + ": race, " + race.what + ", " + grouped(race.times) + (race.times == 1 ? " time\n" : " times\n");
     if (!race.first.empty()) text += "    first:  " + race.first + '\n';
     text += (race.first.empty() ? "    at:     " : "    second: ") + race.second + '\n';
   }

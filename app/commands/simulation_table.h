@@ -1,5 +1,4 @@
-// The table of `satscope simulate`, for people: at most 140 columns, what its columns mean below it, then what is
-// wrong.
+// The text table of `satscope simulate`: at most 140 columns; the meaning of its columns follows, then the errors.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu:
   return result;
 }
 
-// Only where somebody watches.
+// A progress bar, if stderr is a terminal.
 class Bar {
  public:
   explicit Bar(std::size_t total) : total_(total), watched_(::isatty(STDERR_FILENO) == 1) {}
@@ -69,7 +69,7 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
     } else {
       report.interrupted = true;
       report.left_out.push_back({std::string(run.algorithm->name), "interrupted"});
-      result.release();  // whose destructor would wait
+      result.release();  // its destructor would wait
     }
   }
   return report;

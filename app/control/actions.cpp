@@ -20,15 +20,15 @@ constexpr ActionInfo table[] = {
     {Action::pause, "pause", source, "Pause"},
     {Action::resume, "resume", source, "Resume"},
     {Action::toggle_pause, "toggle_pause", source, "Pause or resume"},
-    {Action::reopen, "reopen", source, "Open the source again"},
-    {Action::toggle_loop, "toggle_loop", source, "Loop at the end of a file"},
+    {Action::reopen, "reopen", source, "Reopen the source"},
+    {Action::toggle_loop, "toggle_loop", source, "Toggle looping of files"},
     {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
     {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
     {Action::next_effect, "next_effect", compute, "Next effect"},
     {Action::previous_effect, "previous_effect", compute, "Previous effect"},
-    {Action::next_device, "next_device", compute, "Next device: GPU, host, simulated GPU"},
+    {Action::next_device, "next_device", compute, "Next device: GPU, CPU, simulated GPU"},
     {Action::fit, "fit", view, "Fit the picture"},
-    {Action::actual_size, "actual_size", view, "Zoom to 100%"},
+    {Action::actual_size, "actual_size", view, "Actual size (1:1)"},
     {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},
     {Action::zoom_out, "zoom_out", view, "Zoom out"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
@@ -38,13 +38,13 @@ constexpr ActionInfo table[] = {
     {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
-    {Action::toggle_vsync, "toggle_vsync", program, "Wait for the screen (vsync) or not"},
-    {Action::toggle_help, "toggle_help", program, "This help"},
+    {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
+    {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
     {Action::quit, "quit", program, "Quit"},
 };
 
-// The name `step` places after `current` in a round of names; the first where `current` is not among them.
-std::string turn(std::span<const std::string_view> names, const std::string& current, int step) {
+// The name `step` places after `current`, cyclically; the first one if `current` is not in the list.
+std::string next_name(std::span<const std::string_view> names, const std::string& current, int step) {
   if (names.empty()) return current;
   const auto at = std::find(names.begin(), names.end(), current);
   if (at == names.end()) return std::string(names.front());
@@ -56,11 +56,11 @@ Change next_algorithm(const Settings& settings, gpu::Device device, int step) {
   std::vector<std::string_view> names;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
-  return device == gpu::Device::host ? Change{"host_algorithm", turn(names, settings.host_algorithm, step)}
-                                     : Change{"cuda_algorithm", turn(names, settings.cuda_algorithm, step)};
+  return device == gpu::Device::host ? Change{"host_algorithm", next_name(names, settings.host_algorithm, step)}
+                                     : Change{"cuda_algorithm", next_name(names, settings.cuda_algorithm, step)};
 }
 
-// In a round: the GPU, the host, the simulated GPU, of which only the host is always there.
+// Cyclically: the GPU, the host, the simulated GPU; only the host is always available.
 Change next_device(const Settings& settings, const ChangeContext& context) {
   const bool cuda = context.no_cuda.empty(), simulated = context.no_simulated.empty();
   if (!cuda && !simulated) throw std::invalid_argument("no other device: " + context.no_cuda);
@@ -73,7 +73,7 @@ Change next_device(const Settings& settings, const ChangeContext& context) {
   return {"device", std::string(name_of(device_choice_names, next))};
 }
 
-// Steps of a half octave that land on whole zooms: 50%, 71%, 100%, 141%, 200%.
+// Steps of half an octave that reach the powers of two: 50%, 71%, 100%, 141%, 200%.
 double zoomed(double zoom, int steps) {
   const auto place = std::log2(zoom) * 2;
   const auto next = steps > 0 ? std::floor(place + 1e-6) + steps : std::ceil(place - 1e-6) + steps;
@@ -102,7 +102,7 @@ Action action_named(std::string_view name) {
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
   using Changes = std::vector<Change>;
   const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
-  const auto effect = [&](int step) { return Changes{{"effect", turn(effect_names(), settings.effect, step)}}; };
+  const auto effect = [&](int step) { return Changes{{"effect", next_name(effect_names(), settings.effect, step)}}; };
   const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
   switch (action) {
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};

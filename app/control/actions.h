@@ -1,5 +1,5 @@
-// Actions: what can be done, by a key, a button or a script, under one name. Some are changes of settings; the others are
-// the session's or the window's.
+// Actions: what a key, a button or a script can do, each with one name. Some change settings; the session or the window
+// carries out the others.
 #pragma once
 
 #include <optional>
@@ -40,11 +40,11 @@ enum class Action {
 
 struct ActionInfo {
   Action action;
-  std::string_view name;         // in scripts: "toggle_pause"
+  std::string_view name;         // as scripts write it: "toggle_pause"
   std::string_view group;        // "Source", "Table and effect", "View", "Results", "Program"
   std::string_view description;  // "Pause or resume"
-  std::string_view ending = {},
-                   other_ending = {};  // of the file that it writes, whose path a script may give; empty: it writes none
+  // Endings of the file that it writes, whose path a script can give; empty if it writes none.
+  std::string_view ending = {}, other_ending = {};
 
   bool writes() const { return !ending.empty(); }
 };
@@ -52,13 +52,13 @@ struct ActionInfo {
 std::span<const ActionInfo> actions();  // in the order of the enumeration
 const ActionInfo& info(Action action);
 inline std::string_view description(Action action) { return info(action).description; }
-// Throws std::invalid_argument with the nearest right name.
+// Throws std::invalid_argument that suggests the nearest name.
 Action action_named(std::string_view name);
 
-// The changes of settings that an action is; nullopt where it is none. Throws std::invalid_argument where it cannot be done
-// (next_device where there is only the host).
+// The changes of settings that an action stands for; nullopt if it changes none. Throws std::invalid_argument if it is not
+// possible now (next_device if the host is the only device).
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context);
-// Applies them. False where the action is no change of settings: the caller's. Throws as above, and as apply() does.
+// Applies them. False if the action changes no settings: then the caller carries it out. Throws as above, and as apply().
 bool apply(Action action, Settings& settings, const ChangeContext& context);
 
 }  // namespace app

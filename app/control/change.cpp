@@ -42,7 +42,7 @@ struct Owner {
   }
 };
 
-// The initial value is kept by keeping none.
+// An initial value is not stored.
 void set_parameter(const Owner& owner, std::string_view name, const std::string& text, Settings& settings) {
   gpu::Arguments arguments(owner.parameters);
   try {
@@ -58,7 +58,7 @@ void set_parameter(const Owner& owner, std::string_view name, const std::string&
     at->second.erase(std::string(name));
     if (at->second.empty()) values.erase(at);
   }
-  // Where the mouse has moved an effect to: what is said now holds.
+  // An explicit position overrides that of the mouse.
   if (settings.pointer && (name == "x" || name == "y"))
     (name == "x" ? settings.pointer->x : settings.pointer->y) = arguments.integer(name);
 }
@@ -90,7 +90,7 @@ class Batch {
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
     if (field->kept == Field::Kept::at_start && context_.running)
-      refuse(change.path + " is looked at when the program starts, and cannot be changed while it runs");
+      refuse(change.path + " is read when the program starts, and cannot be changed while it runs");
     if (std::holds_alternative<Field::Algorithm>(field->value))
       choose_algorithm(change.text);
     else
@@ -147,7 +147,7 @@ class Batch {
     refuse("no algorithm or effect '" + name + "'" + did_you_mean(name, names));
   }
 
-  // Of a parameter that stands alone: whichever of the algorithm and the effect in use has it.
+  // The owner of a parameter named alone: whichever of the current algorithm and effect has it.
   Owner owner_of(std::string_view name) {
     const auto algorithm = algorithm_in_use(), effect = effect_in_use();
     const bool in_algorithm = algorithm.has(name), in_effect = effect.has(name);
@@ -169,7 +169,7 @@ class Batch {
            (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(name, names));
   }
 
-  // What only the whole shows: that the device is there, and has the algorithm.
+  // What can be checked only after all changes: that the device is available and runs the algorithm.
   void check() const {
     const auto wanted = settings_.device;
     if (has("device") && wanted == DeviceChoice::cuda && !context_.no_cuda.empty())

@@ -32,34 +32,35 @@ constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
 
 const Field table[] = {
     {"source", "SOURCE", Field::Text{&S::source},
-     "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. None: the first camera that delivers, else "
-     "the bundled clip",
+     "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. Default: the first camera that sends frames, "
+     "otherwise the bundled clip",
      run},
-    {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; it decides the device too", run},
+    {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; also chooses the device", run},
     {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
     {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
-    {"interop", "--interop", choice<&S::interop>(interop_choice_names), "CUDA writes into OpenGL's texture"},
-    {"size", "--size", Field::Size{&S::size}, "requested of the source"},
-    {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested of the source; 0: its own"},
-    {"loop", "--loop", Field::Toggle{&S::loop, true}, "files start again at their end"},
+    {"interop", "--interop", choice<&S::interop>(interop_choice_names), "let CUDA write into the OpenGL texture"},
+    {"size", "--size", Field::Size{&S::size}, "requested frame size; empty: the source's own"},
+    {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested frames per second; 0: the source's own"},
+    {"loop", "--loop", Field::Toggle{&S::loop, true}, "start files again when they end"},
     {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
-     "files and synthetic as fast as they are processed, none dropped"},
+     "every frame of a file or the synthetic scene, as fast as possible"},
     {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
-    {"viewer", "--viewer", choice<&S::viewer>(viewer_names), "highgui: OpenCV's window, where OpenGL is broken", at_start},
+    {"viewer", "--viewer", choice<&S::viewer>(viewer_names),
+     "gl: OpenGL; highgui: OpenCV's window, for machines without working OpenGL", at_start},
     {"cuda_algorithm", "", Field::Name{&S::cuda_algorithm, algorithms_of<gpu::Device::cuda>, "algorithm"},
-     "the algorithm on a GPU and on the simulated one"},
+     "the algorithm on the GPU and on the simulated GPU"},
     {"host_algorithm", "", Field::Name{&S::host_algorithm, algorithms_of<gpu::Device::host>, "algorithm"},
      "the algorithm on the host"},
-    {"every_kernel", "", Field::Toggle{&S::every_kernel}, "time every launch of algorithms that have very many"},
-    {"zoom", "", Field::Number{&S::zoom, 0, 1e4}, "screen pixels per image pixel; 0: the whole picture"},
-    {"centre_x", "", Field::Number{&S::centre_x, -10, 10}, "of the view, in fractions of the picture"},
-    {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "of the view, in fractions of the picture"},
-    {"pointer", "", Field::Place{&S::pointer}, "the pixel that an effect with a position is at", run},
-    {"panels", "", Field::Toggle{&S::panels}, "the panels around the picture"},
-    {"help", "", Field::Toggle{&S::help}, "the list of keys over the picture", run},
-    {"target_ms", "", Field::Number{&S::target_ms, 0.01, 1e4}, "the line in the graph of frame times"},
-    {"window_width", "", Field::Whole{&S::window_width, 64, maximum_side}, "of the window, in pixels", at_start},
-    {"window_height", "", Field::Whole{&S::window_height, 64, maximum_side}, "of the window, in pixels", at_start},
+    {"every_kernel", "", Field::Toggle{&S::every_kernel}, "time every launch, even of algorithms that have very many"},
+    {"zoom", "", Field::Number{&S::zoom, 0, 1e4}, "screen pixels per image pixel; 0: fit the whole picture"},
+    {"centre_x", "", Field::Number{&S::centre_x, -10, 10}, "centre of the view, as a fraction of the picture's width"},
+    {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "centre of the view, as a fraction of the picture's height"},
+    {"pointer", "", Field::Place{&S::pointer}, "position of an effect that follows the mouse, in pixels", run},
+    {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
+    {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},
+    {"target_ms", "", Field::Number{&S::target_ms, 0.01, 1e4}, "target line in the graph of frame times, in milliseconds"},
+    {"window_width", "", Field::Whole{&S::window_width, 64, maximum_side}, "window width in pixels", at_start},
+    {"window_height", "", Field::Whole{&S::window_height, 64, maximum_side}, "window height in pixels", at_start},
 };
 
 template <class... F>
@@ -84,33 +85,48 @@ std::optional<Pointer> place_from(std::string_view text) {
   return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
 }
 
-// Puts a value into the settings, or says what would be one.
+// What a setting accepts, as a phrase: "WxH, each from 1 to 8192".
+struct Accepted {
+  std::string operator()(const Field::Toggle&) const { return or_list(toggle_names); }
+  std::string operator()(const Field::Choice& choice) const { return or_list(choice.names); }
+  std::string operator()(const Field::Whole& whole) const {
+    return "a whole number from " + std::to_string(whole.least) + " to " + std::to_string(whole.most);
+  }
+  std::string operator()(const Field::Number& number) const {
+    return "a number from " + number_as_text(number.least) + " to " + number_as_text(number.most);
+  }
+  std::string operator()(const Field::Size&) const { return "WxH, each from 1 to " + std::to_string(maximum_side); }
+  std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(maximum_side - 1); }
+  std::string operator()(const Field::Text&) const { return "any text"; }
+  std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
+  std::string operator()(const Field::Algorithm&) const { return or_list(algorithm_names()); }
+};
+
+// Parses a value into the settings, or reports what a valid value is.
 class Setter {
  public:
   Setter(S& settings, std::string_view text, std::string_view as) : settings_(settings), text_(text), as_(as) {}
 
-  void operator()(const Field::Toggle& toggle) const { settings_.*toggle.member = named(toggle_names) == 1; }
-  void operator()(const Field::Choice& choice) const { choice.set(settings_, named(choice.names)); }
+  void operator()(const Field::Toggle& toggle) const { settings_.*toggle.member = index_of(toggle, toggle_names) == 1; }
+  void operator()(const Field::Choice& choice) const { choice.set(settings_, index_of(choice, choice.names)); }
   void operator()(const Field::Whole& whole) const {
     const auto value = number_from<int>(text_);
-    if (!value || *value < whole.least || *value > whole.most)
-      refuse("a whole number from " + std::to_string(whole.least) + " to " + std::to_string(whole.most));
+    if (!value || *value < whole.least || *value > whole.most) refuse(whole);
     settings_.*whole.member = *value;
   }
   void operator()(const Field::Number& number) const {
     const auto value = number_from<double>(text_);
-    if (!value || !(*value >= number.least && *value <= number.most))  // a NaN is in no range
-      refuse("a number from " + number_as_text(number.least) + " to " + number_as_text(number.most));
+    if (!value || !(*value >= number.least && *value <= number.most)) refuse(number);  // a NaN is in no range
     settings_.*number.member = *value;
   }
   void operator()(const Field::Size& size) const {
     const auto value = text_.empty() ? gpu::Size{} : size_from_text(text_);
-    if (!value) refuse("WxH, each from 1 to " + std::to_string(maximum_side));
+    if (!value) refuse(size);
     settings_.*size.member = *value;
   }
   void operator()(const Field::Place& place) const {
     const auto value = place_from(text_);
-    if (!value && !text_.empty()) refuse("X,Y, each from 0 to " + std::to_string(maximum_side - 1));
+    if (!value && !text_.empty()) refuse(place);
     settings_.*place.member = value;
   }
   void operator()(const Field::Text& text) const { settings_.*text.member = text_; }
@@ -123,13 +139,16 @@ class Setter {
   void operator()(const Field::Algorithm&) const { throw std::logic_error("change.h sets the algorithm"); }
 
  private:
-  std::size_t named(std::span<const std::string_view> names) const {
+  template <class Value>
+  std::size_t index_of(const Value& value, std::span<const std::string_view> names) const {
     const auto at = std::find(names.begin(), names.end(), text_);
-    if (at == names.end()) refuse(or_list(names), did_you_mean(text_, names));
+    if (at == names.end()) refuse(value, did_you_mean(text_, names));
     return static_cast<std::size_t>(at - names.begin());
   }
-  [[noreturn]] void refuse(const std::string& takes, const std::string& hint = {}) const {
-    throw std::invalid_argument(std::string(as_) + " takes " + takes + ", not '" + std::string(text_) + "'" + hint);
+  template <class Value>
+  [[noreturn]] void refuse(const Value& value, const std::string& hint = {}) const {
+    throw std::invalid_argument(std::string(as_) + " takes " + Accepted()(value) + ", not '" + std::string(text_) + "'" +
+                                hint);
   }
 
   S& settings_;
@@ -186,6 +205,8 @@ std::string text_of(const Field& field, const Settings& settings) {
 void set_field(const Field& field, Settings& settings, std::string_view text, std::string_view as) {
   std::visit(Setter(settings, text, as), field.value);
 }
+
+std::string accepted(const Field& field) { return std::visit(Accepted(), field.value); }
 
 std::string number_as_text(double value) {
   char text[32];

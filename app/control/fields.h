@@ -1,7 +1,7 @@
-// Fields: the table of settings. A line is a setting: its path, as the script, --set and the settings file write it; its
-// flag on the command line; what it takes; what it is for. A new setting is a member of Settings and a line there.
+// Fields: the table of settings. Each row is one setting: its path, as scripts, --set and the settings file write it; its
+// flag on the command line; its type and range; its help text. A new setting is a member of Settings and a row there.
 //
-// Every value has one text, which set_field() takes and text_of() gives back.
+// Every value has one text form, which set_field() accepts and text_of() returns.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@
 namespace app {
 
 struct Field {
-  // What a setting takes, and where it lies.
+  // The type and range of a setting, and its member of Settings.
   struct Toggle {  // on or off
     bool Settings::*member;
-    bool bare = false;  // the flag alone means on
+    bool bare = false;  // the flag takes no value and means on
   };
   struct Whole {
     int Settings::*member;
@@ -35,46 +35,47 @@ struct Field {
   struct Place {  // X,Y; empty: none
     std::optional<Pointer> Settings::*member;
   };
-  struct Text {  // any
+  struct Text {  // any text
     std::string Settings::*member;
   };
-  struct Name {  // of one of the things that the program has
+  struct Name {  // one of a list of names that the program provides
     std::string Settings::*member;
     std::vector<std::string_view> (*names)();
-    std::string_view kind;  // "effect": satscope list effects names them
+    std::string_view kind;  // "effect": satscope list effects prints the names
   };
-  struct Choice {  // of an enumeration, whose names stand in its order
+  struct Choice {  // an enumeration; `names` are in its order
     std::span<const std::string_view> names;
     std::size_t (*get)(const Settings&);
     void (*set)(Settings&, std::size_t);
   };
-  // The algorithm, of whichever device has it, which decides the device too: change.h does it.
+  // An algorithm of any device; it also chooses the device: see change.h.
   struct Algorithm {};
 
   enum class Kept {
     saved,     // in the settings file
-    run,       // for this run alone
-    at_start,  // saved, and looked at when the program starts: no change while it runs
+    run,       // for this run only
+    at_start,  // saved, and read only when the program starts: it cannot change while the program runs
   };
 
   std::string_view path;
-  std::string_view flag;  // "--interop"; "SOURCE": the word without a flag; empty: none
+  std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
   std::variant<Toggle, Whole, Number, Size, Place, Text, Name, Choice, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };
 
 std::span<const Field> fields();
-const Field* find_field(std::string_view path);  // nullptr where there is none
+const Field* find_field(std::string_view path);  // nullptr if there is none
 std::vector<std::string_view> field_paths();
 
 std::string text_of(const Field& field, const Settings& settings);
-// Not for Field::Algorithm. Throws std::invalid_argument with one line, in which the setting is called `as`, and changes
-// nothing, where `text` is no value of it.
+// Not for Field::Algorithm. If `text` is not a valid value it throws std::invalid_argument with one line, in which the
+// setting is called `as`, and changes nothing.
 void set_field(const Field& field, Settings& settings, std::string_view text, std::string_view as);
-std::string placeholder(const Field& field);  // of its value, for a help text: "auto|on|off", "WxH"
+std::string accepted(const Field& field);     // its values as a phrase: "a number from 0 to 1000", "auto, on or off"
+std::string placeholder(const Field& field);  // for its value in a help text: "auto|on|off", "WxH"
 
-std::string number_as_text(double value);  // the shortest that gives the same number back: "30", "0.1"
+std::string number_as_text(double value);  // the shortest text that reads back as the same number: "30", "0.1"
 
 std::vector<std::string_view> algorithm_names();
 std::vector<std::string_view> effect_names();

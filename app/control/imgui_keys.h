@@ -1,5 +1,5 @@
-// Keys as Dear ImGui has them, whatever its version: 1.86 knows keys by the numbers of whoever reports them (GLFW), later
-// versions by names of their own. The one file that asks for its version.
+// Dear ImGui's keys, for every version: 1.86 uses the key numbers of its backend (GLFW), later versions have names of their
+// own. The only file that depends on the version.
 #pragma once
 
 #include <GLFW/glfw3.h>
@@ -20,7 +20,7 @@ enum class KeyCode : int {
   home = GLFW_KEY_HOME,
 };
 
-// For report() without a backend, once per context.
+// Prepares report() where there is no backend. Once per context.
 inline void prepare_reports() {
   auto& map = ImGui::GetIO().KeyMap;
   map[ImGuiKey_Tab] = GLFW_KEY_TAB;
@@ -28,9 +28,9 @@ inline void prepare_reports() {
   map[ImGuiKey_Enter] = GLFW_KEY_ENTER;
   map[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
 }
-// As a backend does: the next frame sees the key go down or up.
+// Reports a key as a backend does: the next frame sees it go down or up.
 inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
-// Whether the key went down since the frame before.
+// Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
 
 #else

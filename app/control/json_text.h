@@ -1,4 +1,4 @@
-// The text of a setting in JSON: in the settings file and in scripts, where numbers and switches may be written as such.
+// The text of a setting that is given as JSON, in the settings file and in scripts: as a string, a number or a boolean.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// "on" and "off" of true and false; nullopt of what holds more than one value, and of null.
+// true and false become "on" and "off". nullopt for null, arrays and objects.
 std::optional<std::string> text_from_json(const nlohmann::json& value);
 
 }  // namespace app

@@ -7,7 +7,7 @@
 namespace app {
 namespace {
 
-// In the order of the help overlay; several keys of one action stand next to each other.
+// In the order of the help overlay; the keys of one action are adjacent.
 const Key table[] = {
     {' ', NamedKey::none, Action::toggle_pause},
     {'o', NamedKey::none, Action::reopen},
@@ -34,7 +34,7 @@ const Key table[] = {
     {'h', NamedKey::none, Action::toggle_help},
     {0, NamedKey::f1, Action::toggle_help},
     {'q', NamedKey::none, Action::quit},
-    {0, NamedKey::escape, Action::quit, "Close the help or a list; else quit", "Quit"},
+    {0, NamedKey::escape, Action::quit, "Close the help or a list; otherwise quit", "Quit"},
 };
 
 struct NamedCode {
@@ -90,10 +90,10 @@ std::string labels(Action action) {
 
 std::vector<std::string> highgui_help() {
   std::vector<std::string> lines;
-  std::vector<Action> told;
+  std::vector<Action> listed;
   for (const auto& key : table) {
-    if (key.in_highgui.empty() || std::find(told.begin(), told.end(), key.action) != told.end()) continue;
-    told.push_back(key.action);
+    if (key.in_highgui.empty() || std::find(listed.begin(), listed.end(), key.action) != listed.end()) continue;
+    listed.push_back(key.action);
     lines.push_back(labels(key.action) + "  " + std::string(key.in_highgui));
   }
   return lines;
@@ -105,7 +105,7 @@ std::vector<Action> pressed(const ImGuiIO& io) {
   for (const auto character : io.InputQueueCharacters)
     if (character < 128)
       if (const auto action = find(static_cast<char>(character), NamedKey::none)) actions.push_back(*action);
-  // Alt+Tab and the like are the desktop's.
+  // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
       if (imgui::is_pressed(code.imgui))
@@ -117,7 +117,7 @@ std::optional<Action> from_highgui(int code) {
   if (code < 0) return {};
   for (const auto& named : named_codes)
     if (code == named.highgui[0] || code == named.highgui[1]) return find_in_highgui(0, named.key);
-  // GTK puts the state of Shift, Caps lock and the like above the 16 bits of the key.
+  // GTK stores the state of Shift, Caps lock and the like above the 16 bits of the key.
   const auto character = code & 0xffff;
   for (const auto& named : named_codes)
     if (character == named.highgui[0]) return find_in_highgui(0, named.key);

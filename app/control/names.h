@@ -1,5 +1,5 @@
-// Names of the choices that settings, command line and panels share, in the order of their enumerations, and the ways
-// between text and value.
+// Names of the choices that settings, command line and panels share, in the order of their enumerations, and the
+// conversions between text and value.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};
-inline constexpr std::string_view listing_names[] = {"algorithms", "effects", "cameras"};
+inline constexpr std::string_view listing_names[] = {"algorithms", "effects", "cameras", "settings", "actions"};
 
 inline constexpr double maximum_fps = 1000;
 

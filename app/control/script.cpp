@@ -70,12 +70,12 @@ Step parse(std::string_view line) try {
     if (!verb.empty()) refuse("a line has one of " + or_list(verbs) + ", not " + verb + " and " + key);
     verb = key;
   }
-  if (verb.empty()) refuse("an empty line of JSON: it has " + or_list(verbs));
+  if (verb.empty()) refuse("an empty JSON object: a line has " + or_list(verbs));
   if (verb == "do") return do_of(object);
   if (object.contains("to")) refuse("\"to\" belongs to do");
   if (verb == "set") return set_of(object.at("set"));
   return verb == "frames" ? Step(frames_of(object.at("frames"))) : Step(seconds_of(object.at("seconds")));
-} catch (const json::exception& error) {  // of dump(), where text is not UTF-8
+} catch (const json::exception& error) {  // from dump(), if text is not UTF-8
   refuse(error.what());
 }
 

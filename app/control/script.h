@@ -1,8 +1,8 @@
-// Script: what a line of --script asks for. A line is one JSON object:
+// Script: what a line of --script requests. A line is one JSON object:
 //   {"set": {"algorithm": "2r1w", "2r1w.W": 64, "effect": "haar"}}   changes of settings (change.h), all or none
-//   {"frames": 30}     go on once so many pictures are made with everything that was set before
-//   {"seconds": 1.5}   go on after that time
-//   {"do": "screenshot", "to": "a.png"}   an action (actions.h) by its name; "to" where it writes a file
+//   {"frames": 30}     wait for so many pictures made with everything that was set before
+//   {"seconds": 1.5}   wait for that time
+//   {"do": "screenshot", "to": "a.png"}   an action (actions.h) by its name; "to" only if it writes a file
 // session/script_run.h runs it.
 #pragma once
 
@@ -27,11 +27,11 @@ struct Seconds {
 };
 struct Do {
   Action action;
-  std::filesystem::path to;  // empty: none was given
+  std::filesystem::path to;  // empty if none was given
 };
 using Step = std::variant<Set, Frames, Seconds, Do>;
 
-// Throws std::invalid_argument with one line, which names the nearest right word.
+// Throws std::invalid_argument with one line that suggests the nearest word.
 Step parse(std::string_view line);
 
 }  // namespace app::script

@@ -1,5 +1,5 @@
-// Selection: what of the settings one frame depends on, looked up and checked; and which device that is, what was asked for
-// held against what there is.
+// Selection: the settings that one frame depends on, looked up and checked; and the choice of the device, which compares
+// what was requested with what is available.
 #pragma once
 
 #include <string>
@@ -17,33 +17,33 @@ struct Selection {
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;
   bool every_kernel = false;
-  gpu::Device device = gpu::Device::host;  // an algorithm of CUDA's may run on the simulated GPU too
+  gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
-// Whether measurements of one may stand beside those of the other. Where an effect is (its parameters x and y) does not
-// count: a feature that follows the mouse would start the statistics anew with every frame.
+// Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) does not
+// count: a feature that follows the mouse would reset the statistics with every frame.
 bool same_work(const Selection& a, const Selection& b);
-// Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (with the nearest right one).
+// Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (it suggests the nearest one).
 Selection make_selection(const Settings& settings, gpu::Device device);
 
 struct DeviceDecision {
   gpu::Device device = gpu::Device::host;
-  std::string warning;  // where what was asked for is not there, one line
+  std::string warning;  // one line if the requested device is missing
 };
 
-// `required`: the user asked for it just now, so that a GPU (or simulated GPU) which is not there ends the program
-// (ExitError, no_gpu). Otherwise (it stands in the settings file) the host takes over, with a warning.
+// `required`: the user requested the device for this run, so that a missing GPU (or simulated GPU) ends the program
+// (ExitError, no_gpu). Otherwise (it is in the settings file) the host takes over, with a warning.
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required);
 
-// What the settings choose for it. Throw gpu::ArgumentError.
+// The arguments that the settings choose for it. Throw gpu::ArgumentError.
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);
 
-// Throws std::invalid_argument for a name that there is not.
+// Throws std::invalid_argument for an unknown name.
 const gpu::Effect& chosen_effect(const Settings& settings);
-// The algorithm that `settings` choose on `device`; the simulated GPU shares CUDA's. Throws std::invalid_argument for a
-// name that is none there.
+// The algorithm that `settings` choose for `device`; the simulated GPU shares the choice with CUDA. Throws
+// std::invalid_argument for a name that `device` does not have.
 const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device device);
 
 }  // namespace app

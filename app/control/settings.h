@@ -1,4 +1,5 @@
-// Every choice a user can make, in one plain struct. fields.h has the table of them, change.h the one way to change them.
+// Every choice that a user can make, in one plain struct. fields.h has the table of them, change.h the only way to change
+// them.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@ enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 
-// Values of parameters by algorithm (or effect) name, then parameter name: those that are not the initial ones.
+// Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
 
 // A pixel of the picture.
@@ -24,15 +25,15 @@ struct Pointer {
 
 struct Settings {
   std::string source;  // see capture::Request
-  gpu::Size size;      // asked of the source; {0,0}: as it comes
+  gpu::Size size;      // requested; {0,0}: the source's own
   double fps = 0;
   bool loop = false, max_speed = false;
 
   DeviceChoice device = DeviceChoice::automatic;
-  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: CUDA's
+  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
-  std::optional<Pointer> pointer;  // where the mouse was: takes the place of an effect's parameters x and y
+  std::optional<Pointer> pointer;  // where the mouse was: replaces an effect's parameters x and y
 
   InteropChoice interop = InteropChoice::automatic;
   Viewer viewer = Viewer::gl;
@@ -44,7 +45,7 @@ struct Settings {
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph
-  bool every_kernel = false;              // time each launch of algorithms that have very many
+  bool every_kernel = false;              // time every launch, even of algorithms that have very many
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

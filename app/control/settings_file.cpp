@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largest_file = 1 << 20;  // a thousand times what is ever written
+constexpr std::uintmax_t largest_file = 1 << 20;  // far more than is ever written
 
-// Text of the file; or why there is none, where something stands there that is no settings file.
+// The text of the file; or a problem, if the path exists and is not a settings file.
 struct Text {
   std::string text, problem;
   bool missing = false;
@@ -25,7 +25,7 @@ Text read_text(const fs::path& path) {
   const auto status = fs::status(path, error);
   if (!fs::exists(status) && status.type() == fs::file_type::not_found) return {{}, {}, true};
   if (status.type() == fs::file_type::none) return {{}, error.message(), false};
-  if (!fs::is_regular_file(status)) return {{}, "it is not a file", false};  // opening a pipe would wait for ever
+  if (!fs::is_regular_file(status)) return {{}, "it is not a file", false};  // opening a pipe would wait forever
   const auto size = fs::file_size(path, error);
   if (error) return {{}, error.message(), false};
   if (size > largest_file) return {{}, "it is larger than 1 MiB", false};
@@ -35,7 +35,7 @@ Text read_text(const fs::path& path) {
   return {std::move(text), {}, false};
 }
 
-// Where the file is now, as the end of a sentence.
+// Renames the file. Returns the end of a sentence that says where it is now.
 std::string set_aside(const fs::path& path) {
   constexpr int most_copies = 100;
   for (int copy = 1; copy <= most_copies; ++copy) {
@@ -58,7 +58,7 @@ std::optional<fs::path> default_settings_path() {
   };
   const fs::path config = value("XDG_CONFIG_HOME"), home = value("HOME");
   const auto rest = fs::path("satscope") / "settings.json";
-  if (config.is_absolute()) return config / rest;  // the XDG specification: a relative one is to be ignored
+  if (config.is_absolute()) return config / rest;  // by the XDG specification a relative path is ignored
   if (!home.empty()) return home / ".config" / rest;
   return {};
 }
@@ -81,13 +81,13 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   const auto more = problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) + " more)" : "";
   const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
   if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
-  if (readable) return {settings, what + (more.empty() ? "its default takes its place" : "their defaults take their place")};
-  return {settings, what + "defaults take its place, " + set_aside(path)};
+  if (readable) return {settings, what + (more.empty() ? "its default is used" : "their defaults are used")};
+  return {settings, what + "defaults are used, " + set_aside(path)};
 }
 
 void save_settings(const fs::path& path, const Settings& settings) {
   std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);  // where it fails, writing says why
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);  // if it fails, writing reports why
   write_file(path, settings_to_json(settings).dump(2) + "\n");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// Numbers and switches as JSON has them, which reads well.
+// Numbers and toggles become JSON numbers and booleans, which are easier to read.
 json value_of(const Field& field, const Settings& settings) {
   const auto text = text_of(field, settings);
   if (std::holds_alternative<Field::Toggle>(field.value)) return text == "on";
@@ -27,7 +27,7 @@ void put(json& object, const Values& values) {
     for (const auto& [name, text] : parameters) object[owner + '.' + name] = text;
 }
 
-// Every member of a settings file as a change; what cannot be one is a problem.
+// Applies every member of a settings file as a change; a member that cannot be applied is a problem.
 class Reader {
  public:
   explicit Reader(ParsedSettings& parsed) : parsed_(parsed) {}
@@ -39,13 +39,13 @@ class Reader {
         read_old_values(path, value, changes);
       else if (path != "version")
         add(path, value, changes);
-    // Names before the parameters that may be theirs.
+    // Algorithms and effects before parameters that may belong to them.
     std::ranges::stable_partition(changes, [](const Change& change) { return find_field(change.path) != nullptr; });
     for (const auto& change : changes) apply_alone(change);
   }
 
  private:
-  // {"2r1w": {"W": "64"}}: as it was before paths.
+  // {"2r1w": {"W": "64"}}: the format before there were paths.
   void read_old_values(const std::string& member, const json& owners, std::vector<Change>& changes) {
     if (!owners.is_object()) return problem(member + " is not an object of objects");
     for (const auto& [owner, values] : owners.items()) {
@@ -64,7 +64,7 @@ class Reader {
   void add(const std::string& path, const json& value, std::vector<Change>& changes) {
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
-      problem(path + " holds for one run and is not kept in a file");
+      problem(path + " applies to one run and is not kept in a file");
     else if (auto text = text_from_json(value))
       changes.push_back({path, std::move(*text)});
     else
@@ -77,7 +77,7 @@ class Reader {
       problem(error.what());
     }
   }
-  // Whatever stood in the file, the report stays one line of bounded length.
+  // Whatever the file contains, the report is one line of bounded length.
   void problem(std::string text) {
     for (auto& c : text)
       if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
@@ -106,7 +106,7 @@ ParsedSettings parse_settings(std::string_view text) {
   if (!object.is_object()) return parsed.problems.push_back("it is not a JSON object"), parsed;
   const auto version = object.find("version");
   if (version == object.end() || !version->is_number_integer() || version->get<std::int64_t>() != settings_version)
-    return parsed.problems.push_back("it is of another version than " + std::to_string(settings_version)), parsed;
+    return parsed.problems.push_back("its version is not " + std::to_string(settings_version)), parsed;
   parsed.readable = true;
   Reader(parsed).read(object);
   return parsed;
@@ -117,7 +117,7 @@ Settings changes_to_save(const Settings& saved, const Settings& started, const S
   const auto before = settings_to_json(started), after = settings_to_json(current);
   for (const auto& [path, value] : after.items())
     if (!before.contains(path) || before[path] != value) result[path] = value;
-  // A parameter that went back to its initial value stands here no more.
+  // A parameter that was set back to its initial value is no longer in `after`.
   for (const auto& [path, value] : before.items())
     if (!after.contains(path)) result.erase(path);
   return parse_settings(result.dump()).settings;

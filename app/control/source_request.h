@@ -1,4 +1,4 @@
-// What of the settings a source depends on.
+// The settings that a source depends on.
 #pragma once
 
 #include "app/capture/capture.h"

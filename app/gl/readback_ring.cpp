@@ -9,7 +9,7 @@ std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
   if (!slots_) slots_.emplace();
   Slot& slot = slot_for_next();
   if (slot.pixels.size() < picture.size().pixels()) {
-    if (slot.order) slot.arrived.wait();  // its memory is still being written
+    if (slot.order) slot.arrived.wait();  // its memory may still be written
     slot.order = 0;
     slot.pixels = {};
     slot.pixels = gpu::PinnedBuffer<gpu::Rgba>(picture.size().pixels(), true);

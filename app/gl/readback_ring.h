@@ -15,17 +15,17 @@ class ReadbackRing {
  public:
   using Picture = gpu::ImageView<const gpu::Rgba>;
 
-  // Queues the copy of a picture on the context's GPU, timed as "copy to texture". If three are already in flight, it
-  // replaces the newest of them. Waits only if a slot must grow. Throws gpu::CudaError.
-  // Returns the picture's number.
+  // Queues the copy of a picture on the context's GPU, timed as "copy to texture", and returns its number: 1, 2, ... If three
+  // are in flight, it replaces the newest of them, whose number is then never taken; this waits only if that slot is too
+  // small. Throws gpu::CudaError.
   std::uint64_t queue(gpu::Context& context, Picture picture);
   // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
   // queue(). Does not wait.
   std::optional<Picture> take();
-  std::uint64_t taken() const { return taken_; }  // its number
-  // The same, after waiting for all queued copies.
+  std::uint64_t taken() const { return taken_; }  // number of the picture that was taken last; 0: none yet
+  // The same as take(), after waiting for all queued copies.
   std::optional<Picture> wait_and_take();
-  // Discards the pictures in flight. Does not fail if the GPU was lost.
+  // Discards the pictures in flight, after waiting for their copies. Does not fail if the GPU was lost.
   void drop() noexcept;
 
  private:

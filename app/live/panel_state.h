@@ -17,7 +17,7 @@ class PanelState {
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
   void renew() { renewed_ = {}; }  // the others too, with the next update
-  void set_idle(bool idle) { state_.resting = idle; }
+  void set_idle(bool idle) { state_.idle = idle; }
   // The run is over: everything a last time; then the source's figures stay what they are.
   void freeze(const gl::SharedTexture& texture);
   // True where there are other cameras than before. Looks only while panels show them.

@@ -16,24 +16,24 @@ extern "C" __attribute__((weak)) void __sanitizer_set_report_fd(void* fd);
 namespace app {
 namespace {
 
-constexpr off_t most_kept = 64 << 10;  // bytes of what was silenced
+constexpr off_t most_kept = 64 << 10;  // bytes of silenced output
 
-// A signal handler can reach nothing else.
+// A signal handler can access only lock-free atomics.
 std::atomic<int> kept = -1;      // the standard error output that the program started with
-std::atomic<int> silenced = -1;  // a file in memory, which file descriptor 2 leads to meanwhile
+std::atomic<int> silenced = -1;  // a file in memory, to which file descriptor 2 is redirected meanwhile
 std::atomic<bool> ended_well = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 std::atomic<std::FILE*> kept_stream = nullptr;
 
-// Reports of sanitizers go where the process began to write, silence or not.
+// Reports of sanitizers always go to the original standard error output.
 [[maybe_unused]] const bool reports_kept = [] {
   if (!__sanitizer_set_report_fd) return false;
   __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))));
   return true;
 }();
 
-// What was silenced last. Safe in a signal handler.
+// Prints the latest silenced output. Safe in a signal handler.
 void pass_on_last_words() {
   if (kept < 0 || silenced < 0 || ended_well) return;
   struct stat status {};
@@ -55,14 +55,14 @@ bool same_file(int a, int b) {
   return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-// Who is silent, and where file descriptor 2 led before.
+// The number of SilentStderr objects, and the original of file descriptor 2.
 struct Silence {
   std::mutex mutex;
   int silent = 0, before = -1;
 };
 
 Silence& silence() {
-  static auto* shared = new Silence;  // never freed: threads that nobody joins use it to the very end
+  static auto* shared = new Silence;  // never freed: detached threads use it until the process ends
   return *shared;
 }
 
@@ -85,7 +85,7 @@ KeptConsole::KeptConsole() {
   std::atexit(pass_on_last_words);
 }
 
-// The stream stays: what is destroyed later may still have something to say.
+// The stream stays open: objects destroyed later may still print.
 KeptConsole::~KeptConsole() { ended_well = true; }
 
 SilentStderr::SilentStderr() {
@@ -107,7 +107,7 @@ SilentStderr::~SilentStderr() {
   auto& all = silence();
   const std::lock_guard lock(all.mutex);
   if (--all.silent > 0 || all.before < 0) return;
-  // Where somebody else has redirected it meanwhile, as tests do, they may put our file back: then the next one restores it.
+  // If others have redirected it meanwhile, as tests do, they may restore our file later: then the next object undoes that.
   if (!same_file(STDERR_FILENO, silenced)) return;
   ::dup2(all.before, STDERR_FILENO);
   ::close(all.before);

@@ -1,15 +1,15 @@
-// The program's own lines on the standard error output, and silence there for what libraries write.
+// The program's own lines on the standard error output, where the output of libraries is silenced.
 #pragma once
 
 #include <cstdio>
 
 namespace app {
 
-// Where the program writes what the user should read. Unbuffered; never silenced where a KeptConsole lives.
+// Where the program writes lines for the user. Unbuffered; never silenced during the lifetime of a KeptConsole.
 std::FILE* console();
 
-// In main(), before anything else. What libraries said last, silenced or not, is passed on where the program ends without
-// reaching this one's end: by abort() (an assertion, an exception that nobody catches) or where a library calls exit().
+// In main(), before anything else. If the program ends before its destructor runs, by abort() (an assertion, an uncaught
+// exception) or because a library calls exit(), the latest output of libraries is printed, even if it was silenced.
 class KeptConsole {
  public:
   KeptConsole();
@@ -18,8 +18,8 @@ class KeptConsole {
   KeptConsole& operator=(const KeptConsole&) = delete;
 };
 
-// While at least one lives, on whatever thread, nothing that is written to file descriptor 2 reaches the user. Reports of
-// sanitizers do.
+// While at least one object exists, on any thread, nothing that is written to file descriptor 2 reaches the user, except
+// reports of sanitizers.
 class SilentStderr {
  public:
   SilentStderr();
@@ -27,7 +27,7 @@ class SilentStderr {
   SilentStderr(const SilentStderr&) = delete;
   SilentStderr& operator=(const SilentStderr&) = delete;
 
-  // Bounds what is kept for KeptConsole. For threads that are silent for long: now and then.
+  // Limits the output kept for KeptConsole. Threads that are silent for long call it from time to time.
   static void forget_old();
 };
 

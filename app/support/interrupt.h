@@ -9,7 +9,8 @@ namespace app {
 void watch_interrupts();  // a second one ends the program at once
 bool interrupted();
 
-// During its lifetime, a signal that ends the program at once first removes `path`, the unfinished recording. One only.
+// During its lifetime, a signal that ends the program at once first removes `path`, an unfinished recording. At most one
+// object at a time.
 class RemovedWhenKilled {
  public:
   explicit RemovedWhenKilled(const std::filesystem::path& path);

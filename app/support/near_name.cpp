@@ -12,7 +12,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 std::string no_such(std::string_view kind, std::string_view word, std::span<const std::string_view> names) {
   const auto near = did_you_mean(word, names);
   return "no " + std::string(kind) + " '" + std::string(word) + "'" +
-         (near.empty() ? "; satscope list " + std::string(kind) + "s names them" : near);
+         (near.empty() ? "; satscope list " + std::string(kind) + "s prints them" : near);
 }
 
 std::string or_list(std::span<const std::string_view> names) {

@@ -46,10 +46,8 @@ std::string short_number(double value) {
   return text;
 }
 
-std::string grouped(double whole) {
-  char digits[64];
-  std::snprintf(digits, sizeof digits, "%.0f", whole);
-  std::string text = digits;
+std::string grouped(std::uint64_t whole) {
+  auto text = std::to_string(whole);
   if (text.size() < 5) return text;
   constexpr std::string_view thin_space = "\u2009";
   for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)

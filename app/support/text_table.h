@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
 
 // "0.031", "2.19", "12.3", "417"; a nonzero value that rounds to 0: "<.001".
 std::string short_number(double value);
-// "34 603 008": thin spaces between thousands from 10000 on.
-std::string grouped(double whole);
+// "34 603 008": thin spaces between thousands from 10 000 on.
+std::string grouped(std::uint64_t whole);
 
 }  // namespace app

@@ -11,16 +11,16 @@ namespace {
 
 using gpu::Device;
 
-const gpu::SatAlgorithm* chosen(const Panel& panel) {
-  const auto& settings = panel.settings;
-  const auto* algorithm = gpu::find_sat_algorithm(panel.state.device == Device::host ? settings.host_algorithm
-                                                                                     : settings.cuda_algorithm);
-  return algorithm ? algorithm : panel.state.selection.algorithm;
+const gpu::SatAlgorithm* chosen(const PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const auto* algorithm = gpu::find_sat_algorithm(ui.state.device == Device::host ? settings.host_algorithm
+                                                                                  : settings.cuda_algorithm);
+  return algorithm ? algorithm : ui.state.selection.algorithm;
 }
 
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
 
-// Why an algorithm cannot be chosen, one line; empty where it can. Without a GPU, the simulated one runs CUDA's.
+// Why an algorithm cannot be chosen, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.
 std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
   if (algorithm.device != Device::cuda || state.gpu) return {};
@@ -30,37 +30,34 @@ std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
              : "needs CUDA (" + state.cuda_unavailable + ") or the simulated GPU: " + state.no_simulated;
 }
 
-void algorithm_entry(Panel& panel, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
-  const auto why = why_not(panel.state, algorithm);
-  const bool absent = !why.empty();
-  ImGui::BeginDisabled(absent);
+void algorithm_entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
+  const auto why = why_not(ui.state, algorithm);
+  const bool disabled = !why.empty();
+  ImGui::BeginDisabled(disabled);
   if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
-    panel.change("algorithm", std::string(algorithm.name));
+    ui.change("algorithm", std::string(algorithm.name));
   }
   ImGui::EndDisabled();
-  tooltip(absent ? why : std::string(algorithm.idea));
+  tooltip(disabled ? why : std::string(algorithm.idea));
   ImGui::SameLine();
   const WithFont small(Font::small);
-  const WithText dim(absent ? colour::faint : colour::dim);
+  const WithText dim(disabled ? colour::faint : colour::dim);
   right_aligned(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)));
 }
 
-void device_row(Panel& panel) {
+void device_row(PanelContext& ui) {
   label("Device", "Where the table and the effect are computed");
-  auto index = static_cast<int>(panel.settings.device);
-  const std::string automatic = panel.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
+  auto index = static_cast<int>(ui.settings.device);
+  const std::string automatic = ui.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
   if (combo("##device", index,
-            {{automatic, {}},
-             {"CUDA", panel.state.cuda_unavailable},
-             {"CPU", {}},
-             {"simulated GPU", panel.state.no_simulated}}))
-    panel.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
+            {{automatic, {}}, {"CUDA", ui.state.cuda_unavailable}, {"CPU", {}}, {"Simulated GPU", ui.state.no_simulated}}))
+    ui.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
 }
 
-// The exact figures for the picture's size, with the parameters in use.
-std::string exact_traffic(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
-  const auto& selection = panel.state.selection;
-  const auto size = panel.state.picture;
+// The exact figures for the picture's size, with the current parameters.
+std::string exact_traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  const auto& selection = ui.state.selection;
+  const auto size = ui.state.picture;
   const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments
                                                            : gpu::Arguments(algorithm.parameters);
   const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments);
@@ -72,7 +69,7 @@ std::string exact_traffic(const Panel& panel, const gpu::SatAlgorithm& algorithm
          (traffic.launches == 1 ? " launch" : " launches");
 }
 
-void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
+void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   const WithFont small(Font::small);
   wrapped(algorithm.idea, colour::text);
   wrapped(algorithm.paper, colour::dim);
@@ -81,24 +78,24 @@ void facts(const Panel& panel, const gpu::SatAlgorithm& algorithm) {
   };
   wrapped("Per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write"), colour::dim);
   if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
-  if (algorithm.traffic && panel.state.picture.width > 0) wrapped(exact_traffic(panel, algorithm), colour::dim);
+  if (algorithm.traffic && ui.state.picture.width > 0) wrapped(exact_traffic(ui, algorithm), colour::dim);
 }
 
 }  // namespace
 
-void algorithm_section(Panel& panel) {
-  const auto* algorithm = chosen(panel);
+void algorithm_section(PanelContext& ui) {
+  const auto* algorithm = chosen(ui);
   if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "", algorithm ? algorithm->name : "")) return;
   label("Algorithm", "How the summed area table is computed:  " + labels(Action::previous_algorithm) + "  and  " +
                          labels(Action::next_algorithm) + "  step through them");
   if (begin_combo("##algorithm", algorithm ? algorithm->name : "none", ImGuiComboFlags_HeightLargest)) {
-    for (const auto* entry : gpu::sat_algorithms()) algorithm_entry(panel, *entry, algorithm);
+    for (const auto* entry : gpu::sat_algorithms()) algorithm_entry(ui, *entry, algorithm);
     ImGui::EndCombo();
   }
-  device_row(panel);
+  device_row(ui);
   if (!algorithm) return;
-  parameter_rows(panel, *algorithm);
-  facts(panel, *algorithm);
+  parameter_rows(ui, *algorithm);
+  facts(ui, *algorithm);
 }
 
 }  // namespace app::ui

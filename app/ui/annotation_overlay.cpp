@@ -1,4 +1,4 @@
-// Annotations over the picture: lines and letters of the screen's resolution, however far the picture is zoomed in.
+// Annotations over the picture: lines and letters in the screen's resolution, at every zoom.
 #include <imgui.h>
 
 #include <cmath>
@@ -51,7 +51,7 @@ void draw_annotations(const View& view, std::span<const gpu::Annotation> annotat
       continue;
     }
     if (a.fill.a > 0) draw.AddRectFilled(from, to, colour_of(a.fill));
-    const auto out = (width + 1) / 2;  // around the pixels inside; ImGui draws half a pixel inwards
+    const auto out = (width + 1) / 2;  // outside of the pixels that it encloses; ImGui draws half a pixel inwards
     if (a.stroke.a > 0)
       draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, colour_of(a.stroke), 0, 0, width);
   }

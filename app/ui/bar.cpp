@@ -1,4 +1,4 @@
-// The bar at the top: what is shown, where it is computed, how it gets on the screen, how fast.
+// The bar at the top: the source, the device, how pictures reach the screen, and the frame rate.
 #include <algorithm>
 
 #include "app/ui/panel.h"
@@ -36,15 +36,15 @@ std::string path_help(const State& state) {
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
-void buttons(Panel& panel) {
+void buttons(PanelContext& ui) {
   const auto act = [&](const char* text, Action action) {
-    if (button(text, std::string(description(action)) + "   " + labels(action))) panel.act(action);
+    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act("Screenshot", Action::screenshot);
-  if (panel.state.recording) {
+  if (ui.state.recording) {
     const WithText red(colour::bad);
-    act(("Stop " + seconds(panel.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
+    act(("Stop " + seconds(ui.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
   } else {
     act("Record###record", Action::toggle_record);
   }
@@ -53,13 +53,13 @@ void buttons(Panel& panel) {
 
 }  // namespace
 
-void bar(Panel& panel, const Rect& rect) {
+void bar(PanelContext& ui, const Rect& rect) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
   const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
   ImGui::PopStyleColor();
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
-  const auto& state = panel.state;
+  const auto& state = ui.state;
   const auto em = ImGui::GetFontSize();
   const auto middle = (rect.height - ImGui::GetFrameHeight()) / 2;
   ImGui::SetCursorPosY(middle);
@@ -70,10 +70,10 @@ void bar(Panel& panel, const Rect& rect) {
   }
   ImGui::SameLine(0, em);
 
-  // The chips stand at the right end; the source's name has what is left between.
+  // The chips are at the right end; the source's name takes the space that is left.
   const auto device = device_text(state);
   const std::string path = state.interop ? "interop" : "staged";
-  const auto rate = state.resting ? "idle" : number(state.fps, 1) + " fps";
+  const auto rate = state.idle ? "idle" : number(state.fps, 1) + " fps";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
   const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Screenshot") +
@@ -84,17 +84,17 @@ void bar(Panel& panel, const Rect& rect) {
 
   ImGui::SetCursorPos({std::max(start, end - fixed + em), middle});
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
-    panel.act(Action::next_device);
+    ui.act(Action::next_device);
   ImGui::SameLine();
   const bool on_cpu = state.device != gpu::Device::cuda;
   chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));
   ImGui::SameLine();
-  const bool slow = !state.frames.empty() && state.frames.back().work > panel.settings.target_ms;
+  const bool slow = !state.frames.empty() && state.frames.back().work > ui.settings.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
-       state.resting ? "Nothing changes; the window is redrawn when something does"
-                     : number(state.picture_fps, 1) + " source fps, " + number(state.fps, 1) + " display fps");
+       state.idle ? "Nothing changes; the window is redrawn when something does"
+                  : number(state.picture_fps, 1) + " source fps, " + number(state.fps, 1) + " display fps");
   ImGui::SameLine();
-  buttons(panel);
+  buttons(ui);
 }
 
 }  // namespace app::ui

@@ -7,41 +7,41 @@
 namespace app::ui {
 namespace {
 
-void zoom_row(Panel& panel) {
+void zoom_row(PanelContext& ui) {
   label("Zoom", "The wheel zooms at the mouse, dragging moves the picture");
   const auto act = [&](const char* text, Action action) {
-    if (button(text, std::string(description(action)) + "   " + labels(action))) panel.act(action);
+    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act("-", Action::zoom_out);
   act("+", Action::zoom_in);
   act("Fit", Action::fit);
   act("1:1", Action::actual_size);
-  right_aligned(number(panel.state.zoom * 100, 0) + "%");
+  right_aligned(number(ui.state.zoom * 100, 0) + "%");
 }
 
-void interop_row(Panel& panel) {
+void interop_row(PanelContext& ui) {
   label("Interop", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory");
-  const bool host = panel.state.device == gpu::Device::host;
+  const bool host = ui.state.device == gpu::Device::host;
   ImGui::BeginDisabled(host);
-  auto index = static_cast<int>(panel.settings.interop);
+  auto index = static_cast<int>(ui.settings.interop);
   if (combo("##interop", index, {{"Auto", {}}, {"On", {}}, {"Off (staged)", {}}}))
-    panel.change("interop", std::string(interop_choice_names[static_cast<std::size_t>(index)]));
+    ui.change("interop", std::string(interop_choice_names[static_cast<std::size_t>(index)]));
   ImGui::EndDisabled();
-  tooltip(host                  ? "Pictures computed on the CPU are always staged"
-          : panel.state.interop ? "CUDA writes into the texture"
-                                : panel.state.staged_reason);
+  tooltip(host               ? "Pictures computed on the CPU are always staged"
+          : ui.state.interop ? "CUDA writes into the texture"
+                             : ui.state.staged_reason);
 }
 
 }  // namespace
 
-void display_section(Panel& panel) {
-  if (!section("Display", "", number(panel.state.zoom * 100, 0) + "%")) return;
-  zoom_row(panel);
-  interop_row(panel);
+void display_section(PanelContext& ui) {
+  if (!section("Display", "", number(ui.state.zoom * 100, 0) + "%")) return;
+  zoom_row(ui);
+  interop_row(ui);
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
-  auto vsync = panel.settings.vsync;
-  if (ImGui::Checkbox("##vsync", &vsync)) panel.change("vsync", vsync);
+  auto vsync = ui.settings.vsync;
+  if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
 }
 
 }  // namespace app::ui

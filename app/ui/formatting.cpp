@@ -1,4 +1,4 @@
-// How numbers are written.
+// Numbers as text.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,12 +14,6 @@ std::string number(double value, int decimals) {
 }
 
 std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
-
-std::string grouped(std::uint64_t value) {
-  auto text = std::to_string(value);
-  for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), 1, ' ');
-  return text;
-}
 
 std::string bytes(std::size_t value) {
   const auto units = {"B", "kB", "MB", "GB"};
@@ -41,7 +35,7 @@ std::string shortened(std::string_view text, float width) {
   const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= width; };
   std::string whole(text);
   if (fits(whole)) return whole;
-  // Not inside a UTF-8 character: its later bytes are 10xxxxxx.
+  // Never split a UTF-8 character: its later bytes are 10xxxxxx.
   const auto boundary = [&](std::size_t at) { return at >= text.size() || (text[at] & 0xc0) != 0x80; };
   for (auto kept = text.size(); kept > 0; --kept) {
     const auto head = (kept + 1) / 2, tail = text.size() - kept / 2;

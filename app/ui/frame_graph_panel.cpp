@@ -17,7 +17,7 @@ constexpr Target targets[] = {
     {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
     {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
 
-void head(Panel& panel, const FrameSummary& summary) {
+void head(PanelContext& ui, const FrameSummary& summary) {
   ImGui::AlignTextToFramePadding();
   {
     const WithFont bold(Font::bold);
@@ -31,16 +31,16 @@ void head(Panel& panel, const FrameSummary& summary) {
     text(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms",
          over ? colour::warning : colour::dim);
   }
-  tooltip("Milliseconds of work per frame, without waiting for the screen, against the target: of the " +
+  tooltip("Milliseconds of work per frame, without waiting for the screen, compared with the target, over the " +
           grouped(summary.frames) + " frames since the work last changed");
   const auto field = std::round(ImGui::GetFontSize() * 5.4f);
   same_line_at_right(field);
   ImGui::SetNextItemWidth(field);
-  const auto current = number(1000 / panel.settings.target_ms, 0) + "/s";
+  const auto current = number(1000 / ui.settings.target_ms, 0) + "/s";
   if (begin_combo("##target", current)) {
     for (const auto& target : targets)
-      if (ImGui::Selectable(target.text, std::abs(target.ms - panel.settings.target_ms) < 1e-6))
-        panel.change("target_ms", number_as_text(target.ms));
+      if (ImGui::Selectable(target.text, std::abs(target.ms - ui.settings.target_ms) < 1e-6))
+        ui.change("target_ms", number_as_text(target.ms));
     ImGui::EndCombo();
   }
   tooltip("The target: the line in the graph");
@@ -67,9 +67,9 @@ ImU32 bar_colour(double work, double target) {
 
 void inspect(const FrameRecord& frame) {
   ImGui::BeginTooltip();
-  text("frame " + grouped(frame.id) + (frame.again ? ", the one before once more" : ""));
+  text("frame " + grouped(frame.id) + (frame.again ? ", the previous one computed again" : ""));
   text("work " + number(frame.work_us / 1000, 2) + " ms");
-  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after a rest");
+  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after idling");
   if (frame.times.timed) text("kernels " + number(total_microseconds(frame.times) / 1000, 3) + " ms");
   ImGui::EndTooltip();
 }
@@ -84,8 +84,8 @@ void target_line(ImDrawList& draw, ImVec2 from, ImVec2 to, double target, double
   draw.AddText({from.x + 5, y - size.y - 1}, colour::text, label.c_str());
 }
 
-void bars(const Panel& panel, const FrameSummary& summary) {
-  const auto& frames = panel.state.frames;
+void bars(const PanelContext& ui, const FrameSummary& summary) {
+  const auto& frames = ui.state.frames;
   const auto from = ImGui::GetCursorScreenPos();
   const auto room = ImGui::GetContentRegionAvail();
   if (room.x < 20 || room.y < 20) return;
@@ -95,10 +95,10 @@ void bars(const Panel& panel, const FrameSummary& summary) {
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(from, to, colour::background, 2);
 
-  // The newest frame at the right end; as many whole bars as there is room for.
-  const auto pitch = std::round(3 * panel.scale);
+  // The newest frame is at the right end; as many whole bars as fit.
+  const auto pitch = std::round(3 * ui.scale);
   const auto count = std::min(frames.size(), static_cast<std::size_t>(room.x / pitch));
-  const auto top = graph_top(summary, panel.settings.target_ms);
+  const auto top = graph_top(summary, ui.settings.target_ms);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& frame = frames[frames.size() - 1 - i];
     const auto right = to.x - static_cast<float>(i) * pitch;
@@ -106,20 +106,20 @@ void bars(const Panel& panel, const FrameSummary& summary) {
     const auto height = std::max(1.f, room.y * static_cast<float>(std::clamp(work / top, 0.0, 1.0)));
     const bool under_mouse = hovered && ImGui::GetMousePos().x < right && ImGui::GetMousePos().x >= right - pitch;
     draw.AddRectFilled({right - pitch, std::round(to.y - height)}, {right - 1, to.y},
-                       under_mouse ? colour::text : bar_colour(work, panel.settings.target_ms));
+                       under_mouse ? colour::text : bar_colour(work, ui.settings.target_ms));
     if (under_mouse) inspect(frame);
   }
-  target_line(draw, from, to, panel.settings.target_ms, top);
+  target_line(draw, from, to, ui.settings.target_ms, top);
 }
 
 }  // namespace
 
-void frame_graph_panel(Panel& panel, const Rect& rect) {
+void frame_graph_panel(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  head(panel, panel.state.work);
-  bars(panel, panel.state.work);
+  head(ui, ui.state.work);
+  bars(ui, ui.state.work);
 }
 
 }  // namespace app::ui

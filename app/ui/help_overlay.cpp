@@ -1,4 +1,4 @@
-// What the keys do, from the table of keys.
+// What the keys do, from the key table.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 struct Group {
   std::string_view name;
-  std::vector<const Key*> keys;  // one for each action
+  std::vector<const Key*> keys;  // one per action
 };
 
 std::vector<Group> groups() {
@@ -25,7 +25,7 @@ std::vector<Group> groups() {
   return all;
 }
 
-// The first group of the second column: both have about as many rows.
+// The first group of the second column, such that both have about the same number of rows.
 std::size_t second_column(const std::vector<Group>& all) {
   const auto rows = [&](std::size_t from, std::size_t to) {
     std::size_t sum = 0;
@@ -37,7 +37,7 @@ std::size_t second_column(const std::vector<Group>& all) {
   return at;
 }
 
-// The label of one key as a key's cap.
+// Draws the label of a key as a key cap.
 void cap(const std::string& label) {
   const auto em = ImGui::GetFontSize();
   const auto size = ImGui::CalcTextSize(label.c_str());
@@ -74,15 +74,15 @@ void group(const Group& group) {
 
 }  // namespace
 
-void help_overlay(Panel& panel, const Rect& rect) {
-  if (!panel.settings.help) return;
-  const auto width = std::min(rect.width - 20 * panel.scale, 50 * ImGui::GetFontSize());
+void help_overlay(PanelContext& ui, const Rect& rect) {
+  if (!ui.settings.help) return;
+  const auto width = std::min(rect.width - 20 * ui.scale, 50 * ImGui::GetFontSize());
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * panel.scale});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * ui.scale});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * panel.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * panel.scale, 16 * panel.scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * ui.scale, 16 * ui.scale});
   const bool shown = ImGui::Begin("help", nullptr,
                                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
                                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
@@ -100,7 +100,7 @@ void help_overlay(Panel& panel, const Rect& rect) {
     const WithFont small(Font::small);
     wrapped(
         "The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
-        "Values beside a slider can be typed.",
+        "The value beside a slider can also be typed.",
         colour::dim);
   }
   ImGui::End();

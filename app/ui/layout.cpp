@@ -5,7 +5,7 @@
 
 namespace app::ui {
 
-// Bar at the top, status line at the bottom, the choices at the left, the costs below the picture, which has the rest.
+// Bar at the top, status line at the bottom, choices at the left, costs below the picture; the picture has the rest.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;

@@ -1,4 +1,4 @@
-// What has to be said: over the picture, so that it is seen with the panels hidden too.
+// Messages to the user: over the picture, so that they are seen even if the panels are hidden.
 #include <algorithm>
 
 #include "app/ui/panel.h"
@@ -18,7 +18,7 @@ ImU32 strip(Message::Kind kind) {
   return colour::accent;
 }
 
-// A message is one line; should it be a book, its beginning is enough.
+// A message is usually one line; of a very long one only the beginning is shown.
 std::string beginning(const std::string& text) {
   constexpr std::size_t most = 500;
   if (text.size() <= most) return text;
@@ -27,7 +27,7 @@ std::string beginning(const std::string& text) {
   return text.substr(0, end) + "...";
 }
 
-// A card with a coloured edge, its lower left corner at (x, bottom). Its height.
+// Draws a card with a coloured edge, its lower left corner at (x, bottom). Returns its height.
 float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float bottom, float width, float opacity) {
   const auto pad = std::round(ImGui::GetFontSize() * 0.6f);
   const auto inner = width - pad * 2;
@@ -44,7 +44,7 @@ float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float
   return to.y - from.y;
 }
 
-// Where there is no picture, why not.
+// If there is no picture, the reason.
 void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) {
   using Phase = capture::Status::Phase;
   const bool failed = state.capture.phase == Phase::failed;
@@ -60,13 +60,13 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 
 }  // namespace
 
-void messages(Panel& panel, const Rect& rect) {
+void messages(PanelContext& ui, const Rect& rect) {
   auto& draw = *ImGui::GetForegroundDrawList();
   draw.PushClipRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height});
-  instead_of_picture(panel.state, draw, rect);
-  const auto gap = std::round(10 * panel.scale);
+  instead_of_picture(ui.state, draw, rect);
+  const auto gap = std::round(10 * ui.scale);
   auto bottom = rect.y + rect.height - gap;
-  const auto& all = panel.state.messages;
+  const auto& all = ui.state.messages;
   int shown = 0;
   for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {
     const auto left = message_seconds(message->kind) - message->age;

@@ -1,4 +1,5 @@
-// The panels, one file each. They share what Panels::draw() was given.
+// The panels and sections, one file each, and the context that each of them gets: the arguments of Panels::draw(), and the
+// two ways to have an effect, act() and change().
 #pragma once
 
 #include <span>
@@ -9,22 +10,22 @@
 
 namespace app::ui {
 
-// Text that is being typed and is no setting yet.
+// Text that is being typed and is not yet a setting.
 struct Drafts {
   std::string source;
-  std::string source_of;  // the setting that `source` began as: a change of it from outside starts the draft anew
+  std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
 };
 
-struct Panel {
+struct PanelContext {
   const State& state;
-  Settings& settings;  // changed by change() alone
+  Settings& settings;  // changed only by change()
   ChangeContext context;
   Result& result;
   Drafts& drafts;
   float scale;
 
   void act(Action action) { result.actions.push_back(action); }
-  // What cannot be is said.
+  // A change that is refused becomes a message.
   void change(std::span<const Change> changes) {
     try {
       apply(settings, changes, context);
@@ -40,15 +41,15 @@ struct Panel {
   void change(std::string_view path, const char* text) { change(path, std::string(text)); }
 };
 
-void bar(Panel& panel, const Rect& rect);
-void source_section(Panel& panel);
-void algorithm_section(Panel& panel);
-void effect_section(Panel& panel);
-void display_section(Panel& panel);
-void timings_panel(Panel& panel, const Rect& rect);
-void frame_graph_panel(Panel& panel, const Rect& rect);
-void status_line(Panel& panel, const Rect& rect);
-void help_overlay(Panel& panel, const Rect& rect);
-void messages(Panel& panel, const Rect& rect);
+void bar(PanelContext& ui, const Rect& rect);
+void source_section(PanelContext& ui);
+void algorithm_section(PanelContext& ui);
+void effect_section(PanelContext& ui);
+void display_section(PanelContext& ui);
+void timings_panel(PanelContext& ui, const Rect& rect);
+void frame_graph_panel(PanelContext& ui, const Rect& rect);
+void status_line(PanelContext& ui, const Rect& rect);
+void help_overlay(PanelContext& ui, const Rect& rect);
+void messages(PanelContext& ui, const Rect& rect);
 
 }  // namespace app::ui

@@ -1,4 +1,4 @@
-// What Panels::draw() does, in order: keys, then every panel at its place.
+// Panels::draw(): first the keys, then every panel at its place.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -9,10 +9,10 @@
 namespace app::ui {
 namespace {
 
-// Escape closes what lies on top first.
-bool closed_something(Panel& panel) {
-  if (panel.settings.help) {
-    panel.change("help", false);
+// Escape closes whatever is on top first.
+bool closed_something(PanelContext& ui) {
+  if (ui.settings.help) {
+    ui.change("help", false);
     return true;
   }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
@@ -22,14 +22,14 @@ bool closed_something(Panel& panel) {
   return false;
 }
 
-void left_column(Panel& panel, const Rect& rect) {
+void left_column(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("choices", rect, 0, true);
   if (!window.visible()) return;
   hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
-  source_section(panel);
-  algorithm_section(panel);
-  effect_section(panel);
-  display_section(panel);
+  source_section(ui);
+  algorithm_section(ui);
+  effect_section(ui);
+  display_section(ui);
 }
 
 }  // namespace
@@ -40,19 +40,19 @@ Panels::~Panels() = default;
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true};
-  Panel panel{state, settings, context, asked, *drafts_, display_scale()};
+  PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   for (const auto action : pressed(ImGui::GetIO()))
-    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(panel)) panel.act(action);
+    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui)) ui.act(action);
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
-  bar(panel, places.bar);
-  left_column(panel, places.left);
-  timings_panel(panel, places.timings);
-  frame_graph_panel(panel, places.graph);
-  status_line(panel, places.status);
-  messages(panel, places.picture);
-  help_overlay(panel, {0, 0, display.x, display.y});
+  bar(ui, places.bar);
+  left_column(ui, places.left);
+  timings_panel(ui, places.timings);
+  frame_graph_panel(ui, places.graph);
+  status_line(ui, places.status);
+  messages(ui, places.picture);
+  help_overlay(ui, {0, 0, display.x, display.y});
 
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);

@@ -37,13 +37,13 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// Wide ranges are felt on a logarithmic scale.
+// Wide ranges are easier to adjust on a logarithmic scale.
 ImGuiSliderFlags slider_flags(const Parameter& parameter) {
   const bool wide = parameter.minimum >= 0 && parameter.maximum - parameter.minimum > 200;
   return ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0);
 }
 
-// ImGui's, on a thin track. Its value stands beside it, in a field.
+// ImGui's slider on a thin track. Its value is beside it, in a field.
 bool slider(const char* id, double& value, const Parameter& parameter, float width) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(ImGui::GetFontSize() * 0.12f);
@@ -58,7 +58,7 @@ bool slider(const char* id, double& value, const Parameter& parameter, float wid
   return changed;
 }
 
-// A slider for the hand and a field for the exact value.
+// A slider, and a field for the exact value.
 bool number_row(const Parameter& parameter, std::string& value) {
   double current = parameter.minimum;
   std::from_chars(value.data(), value.data() + value.size(), current);
@@ -81,7 +81,7 @@ bool number_row(const Parameter& parameter, std::string& value) {
   return changed;
 }
 
-// A slider for both sides at once, which keeps an odd size odd, and a field for each.
+// A slider for both sides together, which keeps odd sizes odd, and a field per side.
 bool size_row(const Parameter& parameter, std::string& value) {
   gpu::Size current;
   const auto cross = std::min(value.find('x'), value.size());
@@ -147,7 +147,7 @@ std::string size_text(const Parameter& parameter, gpu::Size value) {
   return std::to_string(std::clamp(value.width, low, high)) + 'x' + std::to_string(std::clamp(value.height, low, high));
 }
 
-void parameter_rows(Panel& panel, std::string_view owner, std::span<const Parameter> parameters,
+void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
                     const gpu::Arguments& arguments) {
   std::vector<Change> initial;
   for (const auto& parameter : parameters) {
@@ -156,11 +156,11 @@ void parameter_rows(Panel& panel, std::string_view owner, std::span<const Parame
     label(name, parameter.help);
     auto value = arguments.text(name);
     if (value != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
-    if (row(parameter, value)) panel.change(path, value);
+    if (row(parameter, value)) ui.change(path, value);
     tooltip(parameter.help);
     ImGui::PopID();
   }
-  if (!initial.empty() && ImGui::SmallButton("Reset to defaults")) panel.change(initial);
+  if (!initial.empty() && ImGui::SmallButton("Reset to defaults")) ui.change(initial);
 }
 
 }  // namespace app::ui

@@ -1,4 +1,4 @@
-// The line at the bottom: the pixel under the mouse, and the picture's figures.
+// The line at the bottom: the pixel under the mouse, and figures of the picture.
 #include <algorithm>
 
 #include "app/ui/panel.h"
@@ -12,7 +12,7 @@ void field(std::string_view name, const std::string& value, float width) {
   text(name, colour::dim);
   ImGui::SameLine(0, ImGui::GetFontSize() * 0.4f);
   text(value);
-  // Fixed places: figures that change do not push those after them.
+  // Fixed positions: a figure that changes does not move those after it.
   ImGui::SameLine(start + width * ImGui::GetFontSize());
 }
 
@@ -38,14 +38,14 @@ void pixel(const Pixel& pixel) {
 std::string figures(const State& state) {
   if (state.picture.width <= 0) return {};
   return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + (state.resting ? "idle" : number(state.picture_fps, 1) + " source fps") +
+         number(state.zoom * 100, 0) + "%    " + (state.idle ? "idle" : number(state.picture_fps, 1) + " source fps") +
          "    latency " + number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
          bytes(state.memory_bytes);
 }
 
 }  // namespace
 
-void status_line(Panel& panel, const Rect& rect) {
+void status_line(PanelContext& ui, const Rect& rect) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
   const PanelWindow window("status", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
   ImGui::PopStyleColor();
@@ -53,16 +53,16 @@ void status_line(Panel& panel, const Rect& rect) {
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const WithFont small(Font::small);
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
-  if (!panel.state.refusal.empty()) {
-    text(shortened("refused: " + panel.state.refusal, rect.width * 0.55f), colour::warning);
-    tooltip("The selection in the panels was refused; the last good one is still in use. " + panel.state.refusal);
-  } else if (panel.state.pixel)
-    pixel(*panel.state.pixel);
+  if (!ui.state.refusal.empty()) {
+    text(shortened("refused: " + ui.state.refusal, rect.width * 0.55f), colour::warning);
+    tooltip("The selection in the panels was refused; the last good one is still in use. " + ui.state.refusal);
+  } else if (ui.state.pixel)
+    pixel(*ui.state.pixel);
   else
     text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) +
              ": keys",
          colour::faint);
-  const auto right = figures(panel.state);
+  const auto right = figures(ui.state);
   const auto width = ImGui::CalcTextSize(right.c_str()).x;
   ImGui::SameLine(std::max(0.f, rect.width - width - ImGui::GetStyle().WindowPadding.x));
   text(right, colour::dim);

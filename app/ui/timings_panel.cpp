@@ -1,4 +1,4 @@
-// What every kernel of a frame costs.
+// The time of every kernel of a frame.
 #include <algorithm>
 #include <array>
 
@@ -15,14 +15,14 @@ struct Column {
 };
 constexpr Column columns[] = {
     {"last", "in the latest frame", &StageRow::last},
-    {"mean", "over the frames kept", &StageRow::mean},
+    {"mean", "over the frames since the work last changed", &StageRow::mean},
     {"p50", "median: half of the frames cost less", &StageRow::p50},
     {"p90", "nine of ten frames cost less", &StageRow::p90},
     {"p99", "99 of 100 frames cost less", &StageRow::p99},
-    {"max", "the worst frame kept", &StageRow::max},
+    {"max", "the slowest frame since the work last changed", &StageRow::max},
 };
 
-// The whole frame as one bar, a piece for each row.
+// All kernels as one bar, a piece per row.
 void frame_bar(const State& state, float scale) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, height = std::round(6 * scale);
@@ -30,7 +30,7 @@ void frame_bar(const State& state, float scale) {
   draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control);
   auto x = at.x;
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
-    if (!state.rows[i].leaf) continue;  // its parts have pieces
+    if (!state.rows[i].leaf) continue;  // only its parts have pieces
     const auto piece = width * static_cast<float>(std::clamp(state.rows[i].share, 0.0, 1.0));
     const auto end = std::min(x + std::max(piece - 1, 0.f), at.x + width);
     draw.AddRectFilled({x, at.y}, {end, at.y + height}, colour::row(i));
@@ -39,43 +39,48 @@ void frame_bar(const State& state, float scale) {
   ImGui::Dummy({width, height});
 }
 
-void head(Panel& panel) {
-  const auto& state = panel.state;
+// The unit and how many frames the figures are of; only the unit if there is no room for both.
+void note(const State& state, float room) {
+  const WithFont small(Font::small);
+  const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
+  const std::string unit = state.device == gpu::Device::simulated ? "simulated: µs per frame" : "µs per frame";
+  auto whole = unit + ", " + grouped(state.timed_frames) + (state.timed_frames == 1 ? " frame" : " frames");
+  if (state.untimed_frames > 0) whole += ", " + grouped(state.untimed_frames) + " untimed";
+  if (state.dropped_spans > 0) whole += ", " + grouped(state.dropped_spans) + " launches not timed";
+  ImGui::AlignTextToFramePadding();
+  text(ImGui::CalcTextSize(whole.c_str()).x <= room ? whole : shortened(unit, room),
+       missing ? colour::warning : colour::dim);
+  const std::string explanation =
+      missing ? "Frames are untimed if earlier timings could not be read before they started."
+      : state.device == gpu::Device::simulated
+          ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
+          : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";
+  tooltip(whole + '\n' + explanation);
+}
+
+void head(PanelContext& ui) {
+  const auto& style = ImGui::GetStyle();
+  const auto width = ImGui::CalcTextSize("Time every launchResetExport").x + style.FramePadding.x * 4 +
+                     style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
   ImGui::AlignTextToFramePadding();
   {
     const WithFont bold(Font::bold);
     text("Kernels");
   }
   ImGui::SameLine();
-  {
-    const WithFont small(Font::small);
-    std::string note = "µs per frame, " + grouped(state.timed_frames) + " frames";
-    if (state.device == gpu::Device::simulated) note = "simulated: " + note;
-    const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
-    if (state.untimed_frames > 0) note += ", " + grouped(state.untimed_frames) + " untimed";
-    if (state.dropped_spans > 0) note += ", " + grouped(state.dropped_spans) + " launches not timed";
-    ImGui::AlignTextToFramePadding();
-    text(note, missing ? colour::warning : colour::dim);
-    tooltip(missing ? std::string("Untimed frames went by before earlier timings could be read.")
-            : state.device == gpu::Device::simulated
-                ? std::string("Microseconds of the CPU that simulates: they say nothing about a GPU's.")
-                : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.");
-  }
-  const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("each launchResetExport").x + style.FramePadding.x * 4 +
-                     style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
+  note(ui.state, ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x);
   same_line_at_right(width);
-  auto every_kernel = panel.settings.every_kernel;
-  if (checkbox("each launch", every_kernel,
-               "Time every launch of algorithms that start very many kernels; otherwise those are one row, because timing "
-               "a launch costs a few microseconds"))
-    panel.change("every_kernel", every_kernel);
+  auto every_kernel = ui.settings.every_kernel;
+  if (checkbox("Time every launch", every_kernel,
+               "Otherwise an algorithm that launches very many kernels is timed as a whole, in one row, because timing a "
+               "launch takes time itself"))
+    ui.change("every_kernel", every_kernel);
   ImGui::SameLine();
   if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
-    panel.act(Action::reset_statistics);
+    ui.act(Action::reset_statistics);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
-    panel.act(Action::export_timings);
+    ui.act(Action::export_timings);
 }
 
 void cells(const StageRow& row, bool launches = true) {
@@ -101,7 +106,7 @@ void share_cell(double share, ImU32 fill) {
   right_aligned(number(share * 100, 0) + "%");
 }
 
-// Without the names of the rows that it hangs on.
+// Without the names of the rows above it in the tree.
 std::string_view short_name(const StageRow& row) { return std::string_view(row.name).substr(row.name.rfind('/') + 1); }
 
 void name_cell(const StageRow& row, ImU32 swatch) {
@@ -125,26 +130,26 @@ void header(bool shares) {
     tooltip(help);
   };
   cell("kernel", "in the order they run", false);
-  cell("n", "launches per frame", true);
+  cell("launches", "per frame", true);
   for (const auto& column : columns) cell(column.title, column.help, true);
   if (shares) cell("share", "of the sum of all means", true);
 }
 
-// Above the kernels, where it stands still when they scroll.
+// Above the kernels, where it stays in place when they scroll.
 void total(const StageRow& row, bool shares) {
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
-  text("whole frame");
+  text("all kernels");
   tooltip("From the frame's first kernel to its last, with the gaps between them");
   cells(row, false);
   if (shares) ImGui::TableNextColumn();
 }
 
-// Of the longest name, with its swatch.
+// The width of the longest name, with its swatch.
 float name_width(const State& state) {
   const auto em = ImGui::GetFontSize();
-  auto longest = ImGui::CalcTextSize("whole frame").x;
+  auto longest = ImGui::CalcTextSize("all kernels").x;
   for (const auto& row : state.rows)
     longest = std::max(longest, ImGui::CalcTextSize(short_name(row).data()).x + static_cast<float>(row.depth) * em / 2);
   return longest + em;
@@ -153,9 +158,10 @@ float name_width(const State& state) {
 void table(const State& state) {
   const auto em = ImGui::GetFontSize();
   const auto width = ImGui::GetContentRegionAvail().x;
-  // Names come first: where they would not fit, the shares give up their bars, and then go; the bar above shows them
-  // too.
-  const auto numbers = em * (1.3f + 3.2f * static_cast<float>(std::size(columns)) + 0.8f * 9);
+  // Names have priority: if they do not fit, first the bars of the shares are left out, then the shares; the bar above shows
+  // them too.
+  const auto launches_width = ImGui::CalcTextSize("launches").x;
+  const auto numbers = launches_width + em * (3.2f * static_cast<float>(std::size(columns)) + 0.8f * 9);
   const auto left_for_shares = width - numbers - name_width(state);
   const bool shares = left_for_shares > em * 2.4f && width > em * 34;
   const auto share_width = std::clamp(left_for_shares, em * 2.4f, em * 7);
@@ -167,7 +173,7 @@ void table(const State& state) {
   if (!begun) return;
   ImGui::TableSetupScrollFreeze(0, 2);
   ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("n", 0, em * 1.3f);
+  ImGui::TableSetupColumn("launches", 0, launches_width);
   for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.8f));
   if (shares) ImGui::TableSetupColumn("share", 0, share_width);
   header(shares);
@@ -183,17 +189,17 @@ void table(const State& state) {
 
 }  // namespace
 
-void timings_panel(Panel& panel, const Rect& rect) {
+void timings_panel(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("timings", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  head(panel);
-  frame_bar(panel.state, panel.scale);
+  head(ui);
+  frame_bar(ui.state, ui.scale);
   const WithFont small(Font::small);
-  if (panel.state.rows.empty())
+  if (ui.state.rows.empty())
     text("nothing timed yet", colour::faint);
   else
-    table(panel.state);
+    table(ui.state);
 }
 
 }  // namespace app::ui

@@ -1,8 +1,8 @@
 // The panels around the picture. They are drawn with Dear ImGui from a plain struct and change nothing but Settings;
-// whatever is not a setting comes back as actions. No OpenGL and no CUDA here.
+// everything else that the user wants is returned as actions. No OpenGL and no CUDA here.
 //
-// Order of a frame: surface.begin_frame(); layout() says where the picture goes; draw the view there; panels.draw();
-// surface.end_frame().
+// Order of a frame: target.begin_frame(); layout() gives the place of the picture; draw the view there; panels.draw();
+// target.end_frame(), where `target` is a RenderTarget.
 #pragma once
 
 #include <memory>
@@ -29,35 +29,35 @@ namespace app::ui {
 struct Camera {
   std::string source;   // what to open: "/dev/video0"
   std::string name;     // "HD Webcam"
-  std::string problem;  // why it cannot be opened, one line; empty where it can
+  std::string problem;  // why it cannot be opened, one line; empty if it can
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 // The pixel of the picture under the mouse.
 struct Pixel {
   int x = 0, y = 0;
-  // Where they are on the host: nothing is read back from a GPU for them.
+  // Only if they are on the host: nothing is read back from a GPU for them.
   std::optional<gpu::Rgba> shown;
   std::optional<int> gray;           // before the effect
   std::optional<std::uint32_t> sum;  // the table's entry
 };
 
-// Everything there is to show. The statistics may be a few frames old: refresh them some ten times a second.
+// Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.
 struct State {
   // Source.
   capture::Status capture;
-  std::string failed_source;  // the one asked for last, where it could not be opened; else empty
+  std::string failed_source;  // the latest one requested, if it could not be opened; otherwise empty
   bool paused = false;
-  double position = 0;      // of the picture shown, seconds into the source
-  double frame_age_ms = 0;  // of the picture shown: since it was read
+  double position = 0;      // of the picture shown, in seconds from the source's start
+  double frame_age_ms = 0;  // of the picture shown: the time since it was read
   std::vector<Camera> cameras;
   std::vector<std::string> recent;  // sources opened before, latest first
 
-  // Where it runs.
+  // Where it is computed and drawn.
   gpu::Device device = gpu::Device::host;  // in use
   std::optional<gpu::GpuInfo> gpu;
-  std::string cuda_unavailable;  // why there is no CUDA device, one line; empty where there is one
-  std::string no_simulated;      // why there is no simulated GPU; empty where there is one
+  std::string cuda_unavailable;  // why there is no CUDA device, one line; empty if there is one
+  std::string no_simulated;      // why there is no simulated GPU; empty if there is one
   int host_threads = 1;
   GlInfo gl;
   bool interop = false;
@@ -65,23 +65,23 @@ struct State {
 
   // What is computed.
   Selection selection;  // in use
-  std::string refusal;  // why it is not the one in the settings, one line; empty where it is
+  std::string refusal;  // why it differs from the settings, one line; empty if it does not
   gpu::Size picture;
   std::size_t memory_bytes = 0;  // held by the pipeline
 
-  // What it cost: figures of the frames since the work last changed.
+  // Its cost: figures of the frames since the work last changed.
   std::vector<StageRow> rows;
   StageRow total;
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
   FrameSummary work;
-  std::uint64_t dropped = 0;            // frames that were captured, and never taken
+  std::uint64_t dropped = 0;            // frames that were captured, but never taken
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
-  double fps = 0;                       // frames shown a second, over the last second
-  double picture_fps = 0;               // new pictures a second
-  bool resting = false;                 // nothing changes: the window is not drawn until something does
+  double fps = 0;                       // frames drawn per second, over the last second
+  double picture_fps = 0;               // new pictures per second
+  bool idle = false;                    // nothing changes: the window is not drawn until something does
 
   // The view.
-  double zoom = 1;  // as drawn: screen pixels an image pixel, also where Settings::zoom is 0 (fit)
+  double zoom = 1;  // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
   std::optional<Pixel> pixel;
 
   bool recording = false;
@@ -90,10 +90,10 @@ struct State {
 };
 
 struct Result {
-  // Of keys and buttons, in order, without those that were changes of settings: Panels::draw applied them.
-  // The caller opens the source anew where the Settings fields of capture::Request changed, and on Action::reopen.
+  // Of keys and buttons, in order, without those that change settings: Panels::draw() has applied them. The caller reopens
+  // the source if the settings of a capture::Request changed, and on Action::reopen.
   std::vector<Action> actions;
-  std::vector<std::string> refusals;  // changes that cannot be, one line each
+  std::vector<std::string> refusals;  // changes that were refused, one line each
 };
 
 // A rectangle of the window, in pixels from its top left corner.
@@ -103,17 +103,17 @@ struct Rect {
 struct Layout {
   Rect bar, left, picture, timings, graph, status;  // empty ones are not shown
 };
-// `scale`: of the display, as given to apply_theme().
+// The scale of the display, as given to apply_theme().
 float display_scale();
 Layout layout(const Settings& settings, int width, int height, float scale = display_scale());
 
-// Colours, spacing and fonts. Once, after the surface is open and before its first frame, with surface.scale().
+// Sets colours, spacing and fonts. Once, after the render target is open and before its first frame, with its scale().
 void apply_theme(float scale = 1);
 
-// Over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
+// Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
 void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
 
-struct Drafts;  // text being typed
+struct Drafts;  // text that is being typed
 
 class Panels {
  public:

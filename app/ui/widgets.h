@@ -4,12 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "app/support/text_table.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
 namespace app::ui {
 
-// A fixed window that fills `rect`; End() at the end of its life. visible() is false where there is no room.
+// An ImGui window that fills `rect`, during its lifetime. visible() is false if there is no room.
 class PanelWindow {
  public:
   PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, bool tight = false);
@@ -22,39 +23,40 @@ class PanelWindow {
   bool begun_ = false, visible_ = false;
 };
 
-void text(std::string_view text);  // no formatting
+void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
-void same_line_at_right(float width);       // the next item, `width` wide, ends where the line does
+void same_line_at_right(float width);       // the next item, `width` wide, is at the right end of the line
 void right_aligned(std::string_view text);  // within the table cell or what is left of the line
-void tooltip(std::string_view text);        // of the item before, also where it is disabled
-// A collapsible section, open at first: `tag` stands at its right end while open, `summary` while closed. True: open.
+void tooltip(std::string_view text);        // of the previous item, even if it is disabled
+// A collapsible section, open at first: its right end shows `tag` while open, `summary` while closed. Returns whether it is
+// open.
 bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
-// A button that is disabled where `why_not` gives a reason, which its tooltip then shows.
+// A button; if `why_not` gives a reason, it is disabled and its tooltip shows the reason.
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
 // A rounded chip of the bar with a coloured dot; true when clicked.
 bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
-// ImGui's, with a finer arrow.
+// ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
 // An arrow that points down, or to the right, in a box of one em around `centre`.
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
-// A line of one pixel, also along the edges of a panel.
+// A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
-// A choice out of some names by index; true when changed. `why_not[i]` disables the entry i and is its tooltip.
+// A choice from a list, by index; true when changed. An entry with `why_not` is disabled, and that is its tooltip.
 struct Choice {
   std::string_view text;
   std::string_view why_not;
 };
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices);
 
-std::string shortened(std::string_view text, float width);  // with ... in the middle, so that it fits
+std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string number(double value, int decimals);
-std::string microseconds(double value);    // "12.3", "1234"
-std::string grouped(std::uint64_t value);  // "12 345 678"
-std::string bytes(std::size_t value);      // "23.4 MB"
-std::string seconds(double value);         // "0:07.3"
+std::string microseconds(double value);  // "12.3", "1234"
+
+std::string bytes(std::size_t value);  // "23.4 MB"
+std::string seconds(double value);     // "0:07.3"
 
 }  // namespace app::ui

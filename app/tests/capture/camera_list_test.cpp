@@ -1,4 +1,4 @@
-// The list of cameras, on machines that have none: a folder in place of /sys.
+// The list of cameras, read from a folder in place of /sys.
 #include "app/capture/camera_list.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(camera_list, reads_names_and_numbers_and_says_why_a_node_is_no_camera) {
+TEST(camera_list, reads_names_and_numbers_and_why_a_node_is_not_a_camera) {
   const TemporaryFolder folder;
   for (const auto& [node, name] : {std::pair{"video10", "Capture card\n"},
                                    {"video2", "HD Webcam: HD Webcam\n"},
@@ -36,7 +36,7 @@ TEST(camera_list, reads_names_and_numbers_and_says_why_a_node_is_no_camera) {
   EXPECT_EQ(cameras[1].reason, "unplugged; plug it in again");  // listed, but its node is gone
 }
 
-TEST(camera_list, says_how_to_get_permission) {
+TEST(camera_list, explains_how_to_get_permission) {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "sys/video0");
   fs::create_directories(folder.path() / "dev");
@@ -50,7 +50,7 @@ TEST(camera_list, says_how_to_get_permission) {
   EXPECT_NE(cameras[0].reason.find("usermod -aG video"), std::string::npos);
 }
 
-TEST(camera_list, is_empty_where_there_is_no_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
+TEST(camera_list, is_empty_without_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
 
 TEST(camera_find, by_number_path_name_and_part_of_a_name) {
   const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"), camera(1, "HD Webcam: HD Webcam", "usb-1", false),
@@ -67,8 +67,8 @@ TEST(camera_find, by_number_path_name_and_part_of_a_name) {
   EXPECT_EQ(number("/dev/video7"), -1);
   EXPECT_EQ(number("elgato cam link"), 2);
   EXPECT_EQ(number("ELGATO"), 2);
-  EXPECT_EQ(number("HD Webcam"), 0);  // the metadata node of the same camera is passed over
-  EXPECT_EQ(number("e"), -1);         // fits several
+  EXPECT_EQ(number("HD Webcam"), 0);  // the metadata node of the same camera is skipped
+  EXPECT_EQ(number("e"), -1);         // matches several
   EXPECT_EQ(number(""), -1);
   EXPECT_EQ(number("99999999999999999999"), -1);
 }

@@ -1,4 +1,4 @@
-// A camera that is a script, on machines that have none.
+// The camera source with simulated hardware, for machines that have no camera.
 #include "app/capture/camera.h"
 
 #include <gtest/gtest.h>
@@ -15,18 +15,18 @@ namespace {
 using namespace std::chrono_literals;
 using Read = Source::Read;
 
-// The hardware behind a FakePort: what a test changes while the source runs.
+// The hardware behind a FakePort; a test changes it while the source runs.
 struct Hardware {
   std::vector<CameraInfo> plugged = {camera(0, "HD Webcam")};
-  std::vector<std::pair<int, double>> orders;  // what was set, in order
+  std::vector<std::pair<int, double>> orders;  // properties that were set, in order
   int opened = 0;
   std::string last_path;
-  gpu::Size size{640, 480};  // of what is delivered, whatever is asked
+  gpu::Size size{640, 480};  // of the pictures, whatever is requested
   bool takes_size = true;
   bool has_mjpg = true, mjpg_is_broken = false;
   double fps = 30;
   bool silent = false;  // grab() fails
-  bool stale = false;   // grab() succeeds, with the last picture again
+  bool stale = false;   // grab() succeeds, but repeats the last picture
   int pictures = 0;
   bool is_plugged(const std::string& path) const {
     for (const auto& info : plugged)
@@ -88,14 +88,14 @@ std::unique_ptr<CameraSource> open_fake(Hardware& hardware, const Request& reque
       std::stop_token(), hasty);
 }
 
-// The next picture, however many times the source has to wait for it; nullopt where it does not come.
+// The next picture, after any number of waits; nullopt if it does not come.
 std::optional<gpu::Size> next(CameraSource& source, Frame& frame) {
   for (int attempt = 0; attempt < 2000; ++attempt)
     if (source.read(frame, {}) == Read::frame) return frame.size;
   return {};
 }
 
-TEST(camera, asks_for_mjpg_first_then_size_then_rate) {
+TEST(camera, requests_mjpg_first_then_size_then_rate) {
   Hardware hardware;
   const auto source = open_fake(hardware, {.size = {1280, 720}, .fps = 30});
   const std::vector<std::pair<int, double>> expected = {{cv::CAP_PROP_FOURCC, mjpg},
@@ -108,7 +108,7 @@ TEST(camera, asks_for_mjpg_first_then_size_then_rate) {
   EXPECT_TRUE(source->info().live);
 }
 
-TEST(camera, says_what_really_came_where_that_is_not_what_was_asked) {
+TEST(camera, reports_the_actual_format_if_it_differs_from_the_request) {
   Hardware hardware;
   hardware.takes_size = false;
   hardware.fps = 15;
@@ -117,13 +117,13 @@ TEST(camera, says_what_really_came_where_that_is_not_what_was_asked) {
   EXPECT_EQ(source->info().message, "camera 0 (HD Webcam) cannot do 1920x1080 at 60/s; it gives 640x480 at 15/s");
 }
 
-TEST(camera, without_mjpg_it_is_taken_as_it_comes) {
+TEST(camera, without_mjpg_its_own_format_is_used) {
   Hardware hardware;
   hardware.has_mjpg = false;
   EXPECT_EQ(open_fake(hardware)->info().description, "camera 0 (HD Webcam), YUYV 640x480, 30/s");
 }
 
-TEST(camera, mjpg_that_cannot_be_decoded_is_given_up) {
+TEST(camera, mjpg_that_cannot_be_decoded_is_switched_off) {
   Hardware hardware;
   hardware.mjpg_is_broken = true;
   const auto source = open_fake(hardware, {.size = {320, 240}});
@@ -131,7 +131,7 @@ TEST(camera, mjpg_that_cannot_be_decoded_is_given_up) {
   EXPECT_EQ(hardware.opened, 2);
 }
 
-TEST(camera, a_silent_one_is_refused_after_a_while) {
+TEST(camera, a_camera_that_sends_no_frames_is_refused_after_a_while) {
   Hardware hardware;
   hardware.silent = true;
   try {
@@ -144,7 +144,7 @@ TEST(camera, a_silent_one_is_refused_after_a_while) {
   }
 }
 
-TEST(camera, one_that_cannot_be_opened_is_refused) {
+TEST(camera, a_camera_that_cannot_be_opened_is_refused) {
   Hardware hardware;
   const CameraInfo gone = camera(3, "Gone");
   EXPECT_THROW(CameraSource(
@@ -152,7 +152,7 @@ TEST(camera, one_that_cannot_be_opened_is_refused) {
                SourceError);
 }
 
-TEST(camera, delivers_the_picture_it_was_checked_with_and_then_the_next_ones) {
+TEST(camera, delivers_the_picture_of_the_first_check_and_then_the_next_ones) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -163,7 +163,7 @@ TEST(camera, delivers_the_picture_it_was_checked_with_and_then_the_next_ones) {
   }
 }
 
-TEST(camera, goes_on_after_an_unplug_even_under_another_number) {
+TEST(camera, continues_after_it_was_unplugged_even_under_another_number) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -175,7 +175,7 @@ TEST(camera, goes_on_after_an_unplug_even_under_another_number) {
     message = source->info().message;
   }
   EXPECT_EQ(message, "camera 0 (HD Webcam) was unplugged; it goes on when it is plugged in again");
-  // Another camera takes the free number: it is not the one.
+  // Another camera takes the free number: it must not be used.
   hardware.plugged = {camera(0, "Other"), camera(4, "HD Webcam")};
   ASSERT_TRUE(next(*source, frame));
   EXPECT_EQ(hardware.last_path, "/dev/video4");
@@ -183,7 +183,7 @@ TEST(camera, goes_on_after_an_unplug_even_under_another_number) {
   EXPECT_EQ(source->info().description, "camera 4 (HD Webcam), MJPG 640x480, 30/s");
 }
 
-TEST(camera, of_two_alike_the_one_in_the_same_place_is_taken_again) {
+TEST(camera, of_two_identical_cameras_the_one_at_the_same_port_is_reopened) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -195,12 +195,12 @@ TEST(camera, of_two_alike_the_one_in_the_same_place_is_taken_again) {
   EXPECT_EQ(hardware.last_path, "/dev/video3");
 }
 
-TEST(camera, a_picture_that_comes_again_and_again_is_no_picture) {
+TEST(camera, a_picture_that_repeats_does_not_count) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
-  hardware.stale = true;  // reads succeed after an unplug, as some drivers do
+  hardware.stale = true;  // with some drivers, reads succeed after the camera was unplugged
   hardware.plugged.clear();
   const int pictures = hardware.pictures;
   while (source->info().message.empty()) EXPECT_EQ(source->read(frame, {}), Read::waiting);
@@ -208,7 +208,7 @@ TEST(camera, a_picture_that_comes_again_and_again_is_no_picture) {
   EXPECT_NE(source->info().message.find("unplugged"), std::string::npos);
 }
 
-TEST(camera, one_that_falls_silent_is_opened_again) {
+TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -222,7 +222,7 @@ TEST(camera, one_that_falls_silent_is_opened_again) {
   EXPECT_EQ(source->info().message, "");
 }
 
-TEST(camera, a_number_without_a_camera_is_refused_by_name) {
+TEST(camera, a_number_without_a_camera_is_refused_and_named) {
   Capture capture({.source = "97"});
   EXPECT_EQ(capture.take(200ms), nullptr);
   const Status status = capture.status();

@@ -1,4 +1,4 @@
-// Cameras come and go: within a second, and without a camera being opened while nothing happens.
+// Cameras appear and disappear within a second, and no camera is opened while nothing changes.
 #include "app/capture/camera_watch.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class CameraWatchTest : public testing::Test {
  protected:
-  // As the program does: a look per frame.
+  // As in the program: checked once per frame.
   bool renewed(CameraWatch& watch, std::chrono::milliseconds within) {
     const auto end = std::chrono::steady_clock::now() + within;
     while (std::chrono::steady_clock::now() < end) {
@@ -42,10 +42,10 @@ class CameraWatchTest : public testing::Test {
 
   TemporaryFolder dev_;
   std::atomic<int> listed_ = 0;
-  WaitForThreads wait_;  // whose lister uses what is above
+  WaitForThreads wait_;  // last: the lister uses the members above
 };
 
-TEST_F(CameraWatchTest, a_camera_that_is_plugged_in_appears_within_a_second_and_goes_with_its_plug) {
+TEST_F(CameraWatchTest, a_camera_appears_within_a_second_after_it_is_plugged_in_and_disappears_when_unplugged) {
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
   EXPECT_TRUE(watch.cameras().empty());
@@ -53,14 +53,14 @@ TEST_F(CameraWatchTest, a_camera_that_is_plugged_in_appears_within_a_second_and_
   ASSERT_TRUE(renewed(watch, 1s));
   ASSERT_EQ(watch.cameras().size(), 1u);
   EXPECT_EQ(watch.cameras()[0].path, (dev_.path() / "video7").string());
-  while (renewed(watch, 200ms)) continue;  // it was created, and its permissions came
+  while (renewed(watch, 200ms)) continue;  // its node is created, then gets its permissions
   fs::remove(dev_.path() / "video7");
   ASSERT_TRUE(renewed(watch, 1s));
   while (renewed(watch, 200ms)) continue;
   EXPECT_TRUE(watch.cameras().empty());
 }
 
-TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_happens_to_one) {
+TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_changes) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
@@ -71,7 +71,7 @@ TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_happens_to_one) {
   EXPECT_EQ(listed_, before);
 }
 
-TEST_F(CameraWatchTest, a_camera_that_is_let_go_of_is_looked_at_again) {
+TEST_F(CameraWatchTest, a_camera_that_another_program_releases_is_checked_again) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
@@ -81,7 +81,7 @@ TEST_F(CameraWatchTest, a_camera_that_is_let_go_of_is_looked_at_again) {
 }
 
 // std::async's future would wait for the listing.
-TEST_F(CameraWatchTest, a_camera_that_hangs_holds_up_nobody) {
+TEST_F(CameraWatchTest, a_camera_that_hangs_blocks_nobody) {
   std::promise<void> gate;
   const auto start = std::chrono::steady_clock::now();
   {

@@ -1,4 +1,4 @@
-// Capture with sources that misbehave in every way that was thought of.
+// Capture with sources that fail in many ways.
 #include <gtest/gtest.h>
 #include <opencv2/core.hpp>
 
@@ -22,7 +22,7 @@ void expect_one_line(const std::string& message) {
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
 }
 
-TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
+TEST(capture, opening_that_never_returns_is_reported_and_blocks_nobody) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
@@ -44,7 +44,7 @@ TEST(capture, opening_that_never_returns_is_reported_and_holds_nobody_up) {
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
-TEST(capture, opening_that_was_given_up_may_still_come) {
+TEST(capture, opening_may_still_succeed_after_it_was_given_up) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   JoinedCapture capture({.source = "slow"},
@@ -60,13 +60,13 @@ TEST(capture, opening_that_was_given_up_may_still_come) {
   EXPECT_EQ(capture.status().message, "");
 }
 
-TEST(capture, opening_is_told_when_it_is_no_longer_wanted) {
-  std::promise<bool> told;
-  auto result = told.get_future();
+TEST(capture, opening_is_notified_when_it_is_no_longer_wanted) {
+  std::promise<bool> stopped;
+  auto result = stopped.get_future();
   {
-    Capture capture({}, [&told](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
+    Capture capture({}, [&stopped](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
       opening.say("trying");
-      told.set_value(eventually([&] { return opening.stop.stop_requested(); }));
+      stopped.set_value(eventually([&] { return opening.stop.stop_requested(); }));
       throw SourceError("stopped");
     });
     EXPECT_TRUE(eventually([&] { return capture.status().message == "trying"; }));
@@ -75,7 +75,7 @@ TEST(capture, opening_is_told_when_it_is_no_longer_wanted) {
   EXPECT_TRUE(result.get());
 }
 
-TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
+TEST(capture, reading_that_stalls_is_reported_and_blocks_nobody) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
@@ -101,7 +101,7 @@ TEST(capture, reading_that_stalls_is_reported_and_holds_nobody_up) {
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
-TEST(capture, a_source_that_dies_says_why_and_what_it_delivered_stays) {
+TEST(capture, a_source_that_fails_gives_the_reason_and_its_last_frame_stays) {
   JoinedCapture capture({.source = "dying", .max_speed = true}, fake(
                                                                     [](Frame& frame, std::uint64_t n, std::stop_token) {
                                                                       if (n == 2)
@@ -119,7 +119,7 @@ TEST(capture, a_source_that_dies_says_why_and_what_it_delivered_stays) {
   EXPECT_EQ(capture.take(), nullptr);
 }
 
-TEST(capture, whatever_is_thrown_becomes_one_line) {
+TEST(capture, every_exception_becomes_one_line) {
   const std::vector<std::function<void()>> throwers = {
       [] { throw std::runtime_error("two\nlines\r\n"); },
       [] { CV_Error(cv::Error::StsAssert, "an assertion\nof OpenCV's"); },
@@ -148,7 +148,7 @@ TEST(capture, a_factory_without_a_source_is_a_failure) {
   expect_one_line(capture.status().message);
 }
 
-TEST(capture, sizes_that_are_lies_are_refused) {
+TEST(capture, a_size_that_does_not_match_the_pixels_is_refused) {
   for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {maximum_side + 1, 1}}) {
     JoinedCapture capture({.source = "liar"}, fake(
                                                   [=](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -182,10 +182,10 @@ TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
 
 TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   for (const bool loop : {false, true}) {
-    JoinedCapture capture({.source = "hollow", .loop = loop},
+    JoinedCapture capture({.source = "empty", .loop = loop},
                           fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed));
-    EXPECT_NE(capture.status().message.find("'hollow' holds no picture"), std::string::npos);
+    EXPECT_NE(capture.status().message.find("'empty' holds no picture"), std::string::npos);
   }
 }
 
@@ -210,7 +210,7 @@ TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   EXPECT_EQ(result.wait_for(20s), std::future_status::ready);
 }
 
-// A camera of the network that dies, is away for two attempts and comes back.
+// A network camera that fails, is unreachable for two attempts and comes back.
 struct ComingAndGoing {
   std::atomic<int> attempts = 0;
   SourceFactory factory(bool live = true) {
@@ -228,7 +228,7 @@ struct ComingAndGoing {
 };
 constexpr Patience hasty{.retry = 1ms, .longest_retry = 4ms};
 
-TEST(capture, a_live_source_that_dies_is_opened_again_until_it_plays) {
+TEST(capture, a_live_source_that_fails_is_reopened_until_it_plays) {
   ComingAndGoing camera;
   JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty);
   ASSERT_TRUE(eventually([&] { return capture.status().delivered > 10; }));
@@ -236,7 +236,7 @@ TEST(capture, a_live_source_that_dies_is_opened_again_until_it_plays) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 
-TEST(capture, a_dead_source_says_when_it_is_tried_again_and_can_be_left_meanwhile) {
+TEST(capture, a_failed_source_reports_when_it_is_retried_and_can_be_closed_meanwhile) {
   ComingAndGoing camera;
   const auto start = std::chrono::steady_clock::now();
   {
@@ -249,7 +249,7 @@ TEST(capture, a_dead_source_says_when_it_is_tried_again_and_can_be_left_meanwhil
   EXPECT_EQ(camera.attempts, 1);
 }
 
-TEST(capture, what_is_no_live_source_or_not_to_be_retried_has_failed) {
+TEST(capture, sources_that_are_not_live_or_not_to_be_retried_fail) {
   ComingAndGoing file, camera;
   JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty);
   JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty);

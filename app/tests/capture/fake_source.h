@@ -1,4 +1,4 @@
-// For tests: sources that do what a script says, and waiting without guessing how long.
+// For tests: sources that follow a script, and waiting for a condition instead of a fixed time.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace app::capture {
 using Phase = Status::Phase;
 using Read = Source::Read;
 
-// What a fake does when it is asked for picture `n` of this pass.
+// What a fake source does for picture `n` of this pass.
 using Script = std::function<Read(Frame& frame, std::uint64_t n, std::stop_token stop)>;
 
 class FakeSource : public Source {
@@ -54,13 +54,13 @@ inline Read picture(Frame& frame, std::uint64_t n, gpu::Size size = {4, 2}) {
 struct WaitForThreads {
   ~WaitForThreads() { wait_for_detached(std::chrono::seconds(20)); }
 };
-// A Capture whose thread has ended when it is gone: its script may use the test's own variables.
+// A Capture whose destructor waits for its thread, so that its script may use the test's variables.
 class JoinedCapture : private WaitForThreads, public Capture {
  public:
   using Capture::Capture;
 };
 
-// Waits until `holds()`, for as long as a loaded machine may need; tests fail on false, never on being slow.
+// Waits until `holds()`, long enough for a loaded machine; tests fail on false, not because they are slow.
 template <class Condition>
 bool eventually(Condition holds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -19,7 +19,7 @@ capture::Request request(const std::string& source) {
   return request;
 }
 
-// The first frame of at least `wanted` size that comes; nullptr if none does in good time.
+// The first frame of at least `wanted` size; nullptr if none arrives in time.
 const capture::Frame* frame_of_size(Feed& feed, gpu::Size wanted) {
   const auto end = std::chrono::steady_clock::now() + 20s;
   while (std::chrono::steady_clock::now() < end)
@@ -55,7 +55,7 @@ TEST(Feed, ANewSourceTakesOverWithItsFirstFrame) {
   EXPECT_FALSE(feed.opening());
 }
 
-TEST(Feed, ASourceThatFailsLeavesTheOneBeforeRunning) {
+TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
   ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
@@ -109,10 +109,10 @@ TEST(Feed, PausedStaysPausedAcrossSources) {
   ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
   feed.set_paused(true);
   feed.take(50ms);
-  feed.take(50ms);  // what was on its way
+  feed.take(50ms);  // a frame in flight
   EXPECT_EQ(feed.take(200ms), nullptr);
   feed.open(request("synthetic:32x24"));
-  ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);  // a first picture, and then it stands still
+  ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);  // a first picture, then it is paused
   feed.take(50ms);
   feed.take(50ms);
   EXPECT_EQ(feed.take(200ms), nullptr);

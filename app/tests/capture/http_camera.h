@@ -18,7 +18,7 @@
 
 namespace app {
 
-// A TCP port that listens and accepts (the kernel does), and then says nothing.
+// A TCP port that listens and accepts (the kernel does), and then sends nothing.
 class SilentServer {
  public:
   SilentServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -40,7 +40,7 @@ class SilentServer {
   int socket_, port_ = 0;
 };
 
-// Answers everybody with a page of text, for as long as it lives.
+// Answers every request with a page of text, during its lifetime.
 class TextServer {
  public:
   TextServer() : thread_([this](std::stop_token stop) { serve(stop); }) {}
@@ -65,7 +65,7 @@ class TextServer {
 
 inline int free_port() { return SilentServer().port(); }
 
-// Serves a moving test picture as Motion JPEG to the first who asks, for as long as it lives.
+// Serves a moving test picture as Motion JPEG to the first client, during its lifetime.
 class HttpCamera {
  public:
   explicit HttpCamera(const std::string& size = "320x240") : port_(free_port()) {
@@ -81,7 +81,7 @@ class HttpCamera {
 
   bool started() const { return process_ > 0; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/camera.mjpg"; }
-  // Looks whether it listens, without connecting: it serves one client only.
+  // Checks whether it listens, without connecting, because it serves only one client.
   bool wait_until_it_listens() const {
     char wanted[32];
     std::snprintf(wanted, sizeof wanted, "0100007F:%04X 00000000:0000 0A", static_cast<unsigned>(port_));

@@ -1,4 +1,4 @@
-// Mailbox. This file is built twice: into app_tests, and alone under ThreadSanitizer (capture.cmake).
+// Mailbox. This file is built twice: into app_tests, and alone under ThreadSanitizer (mailbox_tsan_test).
 #include "app/capture/mailbox.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(mailbox, gives_each_post_once) {
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
-TEST(mailbox, the_latest_wins_and_replaced_ones_are_counted) {
+TEST(mailbox, the_latest_replaces_earlier_ones_which_are_counted) {
   Mailbox<int> box;
   for (int i = 0; i < 5; ++i) {
     box.slot() = i;
@@ -43,7 +43,7 @@ TEST(mailbox, the_latest_wins_and_replaced_ones_are_counted) {
   EXPECT_EQ(box.counts().replaced, 4u);
 }
 
-TEST(mailbox, what_was_taken_stays_unchanged_until_the_next_take) {
+TEST(mailbox, a_taken_value_stays_unchanged_until_the_next_take) {
   Mailbox<int> box;
   box.slot() = 1;
   box.post();
@@ -58,10 +58,10 @@ TEST(mailbox, what_was_taken_stays_unchanged_until_the_next_take) {
   EXPECT_EQ(*box.take(), 8);
 }
 
-TEST(mailbox, a_patient_producer_loses_nothing_to_a_consumer_that_is_a_little_late) {
+TEST(mailbox, a_patient_producer_loses_nothing_if_the_consumer_is_a_little_late) {
   Mailbox<int> box;
   box.slot() = 1;
-  box.post_patiently(std::chrono::hours(1), {});  // nothing waits: at once
+  box.post_patiently(std::chrono::hours(1), {});  // the box is empty: returns at once
   box.slot() = 2;
   std::thread producer([&] { box.post_patiently(std::chrono::hours(1), {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it most likely waits
@@ -99,7 +99,7 @@ TEST(mailbox, lossless_post_gives_up_when_asked_to_stop) {
   EXPECT_EQ(box.counts().posted, 1u);
 }
 
-// A value that is torn, or written while it is read, has unequal numbers (and ThreadSanitizer sees the race itself).
+// A value written while it is read has unequal numbers (and ThreadSanitizer reports the race itself).
 using Big = std::array<std::uint64_t, 256>;
 
 bool is_whole(const Big& value) {
@@ -108,7 +108,7 @@ bool is_whole(const Big& value) {
   return true;
 }
 
-TEST(mailbox, values_arrive_whole_and_in_order_while_the_producer_runs_ahead) {
+TEST(mailbox, values_arrive_intact_and_in_order_if_the_producer_is_faster) {
   Mailbox<Big> box;
   constexpr std::uint64_t count = 20'000;
   std::thread producer([&] {
@@ -131,7 +131,7 @@ TEST(mailbox, values_arrive_whole_and_in_order_while_the_producer_runs_ahead) {
   EXPECT_EQ(box.counts().replaced, count - taken);
 }
 
-TEST(mailbox, nothing_is_lost_where_the_producer_waits) {
+TEST(mailbox, nothing_is_lost_if_the_producer_waits) {
   Mailbox<Big> box;
   constexpr std::uint64_t count = 5'000;
   std::thread producer([&] {

@@ -48,7 +48,7 @@ class source_image : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(source_image, colour_arrives_as_it_is) {
+TEST_F(source_image, colour_is_unchanged) {
   const cv::Mat image = gradient(37, 21, CV_8UC3);
   for (const char* name : {"a.png", "a.bmp", "a.tiff", "a.ppm", "a.webp"}) {
     if (std::string(name) == "a.webp") {
@@ -62,7 +62,7 @@ TEST_F(source_image, colour_arrives_as_it_is) {
   }
 }
 
-TEST_F(source_image, gray_becomes_gray_colour) {
+TEST_F(source_image, gray_becomes_three_equal_channels) {
   const cv::Mat image = gradient(5, 4, CV_8UC1);
   cv::Mat expected;
   cv::cvtColor(image, expected, cv::COLOR_GRAY2BGR);
@@ -81,7 +81,7 @@ TEST_F(source_image, sixteen_bits_keep_their_proportions) {
   EXPECT_EQ(file.note, "16-bit");
 }
 
-TEST_F(source_image, alpha_is_laid_over_a_checkerboard) {
+TEST_F(source_image, alpha_is_blended_over_a_checkerboard) {
   cv::Mat image(9, 9, CV_8UC4, cv::Scalar(10, 20, 30, 255));
   image.at<cv::Vec4b>(0, 0) = {1, 2, 3, 0};  // transparent: the light square
   image.at<cv::Vec4b>(0, 8) = {1, 2, 3, 0};  // transparent: the dark square
@@ -101,7 +101,7 @@ TEST_F(source_image, sixteen_bits_with_alpha) {
   EXPECT_EQ(file.note, "16-bit, alpha over a checkerboard");
 }
 
-TEST_F(source_image, floating_point_is_cut_to_0_and_1_and_nan_is_black) {
+TEST_F(source_image, floating_point_is_clamped_to_0_and_1_and_nan_is_black) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   for (const int depth : {CV_32F, CV_64F}) {
     const cv::Mat values = (cv::Mat_<float>(1, 6) << 0.f, 0.5f, 1.f, 7.f, -inf, inf);
@@ -131,7 +131,7 @@ TEST_F(source_image, exif_turns_a_photograph_upright) {
   EXPECT_EQ(file.bgr.rows, 32);
 }
 
-TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
+TEST_F(source_image, images_of_extreme_shape_are_delivered_once) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {maximum_side, 2}}) {
     const cv::Mat image = gradient(size.width, size.height, CV_8UC3);
     Capture capture({.source = write("lean.png", image)});
@@ -146,7 +146,7 @@ TEST_F(source_image, lean_and_long_ones_are_delivered_once) {
   }
 }
 
-TEST_F(source_image, too_large_a_one_is_refused_with_its_size) {
+TEST_F(source_image, an_image_that_is_too_large_is_refused_with_its_size) {
   Capture capture({.source = write("large.png", cv::Mat(1, maximum_side + 1, CV_8UC1, cv::Scalar(3)))});
   EXPECT_EQ(capture.take(std::chrono::milliseconds(500)), nullptr);
   EXPECT_EQ(capture.status().phase, Status::Phase::failed);
@@ -156,8 +156,8 @@ TEST_F(source_image, too_large_a_one_is_refused_with_its_size) {
 
 TEST_F(source_image, five_channels_are_refused) { EXPECT_THROW(to_bgr(cv::Mat(2, 2, CV_8UC(5)), "odd"), SourceError); }
 
-// Damaged files: our line, and not a word from the decoders. (They print to the process's stderr.)
-TEST_F(source_image, damaged_ones_are_refused_or_shown_as_far_as_they_go_without_chatter) {
+// Damaged files give one line of the program's own and nothing from the decoders, which print to stderr.
+TEST_F(source_image, damaged_images_are_refused_or_shown_in_part_without_output_of_the_decoders) {
   const cv::Mat image = gradient(200, 200, CV_8UC3);
   for (const char* name : {"cut.png", "cut.jpg", "cut.tiff", "cut.bmp", "cut.webp"}) {
     const std::string path = write(name, image);
@@ -180,8 +180,8 @@ TEST_F(source_image, damaged_ones_are_refused_or_shown_as_far_as_they_go_without
   }
 }
 
-// The decoder would fill what is missing with gray. The end marker of a thumbnail is not the picture's.
-TEST_F(source_image, a_jpeg_that_is_truncated_is_refused) {
+// The decoder would fill the missing part with gray. The end marker of a thumbnail is not that of the picture.
+TEST_F(source_image, a_truncated_jpeg_is_refused) {
   const std::string whole = write("whole.jpg", gradient(200, 200, CV_8UC3));
   EXPECT_EQ(failure(whole), "");
   std::ifstream file(whole, std::ios::binary);
@@ -197,7 +197,7 @@ TEST_F(source_image, a_jpeg_that_is_truncated_is_refused) {
   }
 }
 
-TEST_F(source_image, what_is_no_image_is_named) {
+TEST_F(source_image, a_file_that_is_not_an_image_is_identified) {
   const fs::path text = folder_.path() / "text.png";
   std::ofstream(text) << "These are words.\n";
   EXPECT_NE(failure(text.string()).find("holds text, not an image"), std::string::npos);
@@ -205,7 +205,7 @@ TEST_F(source_image, what_is_no_image_is_named) {
   EXPECT_NE(failure(folder_.path().string()).find("is a folder"), std::string::npos);
 }
 
-TEST(convert, a_picture_that_lies_in_the_frame_already_is_not_copied) {
+TEST(convert, a_picture_that_is_already_in_the_frame_is_not_copied) {
   Frame frame;
   frame.resize({8, 4}, false);
   const auto* pixels = frame.pixels.data();
@@ -230,7 +230,7 @@ TEST(convert, channels_and_sizes_may_change_from_one_picture_to_the_next) {
   }
 }
 
-// Part of a larger picture: its rows are not tight.
+// Part of a larger picture: its rows are not contiguous.
 TEST(convert, a_part_of_a_picture_is_stored_row_by_row) {
   const cv::Mat whole = gradient(20, 10, CV_8UC3), part = whole(cv::Rect(3, 2, 7, 5));
   Frame frame;

@@ -1,4 +1,4 @@
-// How sources are played: pace, pause, loop, the latest frame or every frame.
+// Playback of sources: pace, pause, loop, the latest frame or every frame.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
+TEST(source_play, max_speed_loses_nothing_even_if_the_consumer_is_slow) {
   constexpr std::uint64_t count = 300;
   JoinedCapture capture(
       {.source = "file", .max_speed = true},
@@ -29,7 +29,7 @@ TEST(source_play, max_speed_loses_nothing_however_slow_the_consumer) {
   EXPECT_EQ(capture.status().dropped, 0u);
 }
 
-TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
+TEST(source_play, a_cameras_latest_frame_replaces_earlier_ones_which_count_as_dropped) {
   std::atomic<bool> done = false;
   JoinedCapture capture({.max_speed = true}, fake(
                                                  [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
@@ -50,7 +50,7 @@ TEST(source_play, the_latest_frame_of_a_camera_wins_and_drops_are_counted) {
   EXPECT_GT(frame->captured, std::chrono::steady_clock::now() - 1min);
 }
 
-TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
+TEST(source_play, a_paused_file_continues_where_it_stopped) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({.source = "file", .max_speed = true}, fake(
                                                                    [&](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -71,7 +71,7 @@ TEST(source_play, a_paused_file_stands_still_and_goes_on_where_it_was) {
   EXPECT_EQ(frame->sequence, last + 1);
 }
 
-TEST(source_play, a_pause_is_not_a_silence) {
+TEST(source_play, a_pause_is_not_reported_as_a_source_without_frames) {
   JoinedCapture capture({.source = "file"},
                         fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
                         {.open = 10s, .picture = 20ms});
@@ -81,7 +81,7 @@ TEST(source_play, a_pause_is_not_a_silence) {
   EXPECT_EQ(capture.status().message, "");
 }
 
-TEST(source_play, a_paused_camera_goes_on_and_is_not_shown) {
+TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({}, fake(
                                 [&](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -139,7 +139,7 @@ TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
   EXPECT_TRUE(reaches(capture, Phase::ended));
 }
 
-TEST(source_play, a_still_is_delivered_once_and_goes_on_playing) {
+TEST(source_play, a_still_image_is_delivered_once_and_stays_in_playback) {
   JoinedCapture capture({.source = "image"},
                         fake(
                             [](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -167,7 +167,7 @@ TEST(source_play, a_source_that_waits_is_opening_until_it_delivers) {
       if (waiting) info.message = "unplugged";
       return info;
     }
-    bool waiting = false;  // the capture thread's
+    bool waiting = false;  // used by the capture thread
   };
   std::atomic<bool> out = false;
   JoinedCapture capture({}, [&](const Request&, const Opening&) {
@@ -195,11 +195,11 @@ TEST(pace, pictures_are_due_by_their_timestamps) {
   const Pace::Clock::time_point start{};
   EXPECT_EQ(pace.due(0, start), start);
   EXPECT_EQ(pace.due(0.5, start + 100ms), start + 500ms);
-  EXPECT_EQ(pace.due(0.6, start + 700ms), start + 600ms);  // late, but not lost: the next is due in its own time
+  EXPECT_EQ(pace.due(0.6, start + 700ms), start + 600ms);  // late, but not lost: the next is due at its own time
   EXPECT_EQ(pace.due(0.75, start + 700ms), start + 750ms);
 }
 
-TEST(pace, what_fell_far_behind_goes_on_without_hurry) {
+TEST(pace, a_source_that_fell_far_behind_does_not_catch_up) {
   Pace pace;
   const Pace::Clock::time_point start{};
   pace.due(0, start);
@@ -207,7 +207,7 @@ TEST(pace, what_fell_far_behind_goes_on_without_hurry) {
   EXPECT_EQ(pace.due(0.2, start + 2s), start + 2100ms);
 }
 
-TEST(pace, a_new_pass_follows_the_last_picture_and_a_pause_is_forgotten) {
+TEST(pace, a_new_pass_follows_the_last_picture_and_a_pause_is_not_made_up_for) {
   Pace pace;
   const Pace::Clock::time_point start{};
   pace.due(0, start);

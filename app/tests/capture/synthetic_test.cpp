@@ -56,7 +56,7 @@ TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
     scene.draw(1234567, {other.data(), size.width, size.height, stride});
     for (int y = 0; y < size.height; ++y) {
       const auto* row = pixels.data() + y * stride;
-      // Equal whatever was there before: every pixel was written.
+      // Equal for any earlier contents: every pixel was written.
       ASSERT_EQ(std::memcmp(row, other.data() + y * stride, static_cast<std::size_t>(size.width) * sizeof(gpu::Bgr)), 0);
       for (int x = size.width; x < stride; ++x) ASSERT_EQ(std::memcmp(row + x, &guard, sizeof guard), 0);
     }
@@ -80,7 +80,7 @@ TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
   EXPECT_EQ(play_one("synthetic:64x48", {}, 12.5).description, "synthetic, 64x48, 12.5/s");
 }
 
-TEST(synthetic, a_size_that_is_not_used_is_said) {
+TEST(synthetic, an_unused_size_is_reported) {
   const auto warning = [](const std::string& source, gpu::Size size) {
     return open_synthetic({.source = source, .size = size}, {})->info().warning;
   };
@@ -90,7 +90,7 @@ TEST(synthetic, a_size_that_is_not_used_is_said) {
   EXPECT_EQ(warning("synthetic", {32, 32}), "");
 }
 
-TEST(synthetic, refuses_sizes_that_are_none_or_too_large) {
+TEST(synthetic, refuses_sizes_that_are_invalid_or_too_large) {
   for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x",
                              "synthetic:4x4x4", "synthetic:99999999999x4", "synthetic:8193x4", "synthetic:4x8193"}) {
     Capture capture({.source = source});

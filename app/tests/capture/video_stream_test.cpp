@@ -1,4 +1,4 @@
-// Streams over a real network interface, if only the loopback one.
+// Streams over a real network interface, the loopback one.
 #include <gtest/gtest.h>
 
 #include "app/capture/capture.h"
@@ -19,7 +19,7 @@ Status wait_for_end(Capture& capture) {
   return capture.status();
 }
 
-TEST(video_stream, an_http_camera_plays_and_its_death_is_reported) {
+TEST(video_stream, an_http_camera_plays_and_its_end_is_reported) {
   HttpCamera camera;
   if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
   ASSERT_TRUE(camera.wait_until_it_listens());
@@ -59,13 +59,13 @@ TEST(video_stream, a_url_that_never_answers_is_given_up) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(video_stream, a_url_that_never_answers_holds_nobody_up_who_closes_it) {
+TEST(video_stream, a_url_that_never_answers_does_not_block_closing) {
   const SilentServer server;
   { const Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port())}); }
   SUCCEED();
 }
 
-// What is said of `url`, after its own name; nothing else is printed.
+// The message about `url`, without its name; nothing else is printed.
 std::string complaint(const std::string& url) {
   testing::internal::CaptureStderr();
   Capture capture({.source = url});
@@ -77,7 +77,7 @@ std::string complaint(const std::string& url) {
   return status.message.substr(std::min(name.size(), status.message.size()));
 }
 
-TEST(video_stream, every_way_to_fail_has_a_reason_of_its_own) {
+TEST(video_stream, every_kind_of_failure_has_its_own_message) {
   const std::string port = std::to_string(free_port());
   EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"), "could not be opened: nothing listens on port " + port +
                                                               " of 127.0.0.1; check the port, and that the camera is on");
@@ -87,7 +87,7 @@ TEST(video_stream, every_way_to_fail_has_a_reason_of_its_own) {
             "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
 }
 
-TEST(video_stream, a_server_without_a_video_is_told_from_none) {
+TEST(video_stream, a_server_without_a_video_is_distinguished_from_no_server) {
   const TextServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr int frames = 40;
 
-// Picture n is gray of this level: JPEG keeps it within one or two.
+// The gray level of picture n; JPEG changes it by at most two.
 int level(std::uint64_t n) { return 20 + 5 * static_cast<int>(n % frames); }
 
 class video : public testing::Test {
@@ -34,7 +34,7 @@ class video : public testing::Test {
       writer.write(cv::Mat(size.height, size.width, CV_8UC3, cv::Scalar::all(level(static_cast<std::uint64_t>(n)))));
     return path;
   }
-  // What comes of a source that cannot be played.
+  // The message for a source that cannot be played.
   std::string failure(const std::string& source) {
     testing::internal::CaptureStderr();
     Status status;
@@ -86,7 +86,7 @@ TEST_F(video, a_loop_starts_at_the_first_picture_again) {
   }
 }
 
-// Timed by the clock of the test only in one direction: it may be slow, but not fast.
+// Timed only in one direction: on a loaded machine it may be slow, but never fast.
 TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
   const auto start = std::chrono::steady_clock::now();
   Capture capture({.source = make("clip.avi")});
@@ -97,7 +97,7 @@ TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, 1560ms);  // 39 intervals of 40 ms
 }
 
-TEST_F(video, one_that_is_truncated_plays_as_far_as_it_goes_and_says_so) {
+TEST_F(video, a_truncated_video_plays_as_far_as_possible_and_is_reported) {
   for (const char* name : {"cut.avi", "cut.mkv"}) {
     const std::string path = make(name, {64, 48}, 100);
     fs::resize_file(path, fs::file_size(path) / 2);
@@ -120,7 +120,7 @@ TEST_F(video, one_that_is_truncated_plays_as_far_as_it_goes_and_says_so) {
   }
 }
 
-// What plays where nothing was asked for goes round only if asked to.
+// The bundled clip, which plays if no source is given, loops only on request.
 TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
   if (!list_cameras().empty()) GTEST_SKIP() << "a camera is there, which comes first";
   Capture capture({.source = "", .max_speed = true});
@@ -131,7 +131,7 @@ TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
   EXPECT_GT(frames, 100u);
 }
 
-TEST_F(video, one_that_is_truncated_says_so_in_a_loop_too) {
+TEST_F(video, a_truncated_video_is_reported_in_a_loop_too) {
   const std::string path = make("cut.avi", {64, 48}, 100);
   fs::resize_file(path, fs::file_size(path) / 2);
   Capture capture({.source = path, .loop = true, .max_speed = true});
@@ -140,7 +140,7 @@ TEST_F(video, one_that_is_truncated_says_so_in_a_loop_too) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 
-TEST_F(video, a_whole_one_ends_without_a_word) {
+TEST_F(video, a_complete_video_ends_without_a_message) {
   for (const char* name : {"whole.avi", "whole.mkv", "whole.mp4"}) {
     Capture capture({.source = make(name, {64, 48}, 100), .max_speed = true});
     while (capture.status().phase != Phase::ended) capture.take(10ms);
@@ -149,13 +149,13 @@ TEST_F(video, a_whole_one_ends_without_a_word) {
   }
 }
 
-TEST_F(video, without_its_index_it_is_refused_in_one_line) {
+TEST_F(video, a_video_without_its_index_is_refused_in_one_line) {
   const std::string path = make("cut.mp4");
   fs::resize_file(path, fs::file_size(path) / 2);
   EXPECT_NE(failure(path).find("or it is truncated"), std::string::npos);
 }
 
-TEST_F(video, what_is_no_video_is_named) {
+TEST_F(video, a_file_that_is_not_a_video_is_identified) {
   const fs::path text = folder_.path() / "text.mp4", terminal = folder_.path() / "notes.txt",
                  noise = folder_.path() / "noise.mp4", empty = folder_.path() / "empty.mp4";
   for (const fs::path& path : {text, terminal})
@@ -171,19 +171,19 @@ TEST_F(video, what_is_no_video_is_named) {
   EXPECT_NE(failure((folder_.path() / "no" / "where.mp4").string()).find("there is no file"), std::string::npos);
 }
 
-TEST_F(video, a_missing_one_is_answered_with_the_nearest_name) {
+TEST_F(video, for_a_missing_file_the_nearest_name_is_suggested) {
   make("holiday.avi");
   EXPECT_NE(failure((folder_.path() / "holliday.avi").string()).find("did you mean 'holiday.avi'?"), std::string::npos);
 }
 
-TEST_F(video, one_that_may_not_be_read_says_so) {
+TEST_F(video, a_file_without_read_permission_is_reported) {
   const std::string path = make("secret.avi");
   fs::permissions(path, fs::perms::none);
   const WithoutRoot user;
   EXPECT_NE(failure(path).find("cannot be read: Permission denied; change its permissions"), std::string::npos);
 }
 
-TEST_F(video, names_that_ffmpeg_would_take_for_something_else) {
+TEST_F(video, file_names_that_ffmpeg_would_interpret) {
   const fs::path before = fs::current_path();
   make("concat:a|b.avi");
   make("50%d.avi");
@@ -199,7 +199,7 @@ TEST_F(video, names_that_ffmpeg_would_take_for_something_else) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
-TEST_F(video, the_bundled_clip_plays_where_nothing_was_asked_for) {
+TEST_F(video, the_bundled_clip_plays_if_no_source_is_given) {
   ASSERT_TRUE(fs::exists(asset("clip.mp4")));
   Capture capture({.loop = true, .max_speed = true});
   const Frame* frame = capture.take(20s);
@@ -208,7 +208,7 @@ TEST_F(video, the_bundled_clip_plays_where_nothing_was_asked_for) {
   if (status.kind == "camera") GTEST_SKIP() << "this machine has a camera: " << status.description;
   EXPECT_EQ(status.description, "clip.mp4, 960x540, 30/s");
   EXPECT_NE(status.message.find("the bundled clip plays"), std::string::npos);
-  // Looped, it goes on beyond its end.
+  // In a loop it continues after its end.
   const auto length = static_cast<std::uint64_t>(status.length * status.fps);
   ASSERT_GT(length, 300u);
   while (frame->sequence < length + 3) {

@@ -23,7 +23,7 @@ class BadInput(Case):
         self.image = os.path.join(ASSETS, "astronaut.png")
         with open(self.image, "rb") as file:
             image = file.read()
-        self.write("text.mp4", b"hello, I am no video\n" * 20)
+        self.write("text.mp4", b"hello, this is not a video\n" * 20)
         self.write("text.png", b"hello\n")
         self.write("empty.png", b"")
         self.write("cut.mp4", clip[:20000])
@@ -57,12 +57,12 @@ class BadInput(Case):
             with self.subTest(words=words):
                 self.refused(USAGE, says, *words)
 
-    def test_only_a_near_name_is_offered(self):
+    def test_only_a_near_name_is_suggested(self):
         blur = ["--effect", "box_blur", "--device", "host", "--set"]
         for says, *words in [
-            ("satscope list algorithms names them", "--algorithm", "foo"),
-            ("satscope list effects names them", "--effect", "xyz"),
-            ("satscope list effects names them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
+            ("satscope list algorithms prints them", "--algorithm", "foo"),
+            ("satscope list effects prints them", "--effect", "xyz"),
+            ("satscope list effects prints them", "apply", self.image, "--effect", "blah", "-o", "x.png"),
             ("gl or highgui", "--viewer", "qt"),
             ("see satscope --help", "--foo"),
             ("(there are: threads window border passes colour)", *blur, "qqq=3"),
@@ -75,7 +75,7 @@ class BadInput(Case):
         self.assertNotIn("did you mean", self.expect(SOURCE, "--offscreen", "missing.mp4").stderr)
         self.assertIn("did you mean 'morning.mp4'", self.expect(SOURCE, "--offscreen", "mornin.avi").stderr)
 
-    def test_sat_and_apply_word_a_fault_alike(self):
+    def test_sat_and_apply_report_an_error_in_the_same_words(self):
         out, host = "x.END", ["--device", "host"]
         for code, *words in [
             (SOURCE, "missing.png", "-o", out, *host), (SOURCE, "text.png", "-o", out, *host),
@@ -97,7 +97,7 @@ class BadInput(Case):
             self.assertEqual(*said)
         self.assertNotIn("camera", self.run_program("sat", "missing.png", "-o", "x.npy").stderr)
 
-    def test_the_benchmark_says_what_is_wrong(self):
+    def test_the_benchmark_reports_wrong_options(self):
         for says, *words in [("did you mean '--seconds'", "--second", "3"), ("no option '--foo'; see", "--foo"),
                              ("no option 'x'", "x"), ("--csv needs a value", "--csv"),
                              ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"),
@@ -123,7 +123,7 @@ class BadInput(Case):
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
 
-    def test_a_truncated_video_is_one_line(self):
+    def test_a_truncated_video_is_reported_in_one_line(self):
         writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
         for level in range(100):
             writer.write(np.full((48, 64, 3), level, np.uint8))
@@ -176,7 +176,7 @@ class BadInput(Case):
         self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json"])
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
-    def test_a_gpu_that_is_not_there(self):
+    def test_a_missing_gpu(self):
         for words in [("--offscreen", "--device", "cuda"), ("--offscreen", "--algorithm", "cub"),
                       ("sat", self.image, "--device", "cuda", "-o", "x.npy"),
                       ("apply", self.image, "--effect", "none", "--device", "cuda", "--algorithm", "2r2w",
@@ -203,7 +203,7 @@ class BadInput(Case):
                 done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=self.env)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (FAILED, 1), done.stderr)
 
-    def test_settings_that_somebody_named_are_left_alone(self):
+    def test_a_settings_file_that_the_user_named_is_left_alone(self):
         self.write("photo.png", b"no settings")
         self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1",
                      "--config", "photo.png")
@@ -220,7 +220,7 @@ class BadInput(Case):
         self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
         done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("no effect 'none such'; satscope list effects names them; its default takes its place", done.stderr)
+        self.assertIn("no effect 'none such'; satscope list effects prints them; its default is used", done.stderr)
         self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 

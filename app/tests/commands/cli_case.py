@@ -35,7 +35,7 @@ class Case(unittest.TestCase):
         return json.loads(self.text(name))
 
     def run_program(self, *words, **more):
-        # Nothing here needs longer on an idle machine than a few seconds; a hang is what the limit is for.
+        # On an idle machine every command takes a few seconds; the limit is for one that hangs.
         return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=120, **more)
 

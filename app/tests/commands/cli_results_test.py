@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The files that the program writes are what they should be."""
+"""The files that the program writes have the right contents."""
 import csv
 import json
 import os
@@ -50,7 +50,7 @@ class Results(Case):
             gray = cv2.cvtColor(pixels[..., :3], cv2.COLOR_BGR2GRAY).astype(np.uint32)
             np.testing.assert_array_equal(self.table(), gray.cumsum(0).cumsum(1))
 
-    def test_sixteen_bits_stay_where_the_type_has_room(self):
+    def test_sixteen_bits_are_kept_if_the_type_has_room(self):
         pixels = self.picture((20, 30), np.uint16)
         exact = pixels.astype(np.uint64).cumsum(0).cumsum(1)
         np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
@@ -98,7 +98,7 @@ class Results(Case):
         self.assertTrue((shown[24, 10:22, 0] >= shown[24, 10:22, 2]).all(), "blue is taken away")
         np.testing.assert_array_equal(shown[:18, :, 1], gray[:18])
 
-    def test_an_older_result_is_replaced_whole(self):
+    def test_an_older_result_is_replaced_completely(self):
         self.picture((4, 4))
         self.write("t.npy", b"old" * 10000)
         self.assertEqual(self.table().shape, (4, 4))
@@ -126,6 +126,12 @@ class Results(Case):
             if parameters is not None:
                 self.assertEqual([p["name"] for p in effects[name]["parameters"]], parameters)
         self.assertIsInstance(json.loads(self.expect(OK, "list", "cameras", "--json").stdout), list)
+        settings = {s["path"]: s for s in json.loads(self.expect(OK, "list", "settings", "--json").stdout)}
+        self.assertEqual((settings["fps"]["accepted"], settings["fps"]["default"]), ("a number from 0 to 1000", "0"))
+        self.assertIn("box_blur.window=15x15", self.expect(OK, "list", "settings").stdout)
+        actions = {a["name"]: a for a in json.loads(self.expect(OK, "list", "actions", "--json").stdout)}
+        self.assertEqual((actions["export"]["keys"], actions["export"]["endings"]), (["X"], [".json", ".csv"]))
+        self.assertIn("stop_record", self.expect(OK, "list", "actions").stdout)
         text = self.expect(OK, "list", "algorithms").stdout
         for name in by_name:
             self.assertIn(name, text)
@@ -142,7 +148,7 @@ class Results(Case):
         for word in ("gpu", "driver", "cuda", "opengl", "interop", "opencv"):
             self.assertIn(word, text)
 
-    def test_an_offscreen_run_and_what_it_leaves(self):
+    def test_the_results_of_an_offscreen_run(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--effect", "box_blur", "--max-speed",
                     os.path.join(ASSETS, "clip.mp4"), "--frames", "40", "--screenshot", "s.png", "--record", "r.mp4",
                     "--export", "e.json")
@@ -202,7 +208,8 @@ class Results(Case):
         self.assertAlmostEqual(report["work_ms"]["p90"], works[26] / 1000, delta=0.0006)
 
     def test_a_log_of_json_lines(self):
-        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5", "--log", "l.jsonl")
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
+                    "--log", "l.jsonl")
         lines = [json.loads(line) for line in self.text("l.jsonl").splitlines()]
         self.assertTrue(lines[0]["head"]["machine"])
         self.assertEqual(len(lines), 6)
@@ -236,7 +243,7 @@ class Results(Case):
             self.refused(FAILED, "No space", "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames",
                          "5", "--log", "full.csv")
 
-    def test_a_video_lasts_as_long_as_what_it_shows(self):
+    def test_a_recording_lasts_as_long_as_what_it_shows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10",
                     "--frames", "8", "--record", "r.mp4")
         video = cv2.VideoCapture(self.path("r.mp4"))
@@ -277,7 +284,7 @@ class Results(Case):
         self.assertEqual((report["frames"], report["dropped"]), (480, 0))
         self.assertIsNotNone(cv2.imread(self.path("satscope-out/screenshot.png")))
 
-    def test_an_image_is_one_frame_or_as_many_as_asked(self):
+    def test_an_image_is_one_frame_or_as_many_as_requested(self):
         image = os.path.join(ASSETS, "astronaut.png")
         for words, frames in [((), 1), (("--frames", "7"), 7)]:
             self.expect(OK, "--offscreen", "--no-config", image, "--export", "e.json", *words)
@@ -297,7 +304,7 @@ class Results(Case):
                 self.assertGreater(video.get(cv2.CAP_PROP_FRAME_COUNT), 0)
 
     def test_a_second_ctrl_c_leaves_no_part_of_a_video(self):
-        # Frames so large that the first one has not ended the program when the second comes.
+        # Frames so large that the first Ctrl-C has not yet ended the program when the second arrives.
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
                                     "--record", "video.mp4"],
                                    cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)

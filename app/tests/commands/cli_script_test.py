@@ -38,7 +38,7 @@ class Script(Case):
         self.refused(USAGE, "s.jsonl:1: no 'dow' in scripts", "--script", self.script({"dow": "quit"}), *OFFSCREEN)
         self.refused(USAGE, "cannot read 'none.jsonl'", "--script", "none.jsonl", *OFFSCREEN)
 
-    def test_what_does_not_come_is_said(self):
+    def test_a_source_or_a_file_that_fails_is_reported(self):
         self.refused(SOURCE, "s.jsonl:2: ", "--script",
                      self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
         self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
@@ -58,7 +58,7 @@ class Script(Case):
             self.assertIn("not a JSON object", ask("hello")["error"])
             self.assertIn("missing.mp4", ask({"set": {"source": "missing.mp4"}}).get("error", "missing.mp4"))
             self.assertIn("missing.mp4", ask({"frames": 1})["error"])
-            self.assertEqual(ask({"frames": 1}), {"ok": True})  # the source before it goes on
+            self.assertEqual(ask({"frames": 1}), {"ok": True})  # the previous source continues
             self.assertEqual(ask({"do": "screenshot", "to": "a.png"}), {"ok": True})
             self.assertIsNotNone(cv2.imread(self.path("a.png")))
             program.stdin.close()

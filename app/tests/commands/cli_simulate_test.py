@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""satscope simulate: what it finds, how it says it, and what it refuses."""
+"""satscope simulate: its results, its output, and what it refuses."""
 import json
 import os
 import signal
@@ -17,7 +17,7 @@ KEYS = {"name", "parameters", "equal", "launches", "read_bytes_per_pixel", "writ
 class Simulate(Case):
     def setUp(self):
         super().setUp()
-        # Whoever builds this test builds the library, too: where it does not load, something is broken.
+        # The build of this test includes the library: if it does not load, something is broken.
         info = json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]
         self.assertTrue(info.get("simulate"), info.get("simulate_reason") or info.get("reason"))
 
@@ -36,14 +36,14 @@ class Simulate(Case):
             self.assertGreater(algorithm["umm_units"], 0)
         rows_then_columns, tree = report["algorithms"]
         self.assertEqual(rows_then_columns["launches"], 2)
-        # A byte and a sum read per pixel, two sums written.
+        # Per pixel a byte and a sum are read, and two sums are written.
         self.assertAlmostEqual(rows_then_columns["written_bytes_per_pixel"], 8, delta=0.5)
         self.assertIsNone(rows_then_columns["formula_units"])
         self.assertIsNone(rows_then_columns["bank_conflict_factor"])
         self.assertGreater(tree["formula_units"], 0)
         self.assertEqual(report["left_out"], [])
 
-    def test_every_algorithm_is_right_and_free_of_races(self):
+    def test_every_algorithm_is_correct_and_free_of_races(self):
         report = self.simulate()
         self.assertEqual({item["name"] for item in report["left_out"]}, {"cub", "npp"})
         wanted = {a["name"] for a in json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
@@ -60,16 +60,16 @@ class Simulate(Case):
         self.assertEqual(done.stderr, "")
         for line in done.stdout.splitlines():
             self.assertLessEqual(len(line), 140, line)
-        for word in ("2r1w", "1r1w_skss_lb", "schedule random:3", "coal", "DMM+UMM", "outstanding"):
+        for word in ("2r1w", "1r1w_skss_lb", "schedule random:3", "coal", "DMM+UMM", "outstanding", "polls:"):
             self.assertIn(word, done.stdout)
 
-    def test_parameters_go_to_whoever_has_them(self):
+    def test_parameters_go_to_the_algorithms_that_have_them(self):
         report = self.simulate("2r1w", "2r2w", "--set", "W=64")
         by_name = {a["name"]: a["parameters"] for a in report["algorithms"]}
         self.assertEqual(by_name["2r1w"]["W"], "64")
         self.assertNotIn("W", by_name["2r2w"])
 
-    def test_what_cannot_be_simulated_does_not_keep_the_others_from_it(self):
+    def test_an_algorithm_that_cannot_be_simulated_does_not_stop_the_others(self):
         report = self.simulate("cub", "2r2w", "cub")
         self.assertEqual([a["name"] for a in report["algorithms"]], ["2r2w"])
         self.assertEqual([item["name"] for item in report["left_out"]], ["cub"])
@@ -89,7 +89,7 @@ class Simulate(Case):
         self.assertEqual((by_number[3]["formula"], by_number[4]["formula"], by_number[5]["formula"]), (2304, 6240, 186))
         by_scans = {n: e["scanrow_column"] for n, e in by_number.items()}
         self.assertEqual([n for n, clocks in by_scans.items() if clocks is None], [3, 10])  # nothing is transposed
-        # A shuffle more per register than the formula has, for the carry; partial sums beside the additions.
+        # One shuffle more per register than in the formula, for the carry; and partial sums besides the additions.
         self.assertGreaterEqual(by_scans[4], 6240)
         self.assertGreater(by_scans[5], 186)
         self.assertGreaterEqual(by_scans[12], by_number[12]["formula"])
@@ -123,17 +123,17 @@ class Simulate(Case):
 
 
 class Failures(Case):
-    """With a library that says of its algorithms what is true of none of ours (faulty_driver.cpp)."""
+    """With a library that reports faults that no algorithm really has (faulty_driver.cpp)."""
 
     def setUp(self):
         super().setUp()
         self.env["SATSCOPE_SIMULATED"] = os.environ["SATSCOPE_FAULTY_DRIVER"]
 
-    def test_what_is_wrong_ends_with_1(self):
+    def test_every_fault_ends_with_1(self):
         for algorithm, *says in [
             ("2r2w", "2r2w: wrong: (3, 4) is 5, not 6"),
             ("2r1w", "race, global write after read, 3 times", "first:  first.cuh:1", "second: second.cuh:2"),
-            ("1r1w", "1r1w: deadlock: nobody can go on", "block 0 waits at first.cuh:1"),
+            ("1r1w", "1r1w: deadlock: no block can continue", "block 0 waits at first.cuh:1"),
             ("prefix_tree", "memory is exhausted"),
         ]:
             with self.subTest(algorithm=algorithm):
@@ -179,28 +179,28 @@ class Refusals(Case):
             ("random:SEED", "--schedule", "random"),
             ("there is no such file", "--model", "latency", "--latencies", "missing.json"),
             ("it is a folder", "--model", "latency", "--latencies", "."),
-            ("it is not such JSON", "--model", "latency", "--latencies", "text.json"),
-            ("it is not such JSON", "--model", "latency", "--latencies", "other.json"),
+            ("it is not JSON of that form", "--model", "latency", "--latencies", "text.json"),
+            ("it is not JSON of that form", "--model", "latency", "--latencies", "other.json"),
         ]:
             with self.subTest(words=words):
                 self.refused(USAGE, says, "simulate", *words)
 
-    def test_what_does_not_fit_into_memory_is_refused(self):
+    def test_a_size_that_does_not_fit_into_memory_is_refused(self):
         with open("/proc/meminfo", encoding="ascii") as file:
             kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
         if kilobytes > 30e6:
-            self.skipTest("the largest image that can be asked for fits")
+            self.skipTest("the largest possible image fits")
         self.refused(USAGE, "choose a smaller size", "simulate", "2r2w", "--size", "16384x16384", "--type", "64f64f")
 
-    def test_without_the_library_it_says_how_to_get_it(self):
+    def test_a_missing_library_is_reported_with_the_way_to_build_it(self):
         os.mkdir(self.path("libraries"))
-        self.write("libraries/libsatscope_observed.so", b"no library")
+        self.write("libraries/libsatscope_observed.so", b"not a library")
         self.env["SATSCOPE_SIMULATED"] = self.path("libraries")
         self.refused(NO_GPU, "app/run simulate builds it", "simulate", "2r2w", "--size", "8x8")
         self.env["SATSCOPE_SIMULATED"] = self.path("nowhere")
         self.refused(NO_GPU, "is not in " + self.path("nowhere"), "simulate", "2r2w", "--size", "8x8")
 
-    def test_where_nothing_can_be_written_is_told_before_the_work(self):
+    def test_an_output_that_cannot_be_written_is_reported_before_the_work(self):
         os.mkdir(self.path("folder"))
         self.refused(FAILED, "it is a folder", "simulate", "2r2w", "--size", "8x8", "-o", "folder")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""--device simulated: the tables and pictures of the host, bit for bit, and one line where it cannot be."""
+"""--device simulated: tables and pictures equal those of the host bit for bit; if it cannot run, one line says why."""
 import json
 import os
 import unittest
@@ -26,8 +26,8 @@ class Simulated(Case):
         done = self.expect(OK, "apply", "in.png", "-o", "p.png", *words)
         return cv2.imread(self.path("p.png"), cv2.IMREAD_UNCHANGED), done
 
-    def test_tables_are_the_hosts(self):
-        # Whole numbers below 2^24: floats are exact, too.
+    def test_tables_equal_those_of_the_host(self):
+        # Whole numbers below 2^24, so that floats are exact too.
         for type_name in TYPES:
             wanted, _ = self.table("--device", "host", "--type", type_name)
             for algorithm in ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt"):
@@ -36,7 +36,7 @@ class Simulated(Case):
                     self.assertEqual((got.dtype, done.stderr), (wanted.dtype, ""))
                     np.testing.assert_array_equal(got, wanted)
 
-    def test_every_algorithm_runs_or_says_why_not(self):
+    def test_every_algorithm_runs_or_the_reason_is_given(self):
         wanted, _ = self.table("--device", "host")
         for algorithm in json.loads(self.expect(OK, "list", "algorithms", "--json").stdout):
             words = ["--device", "simulated", "--algorithm", algorithm["name"]]
@@ -53,7 +53,7 @@ class Simulated(Case):
         got, _ = self.table("--device", "simulated", "--algorithm", "2r1w", "--set", "W=64", "--exclusive")
         np.testing.assert_array_equal(got, wanted)
 
-    def test_pictures_are_the_hosts(self):
+    def test_pictures_equal_those_of_the_host(self):
         for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2"),
                                 ("box_blur", "colour=on"), ("adaptive_threshold",),
                                 ("haar", "x=20", "y=20", "width=20", "height=12", "show=response")]:
@@ -65,7 +65,7 @@ class Simulated(Case):
                 np.testing.assert_array_equal(got, wanted)
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
-    def test_without_a_gpu_an_algorithm_of_cudas_runs_simulated(self):
+    def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
         wanted, _ = self.table("--device", "host")
         for words in (["--algorithm", "2r1w"], ["--algorithm", "2r1w", "--device", "auto"]):
             got, done = self.table(*words)
@@ -77,16 +77,16 @@ class Simulated(Case):
         self.refused(NO_GPU, "--device simulated", "sat", "in.png", "-o", "t.npy", "--device", "cuda")
         self.refused(NO_GPU, "cub: ", "sat", "in.png", "-o", "t.npy", "--algorithm", "cub")
 
-    def test_info_names_it(self):
+    def test_info_reports_it(self):
         simulated = json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]
         self.assertTrue(simulated["available"])
         self.assertGreater(simulated["cores"], 0)
         self.assertTrue(os.path.isfile(simulated["path"]))
         self.assertIn("simulated", self.expect(OK, "info").stdout)
 
-    def test_a_library_of_another_program_is_one_line(self):
+    def test_a_file_that_is_not_the_library_is_reported_in_one_line(self):
         os.mkdir(self.path("libraries"))
-        self.write("libraries/libsatscope_simulated.so", b"no library")
+        self.write("libraries/libsatscope_simulated.so", b"not a library")
         self.env["SATSCOPE_SIMULATED"] = self.path("libraries")
         self.refused(NO_GPU, "no simulated GPU: ", "sat", "in.png", "-o", "t.npy", "--device", "simulated")
         self.assertFalse(json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]["available"])
@@ -104,13 +104,13 @@ class Simulated(Case):
             self.assertNotIn("simulated", file.read())
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
-    def test_an_algorithm_of_cudas_goes_to_it_live(self):
+    def test_live_a_cuda_algorithm_runs_on_it(self):
         done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--frames", "2", "--algorithm", "2r1w",
                            "--set", "W=32", "--export", "e.json")
         self.assertIn("2r1w runs on the simulated GPU", done.stderr)
         self.assertTrue(self.json("e.json")["simulated"])
 
-    def test_without_its_library_the_program_says_so(self):
+    def test_a_missing_library_is_reported(self):
         os.mkdir(self.path("nothing"))
         self.env["SATSCOPE_SIMULATED"] = self.path("nothing")
         self.refused(NO_GPU, "no simulated GPU: ", "--offscreen", "--no-config", "--device", "simulated", "synthetic:64x48")

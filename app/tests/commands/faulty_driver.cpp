@@ -1,4 +1,4 @@
-// A stand-in for the library of the observed GPU: its simulations say that something is wrong, each in another way.
+// A substitute for the library of the observed GPU, whose simulations report a different fault for each algorithm.
 #include <new>
 #include <stdexcept>
 
@@ -18,7 +18,7 @@ Simulation simulate(const SimulationRequest& request) {
   } else if (request.algorithm == "2r1w") {
     simulation.races.push_back({"global write after read", "first.cuh:1", "second.cuh:2", 3});
   } else if (request.algorithm == "1r1w") {
-    throw std::runtime_error("deadlock: nobody can go on\nblock 0 waits at first.cuh:1");
+    throw std::runtime_error("deadlock: no block can continue\nblock 0 waits at first.cuh:1");
   } else if (request.algorithm == "prefix_tree") {
     throw std::bad_alloc();
   }

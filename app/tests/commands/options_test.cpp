@@ -1,5 +1,4 @@
-// The command line: what is understood, and that everything else is refused in one line that names the nearest right
-// word.
+// The command line: valid words are parsed, all others refused in one line that suggests the nearest word.
 #include "app/commands/options.h"
 
 #include <gtest/gtest.h>
@@ -7,16 +6,14 @@
 #include <map>
 
 #include "app/commands/overrides.h"
-#include "app/control/selection.h"
 #include "app/support/exit_code.h"
-#include "gpu/parameter.h"
 
 namespace app {
 namespace {
 
 Options parse(std::vector<std::string> words) { return parse_options(words); }
 
-// The message of the usage error that `words` cause, here or when they are held against what there is.
+// The message of the usage error that `words` cause, in the parser or when the settings are changed.
 std::string refusal(const std::vector<std::string>& words) {
   try {
     const auto options = parse_options(words);
@@ -31,7 +28,7 @@ std::string refusal(const std::vector<std::string>& words) {
   return "nothing was refused";
 }
 
-TEST(Options, NothingIsTheWindow) {
+TEST(Options, NoWordsOpenTheWindow) {
   const auto options = parse({});
   EXPECT_EQ(options.command, Command::live);
   EXPECT_TRUE(options.changes.empty());
@@ -44,7 +41,7 @@ TEST(Options, TheWordLiveMayBeLeftOut) {
   EXPECT_EQ(parse({"--loop", "0"}).value_of("source"), "0");
 }
 
-TEST(Options, EveryOptionOfLiveArrives) {
+TEST(Options, EveryOptionOfLiveIsParsed) {
   const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
                               "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
@@ -95,6 +92,8 @@ TEST(Options, CommandsOfImages) {
 
 TEST(Options, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"list", "effects", "--json"}).listing, Listing::effects);
+  EXPECT_EQ(parse({"list", "settings"}).listing, Listing::settings);
+  EXPECT_EQ(parse({"list", "actions"}).listing, Listing::actions);
   EXPECT_TRUE(parse({"info", "--json"}).json);
   EXPECT_EQ(parse({"--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
@@ -141,7 +140,7 @@ struct Refused {
   const char* says;
 };
 
-TEST(Options, RefusesInOneLineThatHelps) {
+TEST(Options, RefusalsAreOneHelpfulLine) {
   const Refused table[] = {
       {{"--algoritm", "x"}, "did you mean '--algorithm'"},
       {{"--frames", "0"}, "whole number from 1"},
@@ -203,7 +202,7 @@ TEST(Options, RefusesInOneLineThatHelps) {
       {{"simulate", "--schedule", "random:x"}, "whole number from 0, not 'x'"},
       {{"simulate", "--schedule", "random:-1"}, "whole number from 0"},
       {{"simulate", "--model", "latence"}, "did you mean 'latency'"},
-      {{"simulate", "2r1w", "--model", "latency"}, "name no algorithm"},
+      {{"simulate", "2r1w", "--model", "latency"}, "leave out the names"},
       {{"simulate", "--model", "latency", "--width", "16"}, "leave out --width 16"},
       {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
       {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
@@ -226,80 +225,6 @@ TEST(Options, RefusesInOneLineThatHelps) {
     EXPECT_NE(says.find(refused.says), std::string::npos) << line << "-> " << says;
     EXPECT_EQ(says.find('\n'), std::string::npos) << line << "-> " << says;
   }
-}
-
-TEST(NearName, IsOfferedOnlyWhereOneIsNear) {
-  constexpr std::string_view names[] = {
-      "cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold", "--seconds"};
-  const auto near = [&](std::string_view word) { return std::string(gpu::nearest(word, names)); };
-  EXPECT_EQ(near("host_seral"), "host_serial");
-  EXPECT_EQ(near("boxblur"), "box_blur");
-  EXPECT_EQ(near("blurr"), "box_blur");  // near to one word of it
-  EXPECT_EQ(near("bulr"), "box_blur");   // neighbours that changed places
-  EXPECT_EQ(near("2R1W"), "2r1w");
-  EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
-  EXPECT_EQ(near("thresh"), "adaptive_threshold");
-  EXPECT_EQ(near("--second"), "--seconds");
-  for (const auto* word : {"foo", "x", "", "cat", "haar", "4k", "--", "--foo", "completely different"})
-    EXPECT_EQ(near(word), "") << word;
-}
-
-TEST(Overrides, AnAlgorithmDecidesTheDevice) {
-  Settings settings;
-  override_settings(parse({"--algorithm", "host_serial"}), settings);
-  EXPECT_EQ(settings.device, DeviceChoice::host);
-  EXPECT_EQ(settings.host_algorithm, "host_serial");
-  settings.device = DeviceChoice::host;  // as saved before
-  override_settings(parse({"--algorithm", "2r2w"}), settings);
-  EXPECT_EQ(settings.device, DeviceChoice::cuda);
-  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
-}
-
-TEST(Overrides, TheSimulatedGpuRunsCudasAlgorithms) {
-  Settings settings;
-  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
-  EXPECT_EQ(settings.device, DeviceChoice::simulated);
-  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
-  EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
-  const auto selection = make_selection(settings, gpu::Device::simulated);
-  EXPECT_EQ(selection.algorithm->device, gpu::Device::cuda);
-  EXPECT_EQ(selection.device, gpu::Device::simulated);
-  settings.cuda_algorithm = "cub";
-  EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
-}
-
-TEST(Overrides, ParametersGoToWhereTheyBelong) {
-  Settings settings;
-  settings.device = DeviceChoice::host;
-  const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
-  override_settings(options, settings);
-  assign_parameters(options, gpu::Device::host, settings);
-  EXPECT_EQ(settings.effect_values["box_blur"]["window"], "9x3");
-  EXPECT_EQ(settings.effect_values["box_blur"]["passes"], "2");
-  EXPECT_EQ(settings.algorithm_values["host_parallel"]["threads"], "1");
-}
-
-TEST(DeviceChoice, AGpuThatIsNotThereEndsOnlyWhereItWasAskedFor) {
-  const gpu::GpuProbe none{{}, "no NVIDIA driver is installed"};
-  Settings settings;
-  EXPECT_EQ(choose_device(settings, none, false).device, gpu::Device::host);
-  EXPECT_EQ(choose_device(settings, none, false).warning, "");
-  settings.device = DeviceChoice::cuda;
-  const auto fallback = choose_device(settings, none, false);
-  EXPECT_EQ(fallback.device, gpu::Device::host);
-  EXPECT_NE(fallback.warning.find(none.reason), std::string::npos);
-  try {
-    choose_device(settings, none, true);
-    FAIL();
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_gpu);
-    for (const auto& part : {none.reason, std::string("--device simulated"), std::string("--device host")})
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-  const gpu::GpuProbe some{gpu::GpuInfo{}, {}};
-  EXPECT_EQ(choose_device(settings, some, true).device, gpu::Device::cuda);
-  settings.device = DeviceChoice::automatic;
-  EXPECT_EQ(choose_device(settings, some, false).device, gpu::Device::cuda);
 }
 
 }  // namespace

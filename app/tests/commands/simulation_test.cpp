@@ -1,5 +1,4 @@
-// What satscope simulate runs and what it prints, without the simulated GPU: from options to requests, from counts to
-// figures, table and JSON.
+// satscope simulate without the simulated GPU: from options to requests, and from counts to figures, table and JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +30,7 @@ std::string refusal(std::vector<std::string> words) {
   return "nothing was refused";
 }
 
-TEST(SimulationChoice, AllOfCudasThatCanRun) {
+TEST(SimulationChoice, DefaultsToAllCudaAlgorithmsThatCanRun) {
   const auto choice = choose({});
   EXPECT_GE(choice.runs.size(), 15u);
   for (const auto& run : choice.runs) EXPECT_TRUE(gpu::runs_on(*run.algorithm, gpu::Device::simulated));
@@ -43,14 +42,14 @@ TEST(SimulationChoice, AllOfCudasThatCanRun) {
   EXPECT_EQ(choice.conditions.gpu.resident_blocks, 264);
 }
 
-TEST(SimulationChoice, ParametersGoToWhoeverHasThem) {
+TEST(SimulationChoice, ParametersGoToTheAlgorithmsThatHaveThem) {
   const auto choice = choose({"2r2w", "2r1w", "2r1w", "--set", "algorithm.W=64"});
   ASSERT_EQ(choice.runs.size(), 2u);
   EXPECT_EQ(choice.runs[0].algorithm->name, "2r2w");
   EXPECT_EQ(choice.runs[1].arguments.text("W"), "64");
 }
 
-TEST(SimulationChoice, RefusesWhatNoneTakes) {
+TEST(SimulationChoice, RefusesWhatNoAlgorithmAccepts) {
   EXPECT_NE(refusal({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
   EXPECT_NE(refusal({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
   EXPECT_NE(refusal({"host_parallel"}).find("runs on host"), std::string::npos);
@@ -112,7 +111,7 @@ TEST(SimulationReport, Json) {
   EXPECT_EQ(all[2]["races"], json::array());
 }
 
-TEST(SimulationReport, TheTableFitsAndTellsWhatIsWrong) {
+TEST(SimulationReport, TheTableFitsAndReportsErrors) {
   for (const gpu::Size size : {gpu::Size{64, 64}, {8192, 8192}}) {
     const auto text = simulation_table(report_of(size));
     for (const auto* part : {"2r1w", "FAULT", "a.cuh:1", "b.cuh:2", "block 0 waits at c.cuh:3", "cub left out"})
@@ -135,7 +134,7 @@ TEST(TextTable, Numbers) {
   EXPECT_EQ(grouped(34603008), "34\u2009603\u2009008");
 }
 
-TEST(LatencyTable, WithoutCountsTheFormulasStay) {
+TEST(LatencyTable, WithoutCountsTheFormulasRemain) {
   auto report = report_of({64, 64});
   const auto object = json::parse(latency_json(report, model_gpus({})));
   EXPECT_EQ(object["gpus"][0]["equations"][0]["formula"], 2304);
@@ -144,8 +143,8 @@ TEST(LatencyTable, WithoutCountsTheFormulasStay) {
   EXPECT_NE(latency_table(report, model_gpus({})).find("eq. 14"), std::string::npos);
 }
 
-// Four matrices; in the first kernel 160 shuffles of a warp each, in the second two accesses to shared memory.
-TEST(LatencyTable, ScanrowColumnsKernelsAreToldApart) {
+// Four matrices, each with 160 shuffles of a warp in the first kernel and two accesses to shared memory in the second.
+TEST(LatencyTable, SeparatesTheKernelsOfScanrowColumn) {
   auto report = report_of({64, 64});
   gpu::simulated::Simulation simulation;
   simulation.counts.shuffles = 4 * 160 * 32;

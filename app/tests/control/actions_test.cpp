@@ -1,4 +1,4 @@
-// Actions that are changes of settings, and those that are not.
+// Actions that change settings, and those that do not.
 #include "app/control/actions.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using gpu::Device;
 
 const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
 
-TEST(ActionsTest, every_action_has_its_place_and_a_name_of_its_own) {
+TEST(ActionsTest, the_table_is_in_the_order_of_the_enumeration_and_names_are_unique) {
   std::set<std::string_view> names;
   for (const auto& entry : actions()) {
     EXPECT_EQ(&info(entry.action), &entry) << entry.name;
@@ -29,7 +29,7 @@ TEST(ActionsTest, every_action_has_its_place_and_a_name_of_its_own) {
   EXPECT_EQ(actions().size(), static_cast<std::size_t>(Action::quit) + 1);
 }
 
-TEST(ActionsTest, a_wrong_name_is_refused_with_the_nearest) {
+TEST(ActionsTest, an_unknown_name_is_refused_with_the_nearest_name) {
   try {
     action_named("screenshoot");
     FAIL();
@@ -38,7 +38,7 @@ TEST(ActionsTest, a_wrong_name_is_refused_with_the_nearest) {
   }
 }
 
-TEST(ActionsTest, algorithms_of_the_device_in_use_go_round_and_back) {
+TEST(ActionsTest, the_algorithms_of_the_current_device_form_a_cycle) {
   for (const auto device : {Device::host, Device::cuda}) {
     Settings settings;
     settings.device = device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
@@ -48,7 +48,7 @@ TEST(ActionsTest, algorithms_of_the_device_in_use_go_round_and_back) {
     std::set<std::string> seen;
     do {
       EXPECT_EQ(gpu::find_sat_algorithm(name)->device, device);
-      EXPECT_TRUE(seen.insert(name).second) << "no round";
+      EXPECT_TRUE(seen.insert(name).second) << "no cycle";
       ASSERT_TRUE(apply(Action::next_algorithm, settings, {}));
     } while (name != first);
     EXPECT_GE(seen.size(), 2u);
@@ -59,7 +59,7 @@ TEST(ActionsTest, algorithms_of_the_device_in_use_go_round_and_back) {
   }
 }
 
-TEST(ActionsTest, effects_go_round_and_back) {
+TEST(ActionsTest, the_effects_form_a_cycle) {
   Settings settings;
   std::set<std::string> seen;
   while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
@@ -71,7 +71,7 @@ TEST(ActionsTest, effects_go_round_and_back) {
   EXPECT_EQ(settings.effect, here);
 }
 
-TEST(ActionsTest, the_device_is_switched_only_where_there_are_two) {
+TEST(ActionsTest, the_device_is_switched_only_if_there_are_two) {
   Settings settings;
   try {
     apply(Action::next_device, settings, nothing);
@@ -82,7 +82,7 @@ TEST(ActionsTest, the_device_is_switched_only_where_there_are_two) {
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(ActionsTest, devices_go_round) {
+TEST(ActionsTest, the_devices_form_a_cycle) {
   Settings settings;
   const auto next = [&](const ChangeContext& context) {
     EXPECT_TRUE(apply(Action::next_device, settings, context));
@@ -107,13 +107,13 @@ TEST(ActionsTest, the_simulated_gpu_has_cudas_algorithms) {
   EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
 }
 
-TEST(ActionsTest, zoom_steps_land_on_powers_of_two_and_end_somewhere) {
+TEST(ActionsTest, zoom_steps_reach_powers_of_two_and_are_limited) {
   Settings settings;
   const auto zoom = [&](Action action, double drawn) {
     apply(action, settings, {{}, {}, drawn, true});
     return settings.zoom;
   };
-  EXPECT_NEAR(zoom(Action::zoom_in, 0.97), 1, 1e-9);  // from a fit that was almost whole
+  EXPECT_NEAR(zoom(Action::zoom_in, 0.97), 1, 1e-9);  // from a fit of almost 100%
   EXPECT_NEAR(zoom(Action::zoom_in, 1), std::sqrt(2), 1e-9);
   EXPECT_NEAR(zoom(Action::zoom_out, 1), std::sqrt(0.5), 1e-9);
   EXPECT_NEAR(zoom(Action::zoom_in, 1000), 128, 1e-9);
@@ -122,7 +122,7 @@ TEST(ActionsTest, zoom_steps_land_on_powers_of_two_and_end_somewhere) {
   EXPECT_EQ(zoom(Action::fit, 3), 0);
 }
 
-TEST(ActionsTest, what_is_no_setting_is_the_callers) {
+TEST(ActionsTest, actions_that_change_no_setting_are_left_to_the_caller) {
   for (const auto action :
        {Action::pause, Action::resume, Action::toggle_pause, Action::reopen, Action::screenshot, Action::record,
         Action::stop_record, Action::toggle_record, Action::export_timings, Action::reset_statistics, Action::quit}) {

@@ -1,4 +1,4 @@
-// Changes of settings by path, and the table of fields that they go by.
+// Changes of settings by path, and the table of fields.
 #include "app/control/change.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Settings changed(const Changes& changes, Settings settings = {}, const ChangeCon
   return settings;
 }
 
-// What is refused changes nothing.
+// The message of a refusal, which must change nothing.
 std::string refusal(const Changes& changes, const ChangeContext& context = {}, Settings settings = {}) {
   const auto before = settings;
   try {
@@ -38,7 +38,7 @@ std::string refusal(const Changes& changes, const ChangeContext& context = {}, S
   return "nothing was refused";
 }
 
-TEST(Fields, EveryFieldGivesBackTheTextItTook) {
+TEST(Fields, EveryFieldReadsItsOwnText) {
   std::set<std::string_view> paths;
   for (const auto& field : fields()) {
     EXPECT_TRUE(paths.insert(field.path).second) << field.path;
@@ -51,7 +51,7 @@ TEST(Fields, EveryFieldGivesBackTheTextItTook) {
   }
 }
 
-TEST(Fields, NoParameterHidesBehindASetting) {
+TEST(Fields, NoParameterHasTheNameOfASetting) {
   for (const auto* algorithm : gpu::sat_algorithms())
     for (const auto& parameter : algorithm->parameters)
       EXPECT_EQ(find_field(parameter.name), nullptr) << algorithm->name << '.' << parameter.name;
@@ -62,7 +62,7 @@ TEST(Fields, NoParameterHidesBehindASetting) {
   }
 }
 
-TEST(Change, ABatchIsInNoOrder) {
+TEST(Change, TheOrderOfABatchDoesNotMatter) {
   const Changes changes{{"window", "9x5"},     {"effect", "box_blur"}, {"haar.type", "type-2-y"},
                         {"algorithm", "2r1w"}, {"2r1w.W", "64"},       {"device", "simulated"}};
   const auto settings = changed(changes), backwards = changed(Changes(changes.rbegin(), changes.rend()));
@@ -79,7 +79,7 @@ TEST(Change, ABatchIsAppliedAsAWholeOrNotAtAll) {
             "host_serial runs on host, not on cuda: choose another device, or another algorithm");
 }
 
-TEST(Change, UnknownPathsAndValuesNameTheNearest) {
+TEST(Change, RefusalsSuggestTheNearestPathOrValue) {
   for (const auto& [path, text, near] : {std::array<std::string, 3>{"vsnc", "on", "'vsync'"},
                                          {"interop", "fo", ""},
                                          {"interop", "of", "'off'"},
@@ -97,7 +97,7 @@ TEST(Change, UnknownPathsAndValuesNameTheNearest) {
   }
 }
 
-TEST(Change, WithoutAGpuAnAlgorithmOfCudasGoesToTheSimulatedOne) {
+TEST(Change, WithoutAGpuACudaAlgorithmChoosesTheSimulatedGpu) {
   const auto settings = changed({{"algorithm", "2r1w"}}, {}, no_gpu);
   EXPECT_EQ(settings.device, DeviceChoice::simulated);
   EXPECT_EQ(chosen_algorithm(settings, device_for(settings, no_gpu)).name, "2r1w");
@@ -107,7 +107,7 @@ TEST(Change, WithoutAGpuAnAlgorithmOfCudasGoesToTheSimulatedOne) {
   EXPECT_NE(refusal({{"algorithm", "cub"}}, no_gpu).find("cub needs a GPU"), std::string::npos);
 }
 
-TEST(Change, ADeviceThatIsNotThereIsRefused) {
+TEST(Change, AMissingDeviceIsRefused) {
   EXPECT_EQ(refusal({{"device", "cuda"}}, no_gpu), "no CUDA device: no driver is loaded");
   EXPECT_EQ(refusal({{"device", "simulated"}}, nothing), "it is not built");
   Settings cub;
@@ -115,12 +115,12 @@ TEST(Change, ADeviceThatIsNotThereIsRefused) {
   EXPECT_EQ(refusal({{"device", "simulated"}}, {}, cub).substr(0, 5), "cub: ");
 }
 
-TEST(Change, WhatIsLookedAtWhenTheProgramStartsIsNoChangeWhileItRuns) {
+TEST(Change, SettingsReadAtTheStartCannotChangeLater) {
   EXPECT_EQ(changed({{"viewer", "highgui"}}).viewer, Viewer::highgui);
   EXPECT_NE(refusal({{"viewer", "highgui"}}, no_gpu).find("when the program starts"), std::string::npos);
 }
 
-TEST(Change, ParametersAloneGoToWhicheverHasThem) {
+TEST(Change, AParameterNamedAloneGoesToTheAlgorithmOrTheEffectThatHasIt) {
   Settings settings;
   settings.device = DeviceChoice::host;
   settings = changed({{"threads", "2"}, {"passes", "3"}, {"algorithm.threads", "1"}}, settings);
@@ -128,7 +128,7 @@ TEST(Change, ParametersAloneGoToWhicheverHasThem) {
   EXPECT_EQ(settings.effect_values.at("box_blur").at("passes"), "3");
 }
 
-TEST(Change, AParameterThatIsInitialAgainIsNotKept) {
+TEST(Change, AParameterSetBackToItsInitialValueIsNotStored) {
   auto settings = changed({{"box_blur.passes", "3"}});
   EXPECT_EQ(settings.effect_values.size(), 1u);
   apply(settings,
@@ -144,14 +144,14 @@ TEST(Change, TheMouseMovesAnEffectAndIsNotSaved) {
   EXPECT_EQ(arguments_of(haar, settings).integer("x"), 7);
   EXPECT_EQ(arguments_of(haar, settings).integer("y"), 9);
   EXPECT_EQ(settings_to_json(settings), saved);
-  apply(settings, Change{"haar.x", "100"});  // said, not pointed at
+  apply(settings, Change{"haar.x", "100"});  // explicit, not by the mouse
   EXPECT_EQ(arguments_of(haar, settings).integer("x"), 100);
   EXPECT_EQ(arguments_of(haar, settings).integer("y"), 9);
   EXPECT_EQ(settings_to_json(settings).at("haar.x"), "100");
   EXPECT_EQ(settings_to_json(settings).at("haar.y"), "20");
 }
 
-TEST(Change, OneLimitOfSizes) {
+TEST(Change, AllSizesHaveTheSameLimit) {
   EXPECT_EQ(changed({{"size", "8192x8192"}}).size, (gpu::Size{8192, 8192}));
   for (const auto* path : {"size", "window_width"})
     EXPECT_NE(refusal({{path, path == std::string("size") ? "8193x1" : "8193"}}).find("to 8192"), std::string::npos);

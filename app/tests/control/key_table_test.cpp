@@ -13,9 +13,9 @@ namespace {
 
 using gpu::Device;
 
-TEST(KeysTest, no_key_does_two_things_and_every_action_has_one) {
+TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
   std::set<std::pair<char, NamedKey>> seen;
-  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record};  // scripts' alone: keys toggle
+  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record};  // keys toggle
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named}).second) << label(key);
@@ -33,7 +33,7 @@ TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
   EXPECT_EQ(labels(Action::next_algorithm), "], Page down");
 }
 
-// The README's list, a line for each action of a group, in the table's order.
+// The README's list: a line per action, in the order of the table.
 std::vector<std::string> readme_lines() {
   std::vector<std::string> lines;
   for (const auto& key : keys()) {
@@ -57,7 +57,7 @@ TEST(KeysTest, the_readme_lists_them) {
   for (const auto& line : readme_lines()) EXPECT_NE(readme.str().find(line), std::string::npos) << line << "\n\n" << all;
 }
 
-// What is pressed is read from ImGui's input, as the window's callbacks fill it.
+// Pressed keys are read from ImGui's input, as the window's callbacks fill it.
 class PressedTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -80,7 +80,7 @@ class PressedTest : public ::testing::Test {
     if (in_frame_) ImGui::EndFrame();
     in_frame_ = false;
   }
-  // What comes between two frames is seen in the next.
+  // A key pressed between two frames is seen in the second.
   void press(imgui::KeyCode key) {
     end_frame();
     imgui::report(key, true);
@@ -94,7 +94,7 @@ class PressedTest : public ::testing::Test {
   bool in_frame_ = false;
 };
 
-TEST_F(PressedTest, nothing_on_a_quiet_keyboard) { EXPECT_TRUE(pressed(io()).empty()); }
+TEST_F(PressedTest, nothing_if_no_key_is_pressed) { EXPECT_TRUE(pressed(io()).empty()); }
 
 TEST_F(PressedTest, characters_and_named_keys_in_order) {
   type('e');
@@ -129,7 +129,7 @@ TEST_F(PressedTest, a_key_held_down_acts_once) {
   }
 }
 
-TEST_F(PressedTest, text_being_typed_is_no_command) {
+TEST_F(PressedTest, text_typed_into_a_field_starts_no_action) {
   type('q');
   press(imgui::KeyCode::escape);
   next_frame();
@@ -137,10 +137,10 @@ TEST_F(PressedTest, text_being_typed_is_no_command) {
   EXPECT_TRUE(pressed(io()).empty());
 }
 
-TEST_F(PressedTest, the_desktops_keys_and_foreign_letters_are_left_alone) {
+TEST_F(PressedTest, keys_of_the_desktop_and_letters_beyond_ascii_are_ignored) {
   press(imgui::KeyCode::tab);
   type(0x161);  // s with caron: not s
-  type(0x171);  // would be q, were it cut to 8 bits
+  type(0x171);  // truncated to 8 bits it would be q
   next_frame();
   io().KeyAlt = true;
   EXPECT_TRUE(pressed(io()).empty());
@@ -160,8 +160,7 @@ TEST(HighguiKeysTest, the_same_table) {
   EXPECT_EQ(from_highgui('j'), std::nullopt);
 }
 
-// Its window has neither a view that zooms nor a swap that waits; whoever presses those keys is not kept waiting for
-// something to happen.
+// highgui's window has no zoom and no vsync, so its help must not list keys for them.
 TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   std::string help, caps = ", ";
   for (const auto& line : highgui_help()) {

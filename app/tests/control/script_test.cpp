@@ -1,4 +1,4 @@
-// The lines of scripts: what is understood, and that everything else is refused in one line with the nearest right word.
+// The lines of scripts: valid ones are parsed, all others refused in one line that suggests the nearest word.
 #include "app/control/script.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string refusal(std::string_view line) {
   return "nothing was refused";
 }
 
-TEST(Script, ASetHasChangesInAnyKindOfValue) {
+TEST(Script, ASetTakesTextNumbersAndBooleans) {
   const auto step = script::parse(R"({"set": {"algorithm": "2r1w", "2r1w.W": 64, "vsync": false, "zoom": 2.5}})");
   EXPECT_EQ(std::get<script::Set>(step).changes,
             (std::vector<Change>{{"2r1w.W", "64"}, {"algorithm", "2r1w"}, {"vsync", "off"}, {"zoom", "2.5"}}));
@@ -39,11 +39,11 @@ TEST(Script, WaitsAndActions) {
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export", "to": "a.csv"})")).to, "a.csv");
 }
 
-TEST(Script, WhatIsWrongIsRefused) {
+TEST(Script, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"frames 3", "not a JSON object"},
       {"[1]", "not a JSON object"},
-      {"{}", "set, frames, seconds or do"},
+      {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
       {R"({"fames": 3})", "did you mean 'frames'?"},
       {R"({"frames": 0})", "whole number from 1"},
       {R"({"frames": -1})", "whole number from 1"},

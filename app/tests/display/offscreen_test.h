@@ -1,4 +1,4 @@
-// Shared by the OpenGL tests: an offscreen surface for one test, or a skip with the reason.
+// Shared by the OpenGL tests: an offscreen render target for one test; the test is skipped if there is none.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The window, on a real display: see app/tests/gl.cmake.
+// The window, on a real display: see app/tests/CMakeLists.txt.
 #include <glad/gl.h>
 #include <gtest/gtest.h>
 #include <imgui.h>

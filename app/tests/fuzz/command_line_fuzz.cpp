@@ -1,4 +1,4 @@
-// Any words as the command line, one a line of input: they are understood, or refused with one line and exit code 2.
+// Any words as the command line, one per line of input: they are accepted, or refused with one line and exit code 2.
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>

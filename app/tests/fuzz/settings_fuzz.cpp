@@ -1,5 +1,5 @@
-// Any bytes as the settings file: parsing never throws, problems are one line each, and what comes out is settings that
-// are written and read again without a problem and without a change.
+// Any bytes as the settings file: parsing never throws, each problem is one line, and the resulting settings can be written
+// and read again without a problem or a change.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

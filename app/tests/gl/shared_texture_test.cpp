@@ -66,7 +66,7 @@ TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
-// Annotations that are told apart by their value.
+// Annotations, distinguished by their value.
 std::vector<gpu::Annotation> annotations_of(double value) {
   gpu::Annotation label;
   label.value = value;

@@ -1,4 +1,4 @@
-// Golden images: what was drawn against a picture of it that was looked at and committed.
+// Golden images: compares what was drawn with a committed picture that was inspected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@
 
 namespace app::golden {
 
-// Other CPUs round differently in a few pixels of a letter's edge; a digit that changed is dozens of pixels.
+// Other CPUs round a few pixels of a letter's edge differently; a changed digit is dozens of pixels.
 constexpr int level_tolerance = 24;
 constexpr double allowed_share = 0.00002;
 
 struct Difference {
   int pixels = 0;    // that differ by more than level_tolerance in some channel
-  double share = 1;  // of all
-  cv::Mat image;     // white where they do, over a dim actual
+  double share = 1;  // of all pixels
+  cv::Mat image;     // white where they differ, over the darkened actual image
   bool same() const { return share <= allowed_share; }
 };
 
@@ -51,8 +51,8 @@ inline cv::Mat read(const RenderTarget& surface) {
 
 inline cv::Mat load(const std::string& name) { return cv::imread(std::string(SATSCOPE_GOLDEN) + "/" + name + ".png"); }
 
-// Fails where `actual` is not the golden image `name`, and writes both what was drawn and the difference for a look.
-// With SATSCOPE_UPDATE_GOLDEN=1 it becomes the golden image instead.
+// Fails if `actual` is not the golden image `name`, and writes what was drawn and the difference, for inspection. With
+// SATSCOPE_UPDATE_GOLDEN=1 `actual` becomes the golden image instead.
 inline void expect_golden(const cv::Mat& actual, const std::string& name) {
   const auto path = std::string(SATSCOPE_GOLDEN) + "/" + name + ".png";
   if (const char* update = std::getenv("SATSCOPE_UPDATE_GOLDEN"); update && std::string(update) == "1") {
@@ -66,7 +66,7 @@ inline void expect_golden(const cv::Mat& actual, const std::string& name) {
   cv::imwrite((out / (name + ".actual.png")).string(), actual);
   cv::imwrite((out / (name + ".difference.png")).string(), difference.image);
   ADD_FAILURE() << name << ": " << difference.pixels << " pixels differ from " << path << "; see " << out.string() << "/"
-                << name << ".*.png. Where the change is meant: SATSCOPE_UPDATE_GOLDEN=1";
+                << name << ".*.png. If the change is intended: SATSCOPE_UPDATE_GOLDEN=1";
 }
 
 }  // namespace app::golden

@@ -10,7 +10,7 @@
 namespace app::ui {
 namespace {
 
-// A stand-in for a camera's picture: a smooth field with shapes.
+// A substitute for a camera's picture: a smooth gradient with a shape.
 void draw_picture(const Rect& rect) {
   auto& draw = *ImGui::GetBackgroundDrawList();
   const ImVec2 from(rect.x, rect.y), to(rect.x + rect.width, rect.y + rect.height);
@@ -26,9 +26,9 @@ class GoldenTest : public ::testing::Test {
     state_ = example_state(settings_);
   }
 
-  // Opens a surface; skips where letters or edges would come out otherwise than in the golden images.
+  // Opens a render target; skips if letters or edges would be drawn differently than in the golden images.
   void open(int width, int height) {
-    // A mouse over a panel would be answered: into the corner with it.
+    // A mouse over a panel would change what is drawn, so it is moved into the corner.
     if (on_display() && std::system("xdotool mousemove 1599 999") != 0)
       GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
     try {
@@ -54,7 +54,7 @@ class GoldenTest : public ::testing::Test {
     target_->keep_frame();
     target_->end_frame();
   }
-  // Three frames: ImGui measures a new window in its first.
+  // Three frames, because ImGui only measures a new window in the first.
   cv::Mat draw() {
     for (int frame = 0; frame < 3; ++frame) draw_frame();
     return golden::read(*target_);
@@ -100,7 +100,7 @@ TEST_F(GoldenTest, the_help) {
 TEST_F(GoldenTest, without_panels_messages_remain) {
   settings_.panels = false;
   using enum Message::Kind;
-  state_.messages = {{info, "written: satscope-out/screenshot-1.png", 1.5},
+  state_.messages = {{info, "Saved satscope-out/screenshot-1.png", 1.5},
                      {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
                      {error, "the disk is full: the export was not written; choose another place", 0.2}};
   open(960, 600);
@@ -119,7 +119,7 @@ TEST_F(GoldenTest, a_source_that_failed) {
   golden::expect_golden(draw(), "failed_source");
 }
 
-TEST_F(GoldenTest, the_list_of_algorithms_says_why_some_cannot_be_chosen) {
+TEST_F(GoldenTest, the_list_of_algorithms_explains_why_some_are_disabled) {
   state_.no_simulated = "it is not built";
   open(1280, 800);
   if (IsSkipped()) return;
@@ -141,7 +141,7 @@ TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
   golden::expect_golden(golden::read(*target_), "inspected_frame");
 }
 
-// The same annotations over a picture that fits, and where it is zoomed in: lines and letters stay as fine.
+// The same annotations over a fitted and over an enlarged picture: lines and letters are equally fine.
 class GoldenAnnotationsTest : public GoldenTest {
  protected:
   cv::Mat annotated(double zoom, Point centre) {
@@ -176,7 +176,7 @@ TEST_F(GoldenAnnotationsTest, lie_over_the_picture_at_any_zoom) {
   golden::expect_golden(annotated(20, {0.45, 0.45}), "annotations_zoomed");
 }
 
-// The comparison itself: small wrongs must not pass.
+// The comparison itself: small differences must not pass.
 class GoldenComparisonTest : public GoldenTest {
  protected:
   bool passes_as_the_window() { return golden::compare(draw(), golden::load("window")).same(); }
@@ -209,9 +209,9 @@ TEST_F(GoldenComparisonTest, finds_a_picture_of_another_size) {
   EXPECT_FALSE(passes_as_the_window());
 }
 
-// The program itself, on a still picture. What it measures is different every time and is left out.
+// The program itself, on a still image. Its measurements differ each time and are not compared.
 TEST(GoldenProgramTest, shows_an_image_and_its_choices) {
-  if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
+  if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
   if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
   const auto image = std::string(SATSCOPE_SOURCE_ASSETS) + "/astronaut.png";
   testing::RunningProgram program({"--no-config", "--device", "host", "--effect", "adaptive_threshold", image});

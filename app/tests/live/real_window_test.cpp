@@ -1,5 +1,5 @@
-// Real key and mouse events in the program's real window: what they switch is seen in its picture, its panels and, at
-// the end, in its export. Runs under with_display; without a display it is skipped.
+// Real key and mouse events in the program's real window: their effects show in its picture, its panels and, at the end, in
+// its export. Runs under with_display; skipped without a display.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,16 +34,16 @@ int index_of(const Table& table, std::string_view name) {
 class RealWindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/with_display";
+    if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
     if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
     program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial", "--effect",
                                               "none", "--export", "timings.json", "synthetic:320x240"});
     ASSERT_TRUE(program_->ready()) << program_->output();
-    program_->key("space");  // the scene stands still: what changes now was changed by us
+    program_->key("space");  // the scene is paused: every change from now on is the test's
     ASSERT_TRUE(settled());
   }
 
-  // Two screenshots show one picture: a key's effect is there some frames later.
+  // Waits until two screenshots show the same picture: the effect of a key appears some frames later.
   bool settled() {
     for (int i = 0; i < 20; ++i) {
       const auto first = program_->screenshot(), second = program_->screenshot();
@@ -65,7 +65,7 @@ class RealWindowTest : public ::testing::Test {
   cv::Mat now_;
 };
 
-TEST_F(RealWindowTest, a_key_switches_the_effect_and_the_picture_changes) {
+TEST_F(RealWindowTest, a_key_switches_the_effect_and_changes_the_picture) {
   const auto before = now_.clone();
   program_->key("e");
   ASSERT_TRUE(settled());
@@ -73,7 +73,7 @@ TEST_F(RealWindowTest, a_key_switches_the_effect_and_the_picture_changes) {
   EXPECT_GT(changed(before, left_column), 200);
   program_->key("shift+e");
   ASSERT_TRUE(settled());
-  EXPECT_EQ(changed(before, picture), 0) << "back to what it was";
+  EXPECT_EQ(changed(before, picture), 0) << "the same as before";
   program_->key("e");
   ASSERT_TRUE(settled());
   const auto effects = gpu::all_effects();
@@ -81,7 +81,7 @@ TEST_F(RealWindowTest, a_key_switches_the_effect_and_the_picture_changes) {
   EXPECT_EQ(quit().value("effect", ""), effects[static_cast<std::size_t>(next)]->name);
 }
 
-TEST_F(RealWindowTest, a_key_switches_the_algorithm_and_the_picture_stays_right) {
+TEST_F(RealWindowTest, a_key_switches_the_algorithm_and_the_picture_stays_the_same) {
   const auto before = now_.clone();
   program_->key("bracketright");
   ASSERT_TRUE(settled());
@@ -93,7 +93,7 @@ TEST_F(RealWindowTest, a_key_switches_the_algorithm_and_the_picture_stays_right)
   EXPECT_NE(name, "host_serial");
 }
 
-// Sections are closed from the top, so that the next one's list lies at a known place.
+// Sections above are closed first, so that the next section's list is at a known place.
 constexpr int first_section = 54, second_section = 86, combo_below = 30, first_entry_below = 59, entry_height = 20;
 
 TEST_F(RealWindowTest, the_mouse_chooses_the_algorithm_in_its_list) {
@@ -103,7 +103,7 @@ TEST_F(RealWindowTest, the_mouse_chooses_the_algorithm_in_its_list) {
   EXPECT_EQ(quit().value("algorithm", ""), "host_parallel");
 }
 
-TEST_F(RealWindowTest, a_key_goes_from_device_to_device) {
+TEST_F(RealWindowTest, a_key_switches_the_device) {
   if (gpu::probe_gpu().gpu) GTEST_SKIP() << "there is a GPU here";
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   program_->key("d");
@@ -159,13 +159,13 @@ TEST_F(RealWindowTest, tab_hides_the_panels_and_f1_shows_the_keys) {
   EXPECT_FALSE(quit().is_discarded());
 }
 
-TEST_F(RealWindowTest, a_source_is_typed_and_a_bad_one_leaves_the_program_running) {
+TEST_F(RealWindowTest, a_source_that_cannot_be_opened_leaves_the_program_running) {
   program_->click(100, 84);
   program_->key("ctrl+a");
   for (const char* letter : {"s", "q", "period", "m", "p", "4", "Return"}) program_->key(letter);
   EXPECT_TRUE(testing::wait_for([&] { return program_->output().find("sq.mp4") != std::string::npos; }));
-  EXPECT_FALSE(program_->ended()) << "the q in sq.mp4 is no command";
-  EXPECT_TRUE(program_->screenshot().has_value()) << "keys are commands again";
+  EXPECT_FALSE(program_->ended()) << "the q in sq.mp4 must not quit";
+  EXPECT_TRUE(program_->screenshot().has_value()) << "keys start actions again";
   const auto report = quit();
   EXPECT_FALSE(report.is_discarded());
 }

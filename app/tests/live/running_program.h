@@ -1,4 +1,4 @@
-// The program itself, in a window on the test's display, and a user at its keyboard and mouse (xdotool).
+// The program itself, in a window on the test's display, with input from keyboard and mouse (xdotool).
 #pragma once
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ inline std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-// A program started in `folder`, its output in `output`. Killed at the end where it still runs.
+// A program started in `folder`, with its output in `output`. Killed by the destructor if it still runs.
 class Process {
  public:
   Process(std::vector<std::string> command, const std::filesystem::path& folder, const std::filesystem::path& output) {
@@ -53,7 +53,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Its exit code once it has ended; -1 for a signal, or where it could not be started.
+  // Its exit code once it has ended; -1 after a signal, or if it could not be started.
   std::optional<int> code() {
     int status = 0;
     if (id_ < 0) return -1;
@@ -66,7 +66,7 @@ class Process {
   std::optional<int> code_;
 };
 
-// Until `there` says so; false where it does not in time.
+// Waits until `there` returns true; false if that takes too long.
 inline bool wait_for(const std::function<bool()>& there, std::chrono::seconds limit = std::chrono::seconds(20)) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!there()) {
@@ -81,12 +81,12 @@ class RunningProgram {
   explicit RunningProgram(const std::vector<std::string>& arguments)
       : program_(with_program(arguments), folder_.path(), folder_.path() / "output") {}
 
-  // The window is there, drawn once, and has the keyboard.
+  // Waits until the window is open, drawn once, and has the keyboard focus.
   bool ready() {
     if (!wait_for([&] { return !(window_ = tool({"search", "--onlyvisible", "--name", "^satscope$"})).empty(); }))
       return false;
     window_ = window_.substr(0, window_.find('\n'));
-    // A window that was mapped just now may not take the keyboard yet, and a key sent then goes nowhere.
+    // A window that was mapped just now may not have the focus yet, and a key sent then is lost.
     for (int i = 0; i < 10; ++i) {
       tool({"windowfocus", "--sync", window_});
       if (screenshot(std::chrono::seconds(2))) return true;
@@ -98,7 +98,7 @@ class RunningProgram {
     tool({"mousemove", "--window", window_, std::to_string(x), std::to_string(y)});
     pause();
   }
-  // A hand's pace: the program sees the mouse arrive, press and release in frames of their own.
+  // At the speed of a hand: the program sees the mouse arrive, press and release in different frames.
   void click(int x, int y) {
     move(x, y);
     press();
@@ -108,7 +108,7 @@ class RunningProgram {
   void release() { tool({"mouseup", "1"}), pause(); }
   void wheel_up() { tool({"click", "4"}), pause(); }
 
-  // What the window shows now, by the program's own key.
+  // What the window shows now, taken with the program's own key.
   std::optional<cv::Mat> screenshot(std::chrono::seconds limit = std::chrono::seconds(20)) {
     const auto before = screenshots();
     key("s");

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""The program in a real window: what is switched is seen in the picture, computed, and kept for the next start. A real mouse
-and keyboard where they are what is tested, a script where not. Needs a display of its own (with_display), xdotool and
-ffmpeg.
+"""The program in a real window: choices change the picture, are computed, and are saved for the next start. Real mouse and
+keyboard input where that is tested, otherwise a script. Needs a display of its own (with_display), xdotool and ffmpeg.
 Usage: window_test.py SATSCOPE ASSETS"""
 import json
 import os
@@ -19,7 +18,7 @@ WIDTH, HEIGHT = 1280, 800
 PICTURE = (slice(60, 530), slice(560, 1040))  # inside the picture of a square image, fitted
 # Where things are in the window, as its golden image shows them.
 MIDDLE = (800, 300)
-NOWHERE = (160, 750)  # nothing to explain: no tooltip over the picture
+NOWHERE = (160, 750)  # no tooltip appears there
 EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
 
 
@@ -64,7 +63,7 @@ class Window(unittest.TestCase):
         return process
 
     def ask(self, process, line, error=None):
-        """The program's answer is ok, or an error with these words."""
+        """Sends a line; the answer must be ok, or an error with these words."""
         process.stdin.write(json.dumps(line) + "\n")
         process.stdin.flush()
         answer = json.loads(process.stdout.readline())
@@ -96,7 +95,7 @@ class Window(unittest.TestCase):
         return False
 
     def steady(self):
-        """The picture, once it stands still."""
+        """The picture, once it no longer changes."""
         before = picture()
         for _ in range(50):
             time.sleep(0.2)
@@ -104,7 +103,7 @@ class Window(unittest.TestCase):
             if difference(before, now) == 0 and now.std() > 5:
                 return now
             before = now
-        self.fail("the picture of a still image moves")
+        self.fail("the picture of a still image keeps changing")
 
     def click(self, place):
         xdotool("mousemove", *place)
@@ -138,7 +137,7 @@ class Window(unittest.TestCase):
         part = fitted[rows.start - top:rows.stop - top, columns.start - left:min(columns.stop - left, side)]
         return difference(now[:part.shape[0], :part.shape[1]], part) < 8
 
-    def test_keys_and_mouse_switch_what_is_shown(self):
+    def test_keys_and_mouse_change_the_picture(self):
         process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel")
         none = self.steady()
         self.assertTrue(self.shows(none, self.expected("none")))
@@ -158,7 +157,7 @@ class Window(unittest.TestCase):
         report = self.quit(process)
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
 
-        # What was chosen in the window is there again; what the command line said is not.
+        # Choices made in the window are saved; those of the command line are not.
         with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
             saved = json.load(file)
         self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "haar", "auto"))
@@ -180,7 +179,7 @@ class Window(unittest.TestCase):
             time.sleep(0.2)
         enlarged = self.steady()
         self.assertGreater(difference(enlarged, fitted), 5)
-        # What is under the mouse stays there.
+        # The point under the mouse stays there.
         y, x = MIDDLE[1] - PICTURE[0].start, MIDDLE[0] - PICTURE[1].start
         near = (slice(y - 2, y + 3), slice(x - 2, x + 3))
         self.assertLess(difference(enlarged[near], fitted[near]), 25)
@@ -200,7 +199,7 @@ class Window(unittest.TestCase):
 
     @staticmethod
     def busy(process, seconds):
-        """Seconds of processor time that the program takes meanwhile, of all threads."""
+        """CPU time that all threads of the program use during `seconds`."""
         def used():
             with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -210,7 +209,7 @@ class Window(unittest.TestCase):
         time.sleep(seconds)
         return used() - before
 
-    def test_a_still_picture_rests_until_something_happens(self):
+    def test_with_a_still_picture_the_window_is_idle_until_something_happens(self):
         process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host",
                                       "--algorithm", "host_serial", "--vsync", "off")
         self.ask(process, {"frames": 1})
@@ -220,20 +219,20 @@ class Window(unittest.TestCase):
         self.assertLess(self.busy(process, 3), 0.1)
         self.assertEqual(difference(picture(), none), 0)
         for action in "next_effect", "previous_effect", "next_algorithm", "next_effect":
-            before = screen()  # each is seen at once, though nothing is drawn before it
+            before = screen()  # each is seen at once, although the window was idle
             self.ask(process, {"do": action})
             start = time.monotonic()
             self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0, 5), action)
             self.assertLess(time.monotonic() - start, 1.5)
             self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), action)
         report = self.report_of(process)
-        # What the switches left was computed often enough for percentiles, and not for ever.
+        # After the switches the picture was computed often enough for percentiles, but not forever.
         self.assertGreater(report["frames"], 4 * 20)
         self.assertLess(report["frames"], 5 * 105)
         self.assertTrue(all(kernel["p50"] <= kernel["p99"] <= kernel["max"] for kernel in report["kernels"]))
         self.assertTrue(any(kernel["p50"] < kernel["max"] for kernel in report["kernels"]))
 
-    def test_a_broken_source_is_said_in_the_window_which_stays(self):
+    def test_a_missing_source_is_reported_and_the_window_stays_open(self):
         process = self.start_scripted("missing.mp4")
         self.ask(process, {"seconds": 3})
         self.assertIsNone(process.poll())
@@ -263,10 +262,10 @@ class Window(unittest.TestCase):
         self.assertEqual(process.wait(30), 2)  # a line was wrong
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
 
-    def test_without_a_gpu_an_algorithm_of_cudas_runs_simulated(self):
+    def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
         info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
         if info["gpu"]["available"] or not info["simulated"]["available"]:
-            self.skipTest("there is a GPU here, or no simulated one")
+            self.skipTest("there is a GPU here, or no simulated GPU")
         process = self.start_scripted("synthetic:320x240", "--no-config", "--effect", "none")
         self.ask(process, {"set": {"algorithm": "2r1w", "2r1w.W": 32}})
         self.ask(process, {"frames": 2})

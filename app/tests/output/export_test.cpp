@@ -1,4 +1,4 @@
-// What an export says, from figures that are known.
+// The contents of an export, for known figures.
 #include "app/output/report.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Report example() {
   report.selection = make_selection(settings, gpu::Device::host);
   const auto paths = std::make_shared<std::vector<std::string>>(
       std::initializer_list<std::string>{"2r1w", "2r1w/sums, first"});
-  for (int i = 0; i <= 100; ++i) {  // intervals of 100 to 1 ms, unsorted on purpose; kernels of 0 to 100 us in two launches
+  for (int i = 0; i <= 100; ++i) {  // unsorted intervals of 1 to 100 ms; kernels of 0 to 100 us in two launches
     FrameRecord record;
     record.dropped_before = i % 50 == 7;
     record.interval_us = i == 0 ? 0 : (101 - i) * 1000.0;
@@ -33,7 +33,7 @@ Report example() {
   return report;
 }
 
-TEST(Export, JsonSaysWhatWasMeasured) {
+TEST(Export, JsonHasTheMeasurements) {
   const auto json = nlohmann::json::parse(report_json(example()));
   EXPECT_EQ(json["device"], "A \"quoted\" device");
   EXPECT_EQ(json["driver"], "host, 2 threads");
@@ -52,7 +52,7 @@ TEST(Export, JsonSaysWhatWasMeasured) {
   EXPECT_EQ(json["frame_ms"]["max"], 100);
   EXPECT_EQ(json["work_ms"]["p50"], 2);
   EXPECT_EQ(json["kernels_total_us"]["max"], 100);
-  ASSERT_EQ(json["kernels"].size(), 1u) << "a group is no kernel";
+  ASSERT_EQ(json["kernels"].size(), 1u) << "a group is not a kernel";
   const auto& kernel = json["kernels"].at(0);
   EXPECT_EQ(kernel["name"], "2r1w/sums, first");
   EXPECT_EQ(kernel["launches"], 2);
@@ -74,7 +74,7 @@ TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
   EXPECT_NE(csv.find("# effect: box_blur window=9x5"), std::string::npos) << csv;
 }
 
-TEST(Export, ARunWithoutAnyPictureIsStillAReport) {
+TEST(Export, ARunWithoutAnyPictureAlsoGivesAReport) {
   const auto json = nlohmann::json::parse(report_json(Report{}));
   EXPECT_EQ(json["frames"], 0);
   EXPECT_EQ(json["fps"], 0);
@@ -82,7 +82,7 @@ TEST(Export, ARunWithoutAnyPictureIsStillAReport) {
   EXPECT_TRUE(json["kernels"].empty());
 }
 
-TEST(Export, NamesThatAreNotUtf8DoNotStopIt) {
+TEST(Export, NamesThatAreNotUtf8AreAccepted) {
   auto report = example();
   report.source = "\xff\xfe.mp4";
   EXPECT_NO_THROW(nlohmann::json::parse(report_json(report)));

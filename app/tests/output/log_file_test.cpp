@@ -1,4 +1,4 @@
-// The log on disk: its form, and when it is there.
+// The log on disk: its format, and when rows are written.
 #include "app/output/log_file.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class LogFileTest : public testing::Test {
   const TemporaryFolder folder;
 };
 
-TEST_F(LogFileTest, CsvIsAHeadAndALineOfNamesAndRows) {
+TEST_F(LogFileTest, CsvHasAHeadALineOfColumnNamesAndRows) {
   LogFile file(path("log.csv"), "a machine");
   file.add(example(7));
   auto untimed = example(8);
@@ -76,7 +76,7 @@ TEST_F(LogFileTest, CsvIsAHeadAndALineOfNamesAndRows) {
   EXPECT_TRUE(lines[2].ends_with(",3,2,,")) << lines[2];
 }
 
-TEST_F(LogFileTest, JsonLinesSayTheSame) {
+TEST_F(LogFileTest, JsonLinesHaveTheSameContents) {
   LogFile file(path("log.jsonl"), "a machine");
   file.add(example(7));
   auto untimed = example(8);
@@ -98,7 +98,7 @@ TEST_F(LogFileTest, JsonLinesSayTheSame) {
   EXPECT_TRUE(lines[2]["stages"].is_null());
 }
 
-TEST_F(LogFileTest, RowsAreThereWithinASecondWhileTheProgramGoesOn) {
+TEST_F(LogFileTest, RowsAreOnDiskWithinASecond) {
   LogFile file(path("log.csv"), "a machine");
   file.add(example(1));
   const auto end = std::chrono::steady_clock::now() + 5s;
@@ -107,7 +107,7 @@ TEST_F(LogFileTest, RowsAreThereWithinASecondWhileTheProgramGoesOn) {
   EXPECT_TRUE(text.ends_with("sums=4.000\n")) << text;
 }
 
-TEST_F(LogFileTest, WhatCannotBeWrittenIsRefusedWithTheCause) {
+TEST_F(LogFileTest, AFileThatCannotBeWrittenIsRefusedWithTheCause) {
   try {
     LogFile file(folder.path(), "a machine");  // a folder
     FAIL();
@@ -116,7 +116,7 @@ TEST_F(LogFileTest, WhatCannotBeWrittenIsRefusedWithTheCause) {
   }
 }
 
-TEST_F(LogFileTest, AFullDiskIsSaidOnceAndEndsTheLog) {
+TEST_F(LogFileTest, AFullDiskIsReportedOnceAndEndsTheLog) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   LogFile file("/dev/full", "a machine");
   file.add(example(1));

@@ -1,4 +1,4 @@
-// The bytes of .npy files; cli_results_test.py has NumPy read them.
+// The bytes of .npy files; cli_results_test.py reads them with NumPy.
 #include "app/output/npy.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-TEST(Npy, HeaderAndDataAreWhatTheFormatSays) {
+TEST(Npy, HeaderAndDataFollowTheFormat) {
   const std::vector<std::uint32_t> data{1, 2, 3, 99, 4, 5, 6, 99};  // a stride of 4
   const gpu::ImageView<const std::uint32_t> view{data.data(), 3, 2, 4};
   const auto bytes = npy_bytes(view);
@@ -32,7 +32,7 @@ TEST(Npy, ExclusiveHasAFirstRowAndColumnOfZeros) {
   EXPECT_EQ(std::memcmp(bytes.data() + bytes.size() - sizeof expected, expected, sizeof expected), 0);
 }
 
-TEST(Npy, EveryTypeSaysWhatItIs) {
+TEST(Npy, EveryTypeIsNamedInTheHeader) {
   const std::uint64_t zero[1] = {};
   for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"},
                                    {gpu::ElementType::u32, "<u4"},

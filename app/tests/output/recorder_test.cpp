@@ -1,4 +1,4 @@
-// Videos and files: whole under their name, or not there at all.
+// Videos and files: complete under their name, or not there at all.
 #include "app/output/recorder.h"
 
 #include <gtest/gtest.h>
@@ -31,12 +31,12 @@ class RecorderTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(RecorderTest, HoldsWhatWasAddedInItsColours) {
+TEST_F(RecorderTest, ContainsThePicturesInTheirColours) {
   const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
   for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
   EXPECT_DOUBLE_EQ(recorder.seconds(), 0.4);
-  EXPECT_FALSE(fs::exists(path));  // not before it is whole
+  EXPECT_FALSE(fs::exists(path));  // not before it is complete
   recorder.finish();
   EXPECT_EQ(files(), 1u);
   cv::VideoCapture video(path.string());
@@ -50,7 +50,7 @@ TEST_F(RecorderTest, HoldsWhatWasAddedInItsColours) {
   EXPECT_NEAR(mean[2], 200, 8);
 }
 
-TEST_F(RecorderTest, HoldsThePicturesAnnotations) {
+TEST_F(RecorderTest, ContainsTheAnnotationsOfThePictures) {
   const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
   const auto image = plain({64, 48}, {200, 100, 50, 255});
@@ -58,7 +58,7 @@ TEST_F(RecorderTest, HoldsThePicturesAnnotations) {
   all.x1 = 64, all.y1 = 48;
   all.fill = {0, 0, 250, 255};
   recorder.add(image.view(), 0, std::span(&all, 1));
-  EXPECT_EQ(image.view()(30, 20).r, 200) << "the picture itself is somebody else's";
+  EXPECT_EQ(image.view()(30, 20).r, 200) << "the caller's picture is unchanged";
   recorder.finish();
   cv::VideoCapture video(path.string());
   cv::Mat frame;
@@ -66,20 +66,20 @@ TEST_F(RecorderTest, HoldsThePicturesAnnotations) {
   EXPECT_NEAR(cv::mean(frame)[0], 250, 8);
 }
 
-// The video runs by the source's clock, whatever came of the pictures between.
-TEST_F(RecorderTest, GapsAreFilledAndHasteIsLeftOut) {
+// The video follows the source's clock, even if pictures were dropped or came too early.
+TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
   const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
   const auto seconds_after = [&](double position) {
     add(recorder, {64, 48}, position);
     return recorder.seconds();
   };
-  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a video begins with its first picture, wherever the source is
+  EXPECT_DOUBLE_EQ(seconds_after(7.00), 0.04);  // a video starts with its first picture, wherever the source is
   EXPECT_DOUBLE_EQ(seconds_after(7.20), 0.24);  // four were dropped
   EXPECT_DOUBLE_EQ(seconds_after(7.21), 0.24);  // too early for a frame of its own
   EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.28);
-  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same once more, with other settings
-  EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // from the start again
+  EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same frame again, with other settings
+  EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // the source starts again
   EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
   EXPECT_DOUBLE_EQ(seconds_after(900), 0.48);  // another source
   recorder.finish();
@@ -99,7 +99,7 @@ TEST_F(RecorderTest, OddAndChangingSizes) {
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 2);
 }
 
-TEST_F(RecorderTest, WhatIsNotFinishedLeavesNothing) {
+TEST_F(RecorderTest, AnUnfinishedVideoLeavesNoFile) {
   {
     Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
     add(recorder, {64, 48});
@@ -123,7 +123,7 @@ TEST_F(RecorderTest, RefusalsNameTheCause) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST(WriteFile, ReplacesWholeKeepsTheModeAndLeavesNothingWhereItFails) {
+TEST(WriteFile, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   std::ofstream(path) << "old and longer";
@@ -145,7 +145,7 @@ TEST(WriteFile, AFullDiskIsAnError) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device");
   }
-  EXPECT_TRUE(fs::is_character_file("/dev/full"));  // and it is still what it was
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));  // it was not replaced
 }
 
 }  // namespace

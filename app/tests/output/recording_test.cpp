@@ -1,4 +1,4 @@
-// A recording costs the loop that makes the pictures nothing but their copy, whatever the encoder and the disk do.
+// A recording costs the loop only a copy per picture, however slow the encoder and the disk are.
 #include "app/output/recording.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ constexpr std::size_t bytes = size.pixels() * sizeof(gpu::Rgba);
 
 class RecordingTest : public testing::Test {
  protected:
-  // Pictures of 25 per second; each one gray level brighter than the one before.
+  // Pictures at 25 per second, each one gray level brighter than the previous one.
   void add(Recording& recording, int from, int to) {
     for (int i = from; i < to; ++i) {
       const auto gray = static_cast<std::uint8_t>(i * 5);
@@ -57,8 +57,8 @@ TEST_F(RecordingTest, holds_every_picture_as_it_was_when_it_was_added) {
   for (int i = 0; i < 40; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], i * 5, 6) << "picture " << i;
 }
 
-// Stopping included: what an encoder still has to do is not waited for.
-TEST_F(RecordingTest, a_slow_writer_slows_no_picture_and_drops_are_counted) {
+// Also when it stops: the encoder finishes in the background.
+TEST_F(RecordingTest, a_slow_writer_delays_no_picture_and_drops_are_counted) {
   std::promise<void> gate;
   WriterThread writer(10 * bytes);
   writer.add([opened = gate.get_future().share()] { opened.wait(); });
@@ -75,8 +75,8 @@ TEST_F(RecordingTest, a_slow_writer_slows_no_picture_and_drops_are_counted) {
   EXPECT_EQ(levels().size(), 10u);
 }
 
-// Time goes on meanwhile: what comes later stands where it belongs.
-TEST_F(RecordingTest, drops_leave_the_time_as_it_was) {
+// Pictures after a gap keep their time.
+TEST_F(RecordingTest, drops_do_not_shift_later_pictures) {
   std::promise<void> gate;
   WriterThread writer(bytes);
   Recording recording(writer, path_, size, 25);
@@ -94,7 +94,7 @@ TEST_F(RecordingTest, drops_leave_the_time_as_it_was) {
   EXPECT_EQ(levels().size(), 11u);
 }
 
-TEST_F(RecordingTest, what_cannot_be_made_is_told_once_and_the_pictures_are_passed_over) {
+TEST_F(RecordingTest, a_file_that_cannot_be_created_is_reported_once_and_its_pictures_are_ignored) {
   WriterThread writer;
   Recording recording(writer, folder_.path() / "none" / "video.mp4", size, 25);
   add(recording, 0, 3);
@@ -103,7 +103,7 @@ TEST_F(RecordingTest, what_cannot_be_made_is_told_once_and_the_pictures_are_pass
   EXPECT_NE(recording.error().find("No such file"), std::string::npos) << recording.error();
 }
 
-TEST_F(RecordingTest, what_was_not_stopped_leaves_no_file) {
+TEST_F(RecordingTest, a_recording_that_was_not_stopped_leaves_no_file) {
   WriterThread writer;
   {
     Recording recording(writer, path_, size, 25);

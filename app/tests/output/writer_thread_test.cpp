@@ -1,4 +1,4 @@
-// What waits for a disk holds up nobody else, stays in order, and is all done in the end.
+// Tasks that wait for a disk delay nobody else, run in order, and are all done at the end.
 #include "app/output/writer_thread.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(WriterThreadTest, everything_is_done_in_order_before_it_ends) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
 }
 
-TEST(WriterThreadTest, a_slow_task_holds_up_nobody_who_adds) {
+TEST(WriterThreadTest, a_slow_task_does_not_delay_those_who_add) {
   Gate gate;
   WriterThread writer;
   const auto start = std::chrono::steady_clock::now();
@@ -47,7 +47,7 @@ TEST(WriterThreadTest, a_slow_task_holds_up_nobody_who_adds) {
   EXPECT_TRUE(writer.wait(10s));
 }
 
-TEST(WriterThreadTest, what_does_not_fit_is_refused_until_there_is_room) {
+TEST(WriterThreadTest, a_full_queue_refuses_tasks_until_there_is_room) {
   Gate gate;
   std::atomic<int> done = 0;
   WriterThread writer(100);
@@ -55,15 +55,15 @@ TEST(WriterThreadTest, what_does_not_fit_is_refused_until_there_is_room) {
   EXPECT_TRUE(writer.try_add(40, [&] { ++done; }));
   EXPECT_FALSE(writer.try_add(1, [&] { ++done; }));
   EXPECT_FALSE(writer.wait_for_room(1, 1ms));
-  writer.add([&] { ++done; }, 1);  // what ends something is never refused
+  writer.add([&] { ++done; }, 1);  // final tasks are never refused
   gate.open();
   EXPECT_TRUE(writer.wait_for_room(1, 10s));
   EXPECT_TRUE(writer.wait(10s));
   EXPECT_EQ(done, 2);
-  EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "one alone always fits";
+  EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "into an empty queue every task fits";
 }
 
-TEST(WriterThreadTest, a_task_that_fails_is_told_of_and_ends_no_other) {
+TEST(WriterThreadTest, a_task_that_fails_is_reported_and_the_others_run) {
   bool done = false;
   WriterThread writer;
   writer.add([] { throw std::runtime_error("the disk is full"); });

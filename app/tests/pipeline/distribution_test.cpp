@@ -1,4 +1,4 @@
-// Percentiles, against sorting everything.
+// Percentiles compared with sorting all values.
 #include "app/pipeline/distribution.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace app {
 namespace {
 
-TEST(NearestRank, IsTheLeastValueThatSoManyDoNotExceed) {
+TEST(NearestRank, RoundsTheRankUp) {
   EXPECT_EQ(gpu::nearest_rank(1, 50), 0u);
   EXPECT_EQ(gpu::nearest_rank(2, 50), 0u);
   EXPECT_EQ(gpu::nearest_rank(3, 50), 1u);
@@ -22,7 +22,7 @@ TEST(NearestRank, IsTheLeastValueThatSoManyDoNotExceed) {
   EXPECT_EQ(gpu::nearest_rank(0, 50), 0u);
 }
 
-TEST(DistributionTest, OfNothingEverythingIsZero) {
+TEST(DistributionTest, WithoutValuesEverythingIsZero) {
   const Distribution none;
   EXPECT_EQ(none.percentile(50), 0);
   EXPECT_EQ(none.mean(), 0);
@@ -30,7 +30,7 @@ TEST(DistributionTest, OfNothingEverythingIsZero) {
   EXPECT_EQ(none.share_above(1), 0);
 }
 
-TEST(DistributionTest, IsExactHoweverManyValuesAndHoweverOftenAsked) {
+TEST(DistributionTest, IsExactForAnyNumberOfValuesAndQueries) {
   std::mt19937 random(5);
   Distribution distribution;
   std::vector<double> all;

@@ -51,8 +51,8 @@ TEST(DrawAnnotations, ARectanglesOutlineLiesAroundItsPixels) {
     EXPECT_EQ(picture(x, y).r, 100) << x << "," << y;
 }
 
-TEST(DrawAnnotations, WhatLiesOutsideIsCutOff) {
-  // The picture lies inside a larger one, whose rows and columns around it must stay.
+TEST(DrawAnnotations, AnnotationsAreClippedToThePicture) {
+  // The picture is part of a larger one, which must not change around it.
   const auto around = gray_picture({40, 30});
   const auto picture = gpu::ImageView<gpu::Rgba>{&around.view()(10, 10), 20, 10, around.view().stride};
   const gpu::Rgba white{255, 255, 255, 255};
@@ -64,7 +64,7 @@ TEST(DrawAnnotations, WhatLiesOutsideIsCutOff) {
   for (int y = 0; y < 30; ++y)
     for (int x = 0; x < 40; ++x)
       if (x < 10 || x >= 30 || y < 10 || y >= 20) ASSERT_EQ(around.view()(x, y).r, 100) << x << ", " << y;
-  // A line from corner to corner is there.
+  // A line from corner to corner is drawn.
   const auto fresh = gray_picture({20, 20});
   draw_annotations(fresh.view(), std::vector{line});
   EXPECT_GT(fresh.view()(10, 10).g, 200);
@@ -84,7 +84,7 @@ TEST(DrawAnnotations, ALabelIsWrittenBelowItsRectangle) {
   EXPECT_EQ(elsewhere, 0);
 }
 
-TEST(DrawAnnotations, LabelsSayTextAndValue) {
+TEST(DrawAnnotations, LabelsShowTextAndValue) {
   EXPECT_EQ(label_text(label(18)), "+18");
   EXPECT_EQ(label_text(label(-407)), "-407");
   EXPECT_EQ(label_text(label(0)), "+0");
@@ -94,12 +94,12 @@ TEST(DrawAnnotations, LabelsSayTextAndValue) {
   EXPECT_EQ(label_text(label(3, Annotation::Value::none, "face")), "face");
 }
 
-TEST(DrawAnnotations, LabelsFindTheirPlace) {
+TEST(DrawAnnotations, LabelsArePlacedInsideThePicture) {
   const auto y = [](double top, double bottom) { return place_label({10, top, bottom, 30, 8, 100, 60}).y; };
   EXPECT_EQ(y(10, 20), 20);  // below
   EXPECT_EQ(y(30, 52), 52);
   EXPECT_EQ(y(30, 53), 22);  // no room there: above
-  EXPECT_EQ(y(7, 53), 52);   // nor there: at the lower edge
+  EXPECT_EQ(y(7, 53), 52);   // nor above: at the lower edge
   EXPECT_EQ(y(-50, -20), 52);
   const auto x = [](double left) { return place_label({left, 10, 20, 30, 8, 100, 60}).x; };
   EXPECT_EQ(x(-5), 0);
@@ -108,7 +108,7 @@ TEST(DrawAnnotations, LabelsFindTheirPlace) {
   EXPECT_EQ(place_label({5, 1, 2, 300, 80, 100, 60}).x, 0);  // larger than the picture
 }
 
-TEST(AnnotationsJson, SaysWhatIsThere) {
+TEST(AnnotationsJson, HasEveryAnnotation) {
   const auto json = nlohmann::json::parse(
       annotations_json({60, 40}, std::vector{rectangle(10, 10, 30, 20, {0, 0, 0, 0}, {255, 170, 60, 112}), label(-407)}));
   EXPECT_EQ(json["size"], (nlohmann::json{60, 40}));

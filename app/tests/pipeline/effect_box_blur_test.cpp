@@ -15,7 +15,7 @@ constexpr NamedBorder borders[] = {{"reflect101", cv::BORDER_REFLECT_101},
 const cv::Size sizes[] = {{1, 1}, {1, 17}, {23, 1}, {2, 2}, {3, 5}, {33, 17}, {64, 48}};
 const cv::Size odd_windows[] = {{1, 1}, {3, 3}, {5, 1}, {1, 7}, {9, 5}, {15, 15}, {17, 31}, {33, 65}, {129, 129}, {129, 3}};
 
-// The mean of the pixels that the definition names, one by one.
+// The mean by the definition, pixel by pixel.
 cv::Mat naive_blur(const cv::Mat& image, cv::Size window, int border, bool clip) {
   cv::Mat result(image.size(), CV_8UC1);
   for (int y = 0; y < image.rows; ++y)
@@ -35,7 +35,7 @@ cv::Mat naive_blur(const cv::Mat& image, cv::Size window, int border, bool clip)
   return result;
 }
 
-TEST(BoxBlur, IsOpenCVsForOddWindows) {
+TEST(BoxBlur, EqualsOpenCVsForOddWindows) {
   for (const auto size : sizes) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.width);
     const auto frame = frame_of(image);
@@ -49,7 +49,7 @@ TEST(BoxBlur, IsOpenCVsForOddWindows) {
   }
 }
 
-TEST(BoxBlur, IsOpenCVsOnAFrame) {
+TEST(BoxBlur, EqualsOpenCVsOnAFrame) {
   const auto image = random_image(640, 480, CV_8UC1, 7);
   const auto frame = frame_of(image);
   for (const auto window : {cv::Size{15, 15}, cv::Size{101, 51}, cv::Size{3, 129}})
@@ -108,7 +108,7 @@ TEST(BoxBlur, BlursEachColour) {
   }
 }
 
-TEST(Luma, IsOpenCVs) {
+TEST(Luma, EqualsOpenCVs) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 50}, cv::Size{333, 77}}) {
     const auto image = random_image(size.width, size.height, CV_8UC3, 11);
     const auto frame = frame_of(image);

@@ -1,4 +1,4 @@
-// For comparing effects with OpenCV: frames from matrices, pictures as matrices, and where two of them differ.
+// For comparing effects with OpenCV: frames from matrices, pictures as matrices, and their first difference.
 #pragma once
 
 #include <gtest/gtest.h>

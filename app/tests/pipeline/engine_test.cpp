@@ -1,4 +1,4 @@
-// The engine: when it makes a picture, and what it does where it cannot.
+// The engine: when it makes a picture, and what it does if it cannot.
 #include "app/pipeline/engine.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ capture::Frame gray_frame(gpu::Size size) {
   return frame;
 }
 
-TEST(Engine, WantsAPictureOnlyWhereSettingsChangeWhatIsShown) {
+TEST(Engine, WantsAPictureOnlyIfSettingsChangeIt) {
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   EXPECT_TRUE(engine.wants(settings));
@@ -40,7 +40,7 @@ TEST(Engine, WantsAPictureOnlyWhereSettingsChangeWhatIsShown) {
   EXPECT_TRUE(engine.wants(settings));
 }
 
-TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
+TEST(Engine, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
   Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));
   auto too_wide = settings_for("host_serial", "haar");
@@ -63,7 +63,7 @@ TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
   // A larger frame may have room for it.
   EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
   EXPECT_EQ(engine.selection().effect->name, "haar");
-  // Another selection ends the refusal, and the same one is refused, and said, again.
+  // Another selection ends the refusal; after that the same one is refused, and reported, again.
   EXPECT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "box_blur")));
   EXPECT_TRUE(engine.refusal().empty());
   EXPECT_FALSE(engine.take_failure());
@@ -71,7 +71,7 @@ TEST(Engine, WhatIsRefusedIsSaidOnceAndTheLastGoodSelectionGoesOn) {
   EXPECT_TRUE(engine.take_failure());
 }
 
-TEST(Engine, TheHostWorksWhileTheCallerGoesOn) {
+TEST(Engine, TheHostWorksWhileTheCallerContinues) {
   Engine engine({{}, "no driver"});
   const auto frame = gray_frame({2000, 1000});
   EXPECT_FALSE(engine.finish());
@@ -85,7 +85,7 @@ TEST(Engine, TheHostWorksWhileTheCallerGoesOn) {
   EXPECT_EQ(engine.pipeline().size(), (gpu::Size{2000, 1000}));
 }
 
-TEST(Engine, ThePictureShownStaysWhileTheNextIsMade) {
+TEST(Engine, ThePictureShownIsKeptWhileTheNextIsMade) {
   Engine engine({{}, "no driver"});
   const auto settings = settings_for("host_serial", "none");
   ASSERT_TRUE(engine.process(gray_frame({300, 200}), settings));
@@ -107,7 +107,7 @@ TEST(Engine, EndsInTheMiddleOfAFrame) {
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
 }
 
-TEST(Engine, EveryFramesTimesComeOutUnderItsIdWhateverTheDevice) {
+TEST(Engine, EveryFrameGetsItsOwnTimesOnEveryDevice) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   Engine engine({{}, "no driver"});
   auto host = settings_for("host_serial", "none"), simulated = host;
@@ -125,9 +125,9 @@ TEST(Engine, EveryFramesTimesComeOutUnderItsIdWhateverTheDevice) {
   EXPECT_EQ(algorithms, (std::map<std::uint64_t, std::string>{{11, "host_serial"}, {12, "2r1w"}, {13, "host_serial"}}));
 }
 
-TEST(TaskThread, HandsOnWhatIsThrownOnce) {
+TEST(TaskThread, PassesOnAnExceptionOnce) {
   TaskThread thread;
-  EXPECT_TRUE(thread.wait({}));  // nothing was begun
+  EXPECT_TRUE(thread.wait({}));  // nothing was started
   thread.begin([] { throw std::runtime_error("broken"); });
   EXPECT_THROW(while (!thread.wait(std::chrono::seconds(1))){}, std::runtime_error);
   EXPECT_TRUE(thread.wait({}));
@@ -137,7 +137,7 @@ TEST(TaskThread, HandsOnWhatIsThrownOnce) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(SameWork, PlacesDoNotCountButOtherParametersDo) {
+TEST(SameWork, PositionsDoNotCountButOtherParametersDo) {
   auto settings = settings_for("host_serial", "haar");
   const auto selection = make_selection(settings, gpu::Device::host);
   settings.effect_values["haar"]["x"] = "7";
@@ -146,7 +146,7 @@ TEST(SameWork, PlacesDoNotCountButOtherParametersDo) {
   EXPECT_FALSE(same_work(selection, make_selection(settings, gpu::Device::host)));
 }
 
-TEST(Engine, AGpuThatTheSettingsWantAndIsNotThereIsAWarning) {
+TEST(Engine, AMissingGpuInTheSettingsIsAWarning) {
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::cuda;

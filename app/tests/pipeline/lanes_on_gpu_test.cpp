@@ -1,4 +1,4 @@
-// Lanes on the GPU: two from one upload, annotations that nobody waits for, memory that is there before it is needed.
+// Lanes on the GPU: two from one upload, annotations without waiting, memory allocated ahead.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
     });
 }
 
-// Never the value of the frame before: it is there when the picture is, and complete() says so without a wait.
+// Never the value of the previous frame: it arrives with the picture, and complete() checks that without waiting.
 TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
   auto haar = selection_of("1r1w_skss_lb", "haar");
   for (const auto* name : {"x", "y"}) haar.effect_arguments.set(name, "0");

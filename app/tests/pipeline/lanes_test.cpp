@@ -1,4 +1,4 @@
-// Lanes: what several selections make of one frame; what a lane prepares; and memory that is there before it is needed.
+// Lanes: several selections on one frame; what a lane prepares; memory allocated ahead.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -69,7 +69,7 @@ TEST(Lanes, MakeTwoPicturesOfOneUpload) {
   EXPECT_FALSE(same(pipeline.picture(0).pixels, pipeline.picture(1).pixels));
 }
 
-TEST(Lanes, ComeAndGo) {
+TEST(Lanes, CanBeAddedAndRemoved) {
   const Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
   Pipeline pipeline(gpu::Device::host);
   const auto count = [&](std::span<const Selection> lanes, gpu::Size size) {
@@ -88,7 +88,7 @@ TEST(Lanes, ComeAndGo) {
   EXPECT_EQ(count({both, 1}, {30, 20}), 1);
 }
 
-// One of two lanes fails: both keep their pictures, and the number of them.
+// If one of two lanes fails, both keep their pictures, and the number of lanes stays.
 TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
   Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
   Pipeline pipeline(gpu::Device::host);
@@ -126,7 +126,7 @@ TEST(Lanes, AnnotationsAreOfThePictureTheyComeWith) {
 // An effect that builds something once, and draws with it.
 struct Built {
   int level;
-  int number;  // how many were built before
+  int number;  // how many had been built before
 };
 int built = 0;
 std::shared_ptr<const void> build(gpu::Context&, const gpu::Arguments& arguments, std::shared_ptr<const void> previous) {
@@ -137,7 +137,7 @@ std::shared_ptr<const void> build(gpu::Context&, const gpu::Arguments& arguments
 }
 void draw_built(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
                 const gpu::Arguments&) {
-  const auto level = static_cast<std::uint8_t>(static_cast<const Built*>(input.prepared)->level);  // in a dry replay too
+  const auto level = static_cast<std::uint8_t>(static_cast<const Built*>(input.prepared)->level);  // also in a dry replay
   context.parallel("draw", 1, [&](int) { output.canvas.put(0, 0, level); });
 }
 constexpr gpu::Parameter built_parameters[] = {gpu::integer("level", "10", 0, 255, ""), gpu::integer("x", "0", 0, 9, "")};
@@ -149,7 +149,7 @@ constexpr gpu::Effect prepared_effect{.name = "prepared",
                                       .prepare = build,
                                       .run = draw_built};
 
-TEST(Lanes, KeepWhatAnEffectPrepares) {
+TEST(Lanes, KeepTheStateThatAnEffectPrepares) {
   built = 0;
   auto selection = selection_of("host_serial", "none");
   selection.effect = &prepared_effect;
@@ -173,7 +173,7 @@ TEST(Lanes, KeepWhatAnEffectPrepares) {
   EXPECT_EQ(int{pipeline.picture().pixels(0, 0).g}, 20);
 }
 
-// Memory for every algorithm is there before it is chosen. `first` needs no scratch memory itself.
+// Memory for every algorithm is allocated before it is chosen. `first` itself needs no scratch memory.
 void choosing_allocates_nothing(gpu::Device device, std::string_view first) {
   Pipeline pipeline(device);
   const auto frame = ramp_frame({320, 180});
@@ -184,7 +184,7 @@ void choosing_allocates_nothing(gpu::Device device, std::string_view first) {
   const int before = allocations;
   const auto bytes = pipeline.memory_bytes();
   for (const auto* effect : gpu::all_effects()) {
-    if (effect->name == "haar") continue;  // larger than this frame, as it is initially
+    if (effect->name == "haar") continue;  // its initial feature is larger than this frame
     for (const auto* algorithm : gpu::sat_algorithms()) {
       if (!gpu::runs_on(*algorithm, device)) continue;
       make(selection_of(algorithm->name, effect->name, device));
@@ -197,7 +197,7 @@ void choosing_allocates_nothing(gpu::Device device, std::string_view first) {
 TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheHost) {
   const int before = allocations;
   choosing_allocates_nothing(gpu::Device::host, "host_serial");
-  EXPECT_GT(allocations, before);  // the first frame's are counted
+  EXPECT_GT(allocations, before);  // those of the first frame are counted
 }
 
 TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheSimulatedGpu) {
@@ -205,8 +205,8 @@ TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheSimulatedGpu) {
   choosing_allocates_nothing(gpu::Device::simulated, "2r2w");
 }
 
-// Under whatever arguments the effect has, which need more scratch memory than its initial ones.
-TEST(Memory, IsPlannedForTheEffectAsItIs) {
+// With arguments of the effect that need more scratch memory than the initial ones.
+TEST(Memory, IsPlannedForTheEffectsArguments) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = ramp_frame({320, 180});
   auto selection = selection_of("host_serial", "box_blur");
@@ -221,7 +221,7 @@ TEST(Memory, IsPlannedForTheEffectAsItIs) {
   EXPECT_EQ(allocations, before);
 }
 
-TEST(Memory, BeyondTheBudgetNothingIsPlannedAhead) {
+TEST(Memory, BeyondTheBudgetNothingIsAllocatedAhead) {
   gpu::PersistentMemory persistent(gpu::Device::host);
   const gpu::Size size{640, 480};
   const auto bytes = [&](std::size_t budget) {

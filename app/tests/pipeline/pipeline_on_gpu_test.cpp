@@ -1,4 +1,4 @@
-// The pipeline on the GPU against the same on the host, and what it keeps when the GPU's memory ends.
+// The pipeline on the GPU compared with the host, and what it keeps when the GPU's memory is exhausted.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ bool same(const gpu::Image<T>& a, gpu::ImageView<const T> b) {
   return true;
 }
 
-TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
+TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheSamePictureAsTheHost) {
   const auto& serial = *gpu::find_sat_algorithm("host_serial");
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 300}, {300, 1}, {127, 65}, {641, 361}})
     for (const auto* effect : gpu::all_effects()) {
@@ -72,7 +72,7 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
     }
 }
 
-TEST_F(PipelineOnGpu, TheSlotIsFreeOnceItsPixelsWereRead) {
+TEST_F(PipelineOnGpu, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
   Pipeline pipeline(gpu::Device::cuda);
   EXPECT_TRUE(pipeline.uploaded());
   const auto frame = noise_frame({640, 360});
@@ -132,7 +132,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
 
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total));
-  constexpr std::size_t left = std::size_t{128} << 20;  // the large frame needs some 600 MB
+  constexpr std::size_t left = std::size_t{128} << 20;  // the large frame needs more
   std::vector<gpu::Buffer<std::byte>> taken;
   for (std::size_t piece = free; piece > left; piece /= 2)
     for (;;) {
@@ -141,7 +141,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
       try {
         taken.emplace_back(piece, gpu::Device::cuda);
       } catch (const gpu::CudaError&) {
-        break;  // not in one piece
+        break;  // it is fragmented
       }
     }
   gpu::check(cudaMemGetInfo(&free, &total));
@@ -149,7 +149,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
 
   try {
     pipeline.process(large, selection);
-    ADD_FAILURE() << "there was memory for it";
+    ADD_FAILURE() << "there was enough memory";
   } catch (const gpu::CudaError& error) {
     EXPECT_TRUE(error.out_of_memory()) << error.what();
   }
@@ -160,7 +160,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
   EXPECT_NO_THROW(pipeline.process(large, selection));
 }
 
-TEST_F(PipelineOnGpu, TheEngineGoesBetweenDevicesWithoutAWrongPicture) {
+TEST_F(PipelineOnGpu, TheEngineSwitchesDevicesWithoutAWrongPicture) {
   Engine engine(probe_);
   const auto frame = noise_frame({320, 200}, false);
   Settings settings;

@@ -1,4 +1,4 @@
-// The pipeline on the host against OpenCV, and what it keeps when something goes wrong.
+// The pipeline on the host compared with OpenCV, and what it keeps when something fails.
 #include "app/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ Selection selection_for(const std::string& effect, Values effect_values = {}) {
   return make_selection(settings, gpu::Device::host);
 }
 
-// An effect that half draws and then fails, when told to.
+// An effect that draws half of a picture and then fails, on request.
 bool fail_now = false;
 void fragile_run(gpu::Context& context, const gpu::EffectInput&, const gpu::EffectOutput& output, const gpu::Arguments&) {
   const auto& canvas = output.canvas;
@@ -61,7 +61,7 @@ constexpr gpu::Effect fragile{.name = "fragile",
                               .channels = [](const gpu::Arguments&) { return 1; },
                               .run = fragile_run};
 
-// An effect that refuses frames narrower than 8 pixels, as one would whose window does not fit.
+// An effect that refuses frames narrower than 8 pixels, like one whose window does not fit.
 void picky_run(gpu::Context& context, const gpu::EffectInput&, const gpu::EffectOutput& output, const gpu::Arguments&) {
   const auto& canvas = output.canvas;
   if (canvas.size().width < 8) throw gpu::ArgumentError("the frame is too narrow");
@@ -93,7 +93,7 @@ constexpr gpu::SatAlgorithm many{.name = "many",
                                  .types_note = {},
                                  .run = many_run};
 
-TEST(PipelineOnHost, GrayIsOpenCvsAndTableIsItsIntegral) {
+TEST(PipelineOnHost, GrayAndTableEqualOpenCvs) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 400}, {400, 1}, {127, 65}, {640, 360}}) {
     SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
     const auto frame = noise_frame(size);
@@ -116,7 +116,7 @@ TEST(PipelineOnHost, NoneShowsTheFrameItself) {
   EXPECT_TRUE(same(picture(pipeline), expected));
 }
 
-TEST(PipelineOnHost, BoxBlurIsOpenCvs) {
+TEST(PipelineOnHost, BoxBlurEqualsOpenCvs) {
   if (!gpu::find_effect("box_blur")) GTEST_SKIP() << "box_blur is not built";
   const auto frame = noise_frame({320, 181});
   Pipeline pipeline(gpu::Device::host);
@@ -139,7 +139,7 @@ TEST(PipelineOnHost, AFailureHalfWayKeepsTheLastPicture) {
   fail_now = true;
   EXPECT_THROW(pipeline.process(noise_frame({20, 10}, 2), selection), std::runtime_error);
   EXPECT_TRUE(same(picture(pipeline), before));
-  EXPECT_THROW(pipeline.process(noise_frame({30, 15}, 2), selection), std::runtime_error);  // and of another size
+  EXPECT_THROW(pipeline.process(noise_frame({30, 15}, 2), selection), std::runtime_error);  // also with another size
   EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
   EXPECT_TRUE(same(picture(pipeline), before));
   fail_now = false;
@@ -180,7 +180,7 @@ TEST(PipelineOnHost, AnEmptyFrameIsRefused) {
   EXPECT_THROW(pipeline.process(capture::Frame{}, selection_for("none")), std::invalid_argument);
 }
 
-TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
+TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
   auto selection = selection_for("none");
   selection.algorithm = &many;
   selection.algorithm_arguments = {};
@@ -188,7 +188,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(noise_frame({20, 10}), selection);
     const auto frame = pipeline.timeline().take();
-    EXPECT_EQ(frame->spans.size(), 23u) << "their structure is there";
+    EXPECT_EQ(frame->spans.size(), 23u) << "their structure is recorded";
     std::string all;
     for (const auto& time : stage_times(*frame)) all += *time.path + (time.leaf ? " " : "(" + std::string("group) "));
     return all;
@@ -198,7 +198,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryKernelIsAskedFor) {
   EXPECT_EQ(names(), "luma many(group) many/step none ");
 }
 
-TEST(PipelineOnHost, ASinkHasThePictureInItsFrame) {
+TEST(PipelineOnHost, ASinkGetsThePictureWithinItsFrame) {
   Pipeline pipeline(gpu::Device::host);
   EXPECT_EQ(pipeline.picture().size(), (gpu::Size{0, 0}));
   gpu::Size seen;
@@ -212,7 +212,7 @@ TEST(PipelineOnHost, ASinkHasThePictureInItsFrame) {
   EXPECT_EQ(frame->path(frame->spans.back()), "to the sink");
 }
 
-TEST(PipelineOnHost, ASinkThatThrowsCostsNoMoreThanThePicturesWay) {
+TEST(PipelineOnHost, ASinkThatThrowsLosesOnlyThatPicture) {
   Pipeline pipeline(gpu::Device::host);
   const PictureSink broken = [](auto&, auto&) { throw std::runtime_error("the disk is full"); };
   EXPECT_THROW(pipeline.process(noise_frame({20, 10}), selection_for("none"), broken), std::runtime_error);
@@ -222,7 +222,7 @@ TEST(PipelineOnHost, ASinkThatThrowsCostsNoMoreThanThePicturesWay) {
   EXPECT_TRUE(pipeline.timeline().take());
 }
 
-TEST(MakeSelection, NamesTheNearestRightOne) {
+TEST(MakeSelection, SuggestsTheNearestName) {
   Settings settings;
   settings.host_algorithm = "host_serial";
   settings.effect = "nonee";

@@ -1,4 +1,4 @@
-// What stages cost, of frames whose spans are known.
+// The times of stages, for frames with known spans.
 #include "app/pipeline/stage_statistics.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace app {
 namespace {
 
-// Spans by path, parent and microseconds, one after the other.
+// Consecutive spans, given by path, parent and microseconds.
 struct Given {
   int path, parent;
   double microseconds;
@@ -35,14 +35,14 @@ gpu::TimelineFrame example(double kernel) {
   return frame_of({"luma", "2r1w", "2r1w/sums"}, {{0, -1, 10}, {1, -1, kernel * 2}, {2, 1, kernel}, {2, 1, kernel}});
 }
 
-TEST(StageStatisticsTest, HasNothingBeforeTheFirstFrame) {
+TEST(StageStatisticsTest, IsEmptyBeforeTheFirstFrame) {
   const StageStatistics statistics;
   EXPECT_TRUE(statistics.rows().empty());
   EXPECT_EQ(statistics.frames(), 0u);
   EXPECT_EQ(statistics.total().mean, 0);
 }
 
-TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNoLeaves) {
+TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
   StageStatistics statistics;
   statistics.add(example(5));
   statistics.add(example(15));
@@ -65,7 +65,7 @@ TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNoLeaves) {
   EXPECT_EQ(statistics.frames(), 2u);
 }
 
-TEST(StageStatisticsTest, WhatIsNotTimedIsNoRow) {
+TEST(StageStatisticsTest, SpansWithoutTimesHaveNoRow) {
   StageStatistics statistics;
   statistics.add(frame_of({"2r1w", "2r1w/sums"}, {{0, -1, 7}, {1, 0, 0, false}}));
   ASSERT_EQ(statistics.rows().size(), 1u);
@@ -81,7 +81,7 @@ TEST(StageStatisticsTest, TheOrderIsThatOfTheLatestFrame) {
   EXPECT_EQ(names, "cab");
 }
 
-TEST(StageStatisticsTest, TimesAreWholeNanoseconds) {
+TEST(StageStatisticsTest, TimesAreRoundedToNanoseconds) {
   const auto times = stage_times(frame_of({"a"}, {{0, -1, 1.23456}}));
   EXPECT_EQ(times.at(0).microseconds, 1.235);
 }

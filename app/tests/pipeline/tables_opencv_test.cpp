@@ -8,7 +8,7 @@ namespace {
 // Without the first row and column.
 cv::Mat inner(const cv::Mat& table) { return table(cv::Rect(1, 1, table.cols - 1, table.rows - 1)); }
 
-TEST(Tables, AreOpenCVsIntegrals) {
+TEST(Tables, EqualOpenCVsIntegrals) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 50}, cv::Size{60, 1}, cv::Size{2, 2}, cv::Size{333, 77}}) {
     SCOPED_TRACE(size_text(size));
     const auto image = random_image(size.width, size.height, CV_8UC1, 11);
@@ -24,7 +24,7 @@ TEST(Tables, AreOpenCVsIntegrals) {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x)
         ASSERT_EQ(ours.view()(x, y), static_cast<std::uint32_t>(theirs.at<int>(y, x))) << x << "," << y;
-    // What their first column and the end of the rows hold besides.
+    // What OpenCV's table has besides: the first column and the end of the rows.
     for (int y = 1; y < size.height; ++y)
       ASSERT_EQ(ours.view()(0, y - 1), static_cast<std::uint32_t>(tilted.at<int>(y + 1, 0))) << y;
 

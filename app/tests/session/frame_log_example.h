@@ -1,4 +1,4 @@
-// A log of frames whose times are known.
+// A log of frames with known times.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The figures that panels show are those that anybody computes from the log on disk.
+// The figures in the panels equal those computed from the log on disk.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +18,7 @@ namespace {
 
 using Row = std::map<std::string, std::string>;  // by column
 
-// Cells of a line of CSV whose quoted cells hold no quotes.
+// Splits a line of CSV, whose quoted cells contain no quotes.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -51,7 +51,7 @@ std::vector<Row> rows_of(const std::filesystem::path& path) {
   return rows;
 }
 
-// Values of the last work, by stage; "frame" and "work" too.
+// Values since the work last changed, by stage; also "frame" and "work".
 std::map<std::string, std::vector<double>> values_of(const std::vector<Row>& rows) {
   std::map<std::string, std::vector<double>> values;
   for (const auto& row : rows) {
@@ -65,7 +65,7 @@ std::map<std::string, std::vector<double>> values_of(const std::vector<Row>& row
   return values;
 }
 
-TEST_F(FrameLogTest, PanelsShowThePercentilesThatTheLogOnDiskGives) {
+TEST_F(FrameLogTest, PercentilesInThePanelsEqualThoseOfTheLogOnDisk) {
   const TemporaryFolder folder;
   std::mt19937 random(3);
   {
@@ -74,7 +74,7 @@ TEST_F(FrameLogTest, PanelsShowThePercentilesThatTheLogOnDiskGives) {
     for (std::uint64_t id = 1; id <= 30; ++id) frame(id, "box_blur"), log.take(times_of(id, 1e6));
     for (std::uint64_t id = 31; id <= 2000; ++id) {
       frame(id);
-      log.take(times_of(id, 1 + random() % 1'000'000 / 7000.0));  // thirds and sevenths: digits without end
+      log.take(times_of(id, 1 + random() % 1'000'000 / 7000.0));  // sevenths have endless digits
     }
     log.flush();
     also = {};
@@ -90,7 +90,7 @@ TEST_F(FrameLogTest, PanelsShowThePercentilesThatTheLogOnDiskGives) {
     for (const auto& [percent, value] : {std::pair{50u, row.p50}, {90u, row.p90}, {99u, row.p99}, {100u, row.max}}) {
       const auto expected = gpu::percentile(values[row.name], percent);
       EXPECT_EQ(ui::microseconds(value), ui::microseconds(expected)) << row.name << ' ' << percent;
-      EXPECT_EQ(value, expected) << "every digit";
+      EXPECT_EQ(value, expected) << "all digits";
     }
   const auto work = ui::summarise(log.figures().work_us, 16);
   for (const auto& [percent, value] : {std::pair{50u, work.p50}, {90u, work.p90}, {99u, work.p99}, {100u, work.max}})

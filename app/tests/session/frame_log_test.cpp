@@ -1,4 +1,4 @@
-// The history of frames: when they are complete, and what the figures are of.
+// The history of frames: when a frame is complete, and which frames the figures are about.
 #include "app/session/frame_log.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(FrameLogTest, AFrameIsCompleteOnceItIsPresentedAndItsTimesAreThere) {
+TEST_F(FrameLogTest, AFrameIsCompleteWhenItIsPresentedAndItsTimesHaveArrived) {
   frame(1);
   EXPECT_EQ(log.latest().size(), 1u);
   EXPECT_EQ(log.figures().frames, 0u);
@@ -21,15 +21,15 @@ TEST_F(FrameLogTest, AFrameIsCompleteOnceItIsPresentedAndItsTimesAreThere) {
   EXPECT_EQ(complete[0].times.spans.size(), 2u);
   EXPECT_EQ(log.figures().frames, 1u);
   EXPECT_EQ(log.figures().stages.total().last, 30);
-  log.take(times_of(2, 40));  // the host's come before the picture is drawn
+  log.take(times_of(2, 40));  // times of the host arrive before the picture is drawn
   made(2);
   EXPECT_EQ(complete.size(), 1u);
   log.drawn();
   ASSERT_EQ(complete.size(), 2u);
-  EXPECT_EQ(complete[1].times.spans[0].ended, 40) << "its own";
+  EXPECT_EQ(complete[1].times.spans[0].ended, 40) << "not those of another frame";
 }
 
-TEST_F(FrameLogTest, EveryFrameHasItsOwnTimesInWhateverOrderTheyCome) {
+TEST_F(FrameLogTest, EveryFrameGetsItsOwnTimesInAnyOrderOfArrival) {
   for (std::uint64_t id = 1; id <= 4; ++id) frame(id);
   for (const std::uint64_t id : {3u, 1u, 4u, 2u}) log.take(times_of(id, static_cast<double>(id)));
   ASSERT_EQ(complete.size(), 4u);
@@ -40,7 +40,7 @@ TEST_F(FrameLogTest, EveryFrameHasItsOwnTimesInWhateverOrderTheyCome) {
   }
 }
 
-TEST_F(FrameLogTest, TimesThatNeverComeHoldUpNoFrameForLong) {
+TEST_F(FrameLogTest, TimesThatNeverArriveDelayAFrameOnlyBriefly) {
   for (std::uint64_t id = 1; id <= FrameLog::frames_awaited + 5; ++id) frame(id);
   EXPECT_EQ(complete.size(), 5u);
   EXPECT_EQ(log.figures().untimed, 5u);
@@ -49,7 +49,7 @@ TEST_F(FrameLogTest, TimesThatNeverComeHoldUpNoFrameForLong) {
   EXPECT_EQ(log.figures().stages.frames(), 0u);
 }
 
-TEST_F(FrameLogTest, WhatIsNeverDrawnIsNoFrame) {
+TEST_F(FrameLogTest, AFrameThatIsNeverDrawnIsNotLogged) {
   made(1);
   made(2);
   log.drawn();
@@ -58,7 +58,7 @@ TEST_F(FrameLogTest, WhatIsNeverDrawnIsNoFrame) {
   EXPECT_EQ(complete[0].id, 2u);
 }
 
-TEST_F(FrameLogTest, FiguresAreOfTheFramesSinceTheWorkChanged) {
+TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
   for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 100));
   frame(4);  // its times are still missing
   frame(5, "box_blur");
@@ -70,7 +70,7 @@ TEST_F(FrameLogTest, FiguresAreOfTheFramesSinceTheWorkChanged) {
   EXPECT_EQ(complete[4].of_work, 1u);
   EXPECT_EQ(log.figures().frames, 1u);
   EXPECT_EQ(log.figures().stages.total().max, 7);
-  EXPECT_EQ(log.figures().interval_us.count(), 0u) << "it lies between two selections";
+  EXPECT_EQ(log.figures().interval_us.count(), 0u) << "the interval is between two selections";
   made(6, "box_blur", {32, 24});
   EXPECT_EQ(log.figures().frames, 0u);
   log.drawn();
@@ -79,7 +79,7 @@ TEST_F(FrameLogTest, FiguresAreOfTheFramesSinceTheWorkChanged) {
   EXPECT_EQ(log.made_of_work(), 1u);
 }
 
-TEST_F(FrameLogTest, AResetForgetsWhatIsUnderWayToo) {
+TEST_F(FrameLogTest, AResetAlsoDiscardsFramesInFlight) {
   frame(1);
   log.reset();
   log.take(times_of(1, 100));
@@ -91,7 +91,7 @@ TEST_F(FrameLogTest, AResetForgetsWhatIsUnderWayToo) {
   EXPECT_EQ(log.figures().stages.total().max, 5);
 }
 
-TEST_F(FrameLogTest, TimeInWhichTheWindowStoodStillBelongsToNoFrame) {
+TEST_F(FrameLogTest, IdleTimeOfTheWindowBelongsToNoFrame) {
   for (std::uint64_t id = 1; id <= 3; ++id) frame(id), std::this_thread::sleep_for(2ms);
   std::this_thread::sleep_for(400ms);
   log.begin_turn();
@@ -105,7 +105,7 @@ TEST_F(FrameLogTest, TimeInWhichTheWindowStoodStillBelongsToNoFrame) {
   EXPECT_LT(log.figures().interval_us.max(), 300'000);
 }
 
-TEST_F(FrameLogTest, WaitingIsNoWork) {
+TEST_F(FrameLogTest, WaitingIsNotCountedAsWork) {
   made(1);
   std::this_thread::sleep_for(200ms);
   log.waited(200ms);
@@ -116,7 +116,7 @@ TEST_F(FrameLogTest, WaitingIsNoWork) {
   EXPECT_GE(complete[0].age_us(), 200'000);
 }
 
-TEST_F(FrameLogTest, RatesEndWhereNothingComesAnyMore) {
+TEST_F(FrameLogTest, RatesFallToZeroIfNoFramesArrive) {
   for (std::uint64_t id = 1; id <= 5; ++id) frame(id), std::this_thread::sleep_for(2ms);
   EXPECT_GT(log.pictures_per_second(), 0);
   const auto end = FrameLog::Clock::now() + 1100ms;
@@ -130,7 +130,7 @@ TEST_F(FrameLogTest, KeepsTheLatestFrames) {
   EXPECT_EQ(log.latest().size(), FrameLog::frames_kept);
   EXPECT_EQ(log.latest().back().id, 3 * FrameLog::frames_kept);
   EXPECT_EQ(log.latest().front().id, 2 * FrameLog::frames_kept + 1);
-  EXPECT_EQ(log.figures().frames, 3 * FrameLog::frames_kept) << "the figures are of all of them";
+  EXPECT_EQ(log.figures().frames, 3 * FrameLog::frames_kept) << "the figures cover all of them";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The files of a run: said in the order in which they were asked for, whatever became of the others.
+// The files of a run: reported in the order of the requests, even if some of them fail.
 #include "app/session/outputs.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class OutputsTest : public testing::Test {
   Outputs outputs_{run_, messages_};
 };
 
-TEST_F(OutputsTest, a_file_that_cannot_be_written_is_said_and_the_others_are_written) {
+TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are_written) {
   const auto first = folder_.path() / "first", last = folder_.path() / "last";
   outputs_.write(first, text("1"));
   outputs_.write("/dev/full", text("2"));
@@ -45,7 +45,7 @@ TEST_F(OutputsTest, a_file_that_cannot_be_written_is_said_and_the_others_are_wri
   EXPECT_TRUE(std::filesystem::exists(last));
 }
 
-TEST_F(OutputsTest, a_slow_file_holds_up_no_frame_and_is_said_when_it_is_there) {
+TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_complete) {
   std::promise<void> gate;
   const auto path = folder_.path() / "slow";
   const auto start = std::chrono::steady_clock::now();
@@ -63,7 +63,7 @@ TEST_F(OutputsTest, a_slow_file_holds_up_no_frame_and_is_said_when_it_is_there) 
   EXPECT_EQ(outputs_.failures(), 0u);
 }
 
-TEST_F(OutputsTest, the_end_of_a_run_says_what_it_waits_for) {
+TEST_F(OutputsTest, the_end_of_a_run_reports_which_files_it_waits_for) {
   std::promise<void> gate;
   outputs_.write(folder_.path() / "slow", [opened = gate.get_future().share()](const auto&) { opened.wait(); });
   testing::internal::CaptureStderr();

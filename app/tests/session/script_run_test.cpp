@@ -1,4 +1,4 @@
-// A script on its way: one line after the other, answers, and what ends it; and the session that it drives.
+// Running a script: one line after another, answers, and what ends it; and the session that it drives.
 #include "app/session/script_run.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ class ScriptTest : public ::testing::Test {
   bool written_ = true;
 };
 
-TEST_F(ScriptTest, FramesHoldUpWhatFollows) {
+TEST_F(ScriptTest, FramesDelayTheNextLine) {
   ScriptRun run(script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
   EXPECT_TRUE(run.advance(noting()));
   EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
@@ -52,7 +52,7 @@ TEST_F(ScriptTest, FramesHoldUpWhatFollows) {
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
 
-TEST_F(ScriptTest, AWrongLineEndsItWithItsNumber) {
+TEST_F(ScriptTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
@@ -68,7 +68,7 @@ TEST_F(ScriptTest, QuitIsTheLastLine) {
   EXPECT_EQ(did_, std::vector<std::string>{"quit"});
 }
 
-TEST_F(ScriptTest, FilesAreThereBeforeTheNextLine) {
+TEST_F(ScriptTest, FilesAreCompleteBeforeTheNextLine) {
   ScriptRun run(script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
   written_ = false;
   run.advance(noting());
@@ -78,7 +78,7 @@ TEST_F(ScriptTest, FilesAreThereBeforeTheNextLine) {
   EXPECT_EQ(did_.size(), 2u);
 }
 
-TEST_F(ScriptTest, SecondsPass) {
+TEST_F(ScriptTest, SecondsDelayTheNextLine) {
   ScriptRun run(script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
   run.advance(noting());
   EXPECT_FALSE(run.waits_for_pictures());
@@ -88,7 +88,7 @@ TEST_F(ScriptTest, SecondsPass) {
   EXPECT_EQ(did_.size(), 1u);
 }
 
-TEST_F(ScriptTest, PicturesThatWillNotComeAreWrongForTheNextLineThatWaitsForThem) {
+TEST_F(ScriptTest, WaitingForPicturesThatWillNotComeIsAnError) {
   for (const bool set_again : {false, true}) {
     ScriptRun run(script(std::string("{\"seconds\": 0}\n") + (set_again ? "{\"set\": {\"source\": \"0\"}}\n" : "") +
                          "{\"frames\": 1}\n"));
@@ -99,8 +99,8 @@ TEST_F(ScriptTest, PicturesThatWillNotComeAreWrongForTheNextLineThatWaitsForThem
   }
 }
 
-// A pipe that nobody writes to holds up nobody.
-TEST_F(ScriptTest, InputIsNeverWaitedFor) {
+// An empty pipe does not block the program.
+TEST_F(ScriptTest, ReadingInputNeverBlocks) {
   const auto path = (folder_.path() / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   ScriptInput input(path);
@@ -114,13 +114,13 @@ TEST_F(ScriptTest, InputIsNeverWaitedFor) {
   ::close(writer);
   EXPECT_EQ(input.next(), "two");
   std::optional<std::string> last;
-  for (int i = 0; i < 3 && !last; ++i) last = input.next();  // the end is seen after what came before it
+  for (int i = 0; i < 3 && !last; ++i) last = input.next();  // the end is seen after the lines before it
   EXPECT_EQ(last, "last");
   EXPECT_EQ(input.next(), std::nullopt);
   EXPECT_TRUE(input.ended());
 }
 
-TEST_F(ScriptTest, WhatCannotBeReadIsRefused) {
+TEST_F(ScriptTest, AFileThatCannotBeReadIsRefused) {
   for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
       ScriptInput input(path.string());
       FAIL() << path;
@@ -133,7 +133,7 @@ TEST_F(ScriptTest, WhatCannotBeReadIsRefused) {
 // A whole run on the host without a window.
 class ScriptedSession : public ScriptTest {
  protected:
-  // Every picture that is shown: the effect that made it.
+  // For every picture shown, the effect that made it.
   ExitCode play(const std::string& text, const std::string& source, bool max_speed = true) {
     app::Run run;
     run.offscreen = true;
@@ -159,38 +159,38 @@ class ScriptedSession : public ScriptTest {
   capture::Status status_;
 };
 
-TEST_F(ScriptedSession, EndsWithItsScriptAndNothingIsDropped) {
+TEST_F(ScriptedSession, EndsWithItsScriptAndDropsNothing) {
   EXPECT_EQ(
       play("{\"frames\": 40}\n{\"set\": {\"effect\": \"box_blur\", \"window\": \"3x3\"}}\n{\"frames\": 20}\n", "synthetic"),
       ExitCode::ok);
   EXPECT_GE(pictures_, 60);
-  EXPECT_LE(pictures_, 62);  // those under way meanwhile
+  EXPECT_LE(pictures_, 62);  // and the frames in flight
   EXPECT_EQ(status_.dropped, 0u);
 }
 
-TEST_F(ScriptedSession, AnEndedSourceIsWhatIsWrong) {
+TEST_F(ScriptedSession, ASourceThatHasEndedIsAnError) {
   EXPECT_EQ(play("{\"frames\": 100000}\n", (std::filesystem::path("assets") / "clip.mp4").string()), ExitCode::source);
 }
 
-TEST_F(ScriptedSession, APausedSourceShowsWhatIsSet) {
+TEST_F(ScriptedSession, APausedSourceShowsTheNewSettings) {
   EXPECT_EQ(play("{\"frames\": 2}\n{\"do\": \"pause\"}\n{\"set\": {\"effect\": \"sat_view\"}}\n{\"frames\": 1}\n",
                  "synthetic", false),
             ExitCode::ok);
   EXPECT_GE(pictures_, 3);
 }
 
-TEST_F(ScriptedSession, ASetThatIsRefusedChangesNothingAndEndsTheRun) {
+TEST_F(ScriptedSession, ARefusedSetChangesNothingAndEndsTheRun) {
   EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"vsnc\": \"off\"}}\n{\"frames\": 5}\n", "synthetic"),
             ExitCode::usage);
   EXPECT_LE(pictures_, 3);
 }
 
-TEST_F(ScriptedSession, ASelectionThatCannotBeMadeEndsTheWait) {
+TEST_F(ScriptedSession, ASelectionThatFailsEndsTheWait) {
   EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"haar.width\": 500}}\n{\"frames\": 5}\n", "synthetic"),
             ExitCode::usage);
 }
 
-TEST_F(ScriptedSession, FilesGoWhereTheScriptSays) {
+TEST_F(ScriptedSession, FilesAreWrittenWhereTheScriptSays) {
   const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
   EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
                      "\"}\n{\"frames\": 5}\n{\"do\": \"stop_record\"}\n"

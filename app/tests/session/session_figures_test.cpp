@@ -1,4 +1,4 @@
-// What a session that runs says of its frames.
+// The figures of a running session.
 #include <gtest/gtest.h>
 
 #include "app/session/session.h"
@@ -18,7 +18,7 @@ class SessionFiguresTest : public testing::Test {
     settings.max_speed = true;
     return settings;
   }
-  // Turns of the loop until `pictures` more, made with `effect`, are on the screen.
+  // Runs the loop until `pictures` more pictures made with `effect` are on the screen.
   void show(int pictures, std::string_view effect) {
     const auto end = std::chrono::steady_clock::now() + 30s;
     while (pictures > 0 && std::chrono::steady_clock::now() < end) {
@@ -28,7 +28,7 @@ class SessionFiguresTest : public testing::Test {
       session.log().drawn();
       pictures -= session.engine().selection().effect->name == effect;
     }
-    EXPECT_EQ(pictures, 0) << "they did not come in time";
+    EXPECT_EQ(pictures, 0) << "they did not arrive in time";
   }
 
   static app::Run offscreen() {
@@ -40,7 +40,7 @@ class SessionFiguresTest : public testing::Test {
   Session session{settings(), {{}, "no driver"}, offscreen(), false, [](gpu::Context&, const Picture&) {}};
 };
 
-TEST_F(SessionFiguresTest, AReportSpeaksOfTheFramesSinceTheWorkChanged) {
+TEST_F(SessionFiguresTest, AReportCoversTheFramesSinceTheWorkChanged) {
   show(20, "none");
   session.settings().effect = "sat_view";
   show(7, "sat_view");
@@ -76,7 +76,7 @@ TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
   }
 }
 
-TEST_F(SessionFiguresTest, AnotherWayToTheScreenBeginsTheFiguresAnew) {
+TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {
   session.presented(true, "");
   show(5, "none");
   session.presented(true, "");

@@ -1,4 +1,4 @@
-// The loop without a window, and what it records.
+// The loop without a window, and its recordings.
 #include "app/session/session.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
-// The writer is held up until its room is used up: 32 pictures of this size.
+// The writer is blocked until its queue is full: 32 pictures of this size.
 struct HeldUp {
   explicit HeldUp(WriterThread& writer) {
     writer.add([opened = gate.get_future().share()] { opened.wait(); });
@@ -65,7 +65,7 @@ struct HeldUp {
   std::promise<void> gate;
 };
 
-TEST_F(SessionTest, where_no_frame_may_be_lost_the_source_waits_for_the_recording) {
+TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) {
   auto settings = settings_for("synthetic:1920x1080");
   settings.max_speed = true;
   app::Run run;
@@ -83,7 +83,7 @@ TEST_F(SessionTest, where_no_frame_may_be_lost_the_source_waits_for_the_recordin
   EXPECT_FALSE(said(session, "drop"));
 }
 
-TEST_F(SessionTest, otherwise_the_loop_goes_on_and_frames_that_are_not_recorded_are_said) {
+TEST_F(SessionTest, otherwise_the_loop_continues_and_frames_that_were_not_recorded_are_reported) {
   Session session(settings_for("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);

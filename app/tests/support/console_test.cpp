@@ -1,4 +1,4 @@
-// What libraries chatter is dropped; what the program says, and the last words of one that crashes, are not.
+// The output of libraries is dropped; the program's own lines, and the last output before a crash, are not.
 #include "app/support/console.h"
 
 #include <gtest/gtest.h>
@@ -15,29 +15,29 @@
 namespace app {
 namespace {
 
-void chatter() {
-  std::cerr << "chatter by a stream" << std::endl;
-  std::fprintf(stderr, "chatter by stdio\n");
-  (void)!::write(STDERR_FILENO, "chatter\n", 8);
+void library_output() {
+  std::cerr << "output through a stream" << std::endl;
+  std::fprintf(stderr, "output by stdio\n");
+  (void)!::write(STDERR_FILENO, "output\n", 7);
 }
 
-TEST(SilentStderrTest, what_is_written_meanwhile_is_dropped_on_every_thread) {
+TEST(SilentStderrTest, output_is_dropped_on_every_thread) {
   testing::internal::CaptureStderr();
   std::fprintf(stderr, "before\n");
   {
     const SilentStderr silent;
-    chatter();
+    library_output();
     std::thread([] {
       const SilentStderr too;
-      chatter();
+      library_output();
     }).join();
-    chatter();
+    library_output();
   }
   std::fprintf(stderr, "after\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "before\nafter\n");
 }
 
-TEST(SilentStderrTest, whoever_redirects_it_meanwhile_keeps_what_he_made) {
+TEST(SilentStderrTest, a_redirection_by_others_is_not_undone) {
   const auto inode = [] {
     struct stat status {};
     ::fstat(STDERR_FILENO, &status);
@@ -49,7 +49,7 @@ TEST(SilentStderrTest, whoever_redirects_it_meanwhile_keeps_what_he_made) {
   silent.reset();
   std::fprintf(stderr, "captured\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "captured\n");
-  { const SilentStderr again; }  // what the capture put back was silence
+  { const SilentStderr again; }  // the capture restored the silenced descriptor
   EXPECT_EQ(inode(), original);
 }
 
@@ -58,13 +58,13 @@ class ConsoleDeathTest : public testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(ConsoleDeathTest, the_programs_own_lines_pass_and_a_good_end_says_no_more) {
+TEST_F(ConsoleDeathTest, the_programs_own_lines_are_printed_and_nothing_else_at_a_normal_end) {
   EXPECT_EXIT(
       {
         {
           const KeptConsole kept;
           const SilentStderr silent;
-          chatter();
+          library_output();
           std::fprintf(console(), "satscope: a line\n");
         }
         std::exit(3);
@@ -72,7 +72,7 @@ TEST_F(ConsoleDeathTest, the_programs_own_lines_pass_and_a_good_end_says_no_more
       testing::ExitedWithCode(3), "^satscope: a line\n$");
 }
 
-TEST_F(ConsoleDeathTest, an_exception_that_nobody_catches_is_heard_of) {
+TEST_F(ConsoleDeathTest, an_uncaught_exception_is_reported) {
   EXPECT_EXIT(
       {
         const KeptConsole kept;
@@ -82,7 +82,7 @@ TEST_F(ConsoleDeathTest, an_exception_that_nobody_catches_is_heard_of) {
       testing::KilledBySignal(SIGABRT), "the last words");
 }
 
-TEST_F(ConsoleDeathTest, a_library_that_ends_the_program_is_heard_of) {
+TEST_F(ConsoleDeathTest, the_output_of_a_library_that_ends_the_program_is_printed) {
   EXPECT_EXIT(
       {
         const KeptConsole kept;
@@ -93,7 +93,7 @@ TEST_F(ConsoleDeathTest, a_library_that_ends_the_program_is_heard_of) {
       testing::ExitedWithCode(1), "X connection broken");
 }
 
-TEST(SilentStderrTest, what_is_kept_is_bounded) {
+TEST(SilentStderrTest, the_amount_of_kept_output_is_bounded) {
   const SilentStderr silent;
   const std::string line(1000, 'x');
   for (int i = 0; i < 1000; ++i) {

@@ -1,4 +1,4 @@
-// A fixed state for the tests of the panels: no clock, no machine, no source in it.
+// A fixed state for the tests of the panels, which depends on no clock, machine or source.
 #pragma once
 
 #include <cmath>
@@ -64,7 +64,7 @@ inline State example_state(const Settings& settings) {
   state.cuda_unavailable = "no NVIDIA driver is loaded";
   state.host_threads = 2;
   state.gl = {"Mesa", "llvmpipe", "4.5", true};
-  state.staged_reason = "the host computes: there is nothing for CUDA to share";
+  state.staged_reason = "the CPU computes: there is nothing for CUDA to share";
   state.selection = make_selection(settings, gpu::Device::host);
   state.picture = {960, 540};
   state.memory_bytes = 23'456'789;
@@ -86,7 +86,7 @@ inline State example_state(const Settings& settings) {
   return state;
 }
 
-// The same on a machine with one.
+// The same on a machine with a GPU.
 inline State example_gpu_state(Settings& settings) {
   settings.device = DeviceChoice::cuda;
   auto state = example_state(settings);

@@ -1,4 +1,4 @@
-// The panels used by hand, without anything that draws: ImGui is given mouse and keyboard and asked what came of it.
+// The panels under mouse and keyboard, without a display: ImGui gets the input, and the results are checked.
 #include <gtest/gtest.h>
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -77,7 +77,7 @@ class PanelsTest : public ::testing::Test {
   std::vector<std::string> refusals_;
 };
 
-TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
+TEST_F(PanelsTest, keys_change_settings_and_other_actions_are_returned) {
   EXPECT_TRUE(type("e").empty());
   EXPECT_NE(settings_.effect, "box_blur");
   EXPECT_TRUE(type("E").empty());
@@ -85,7 +85,7 @@ TEST_F(PanelsTest, keys_change_settings_and_the_rest_is_handed_on) {
   EXPECT_EQ(type(" sq"), (std::vector{Action::toggle_pause, Action::screenshot, Action::quit}));
 }
 
-TEST_F(PanelsTest, a_device_that_is_not_there_is_refused_with_the_reason) {
+TEST_F(PanelsTest, a_missing_device_is_refused_with_the_reason) {
   state_.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
   EXPECT_EQ(refusals_, std::vector<std::string>{"no other device: no NVIDIA driver is loaded"});
@@ -115,7 +115,7 @@ TEST_F(PanelsTest, q_quits_from_the_help_too) {
 // The source's field is the first thing in the left column.
 constexpr float field_x = 100, field_y = 84;
 
-TEST_F(PanelsTest, a_source_that_is_typed_is_opened_on_enter_and_its_letters_are_no_commands) {
+TEST_F(PanelsTest, a_typed_source_is_opened_on_enter_and_its_letters_start_no_actions) {
   click(field_x, field_y);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
@@ -132,7 +132,7 @@ TEST_F(PanelsTest, a_source_that_could_not_be_opened_stays_in_the_field_to_be_co
   press(KeyCode::enter);
   ASSERT_EQ(settings_.source, "lobbi.mp4");
   draw();
-  settings_.source = "lobby.mp4";  // which goes on
+  settings_.source = "lobby.mp4";  // which continues
   state_.failed_source = "lobbi.mp4";
   draw(2);
   click(field_x, field_y);
@@ -150,7 +150,7 @@ TEST_F(PanelsTest, escape_in_the_field_leaves_the_source_as_it_was) {
   EXPECT_EQ(settings_.source, "lobby.mp4");
 }
 
-TEST_F(PanelsTest, enter_on_the_same_source_opens_it_again) {
+TEST_F(PanelsTest, enter_on_the_same_source_reopens_it) {
   click(field_x, field_y);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
 }
@@ -163,7 +163,7 @@ TEST_F(PanelsTest, a_source_set_elsewhere_shows_in_the_field) {
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
-// Thousands of clicks, drags and keys anywhere: whatever comes of them can be computed.
+// Thousands of clicks, drags and keys anywhere: the resulting settings are always valid.
 TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   state_.no_simulated = "it is not built";
   std::mt19937 random(7);
@@ -173,7 +173,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   for (int i = 0; i < 6000; ++i) {
     // Mostly in the left column, where the choices are; every fourth click is a drag.
     io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
-    // In an open list, somewhere in it.
+    // If a list is open, somewhere in the list.
     const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
     if (!open.empty() && open.back().Window) {
       const auto list = open.back().Window->InnerRect;
@@ -197,14 +197,15 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     for (const auto& [effect, map] : settings_.effect_values)
       for (const auto& [name, value] : map) values.insert(effect + '.' + name + '=' + value);
   }
-  // It got somewhere.
+  // The clicks have reached the controls.
   EXPECT_EQ(effects.size(), gpu::all_effects().size());
   EXPECT_GE(algorithms.size(), 2u);
   EXPECT_GE(values.size(), 10u);
-  EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host) << "no other is there";
+  EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host)
+      << "there is no other device";
 }
 
-TEST_F(PanelsTest, hostile_values_are_drawn) {
+TEST_F(PanelsTest, extreme_values_are_drawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
     FrameRecord frame;
@@ -222,7 +223,7 @@ TEST_F(PanelsTest, hostile_values_are_drawn) {
   }
 }
 
-TEST_F(PanelsTest, texts_of_any_length_and_bytes_are_drawn) {
+TEST_F(PanelsTest, long_texts_of_arbitrary_bytes_are_drawn) {
   const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
   state_.capture.description = state_.capture.message = state_.capture.kind = bytes;
   state_.staged_reason = state_.cuda_unavailable = bytes;
@@ -246,7 +247,7 @@ TEST_F(PanelsTest, windows_of_any_size) {
   }
 }
 
-TEST_F(PanelsTest, nothing_known_yet) {
+TEST_F(PanelsTest, the_initial_state_is_drawn) {
   state_ = State();
   settings_ = Settings();
   EXPECT_TRUE(draw(3).empty());

@@ -1,0 +1,49 @@
+// What the command line changes of the settings.
+#include "app/commands/overrides.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace app {
+namespace {
+
+Options parse(std::vector<std::string> words) { return parse_options(words); }
+
+TEST(Overrides, AnAlgorithmChoosesTheDevice) {
+  Settings settings;
+  override_settings(parse({"--algorithm", "host_serial"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::host);
+  EXPECT_EQ(settings.host_algorithm, "host_serial");
+  settings.device = DeviceChoice::host;  // as saved before
+  override_settings(parse({"--algorithm", "2r2w"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::cuda);
+  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
+}
+
+TEST(Overrides, TheSimulatedGpuRunsCudaAlgorithms) {
+  Settings settings;
+  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
+  EXPECT_EQ(settings.device, DeviceChoice::simulated);
+  EXPECT_EQ(settings.cuda_algorithm, "2r2w");
+  EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
+  const auto selection = make_selection(settings, gpu::Device::simulated);
+  EXPECT_EQ(selection.algorithm->device, gpu::Device::cuda);
+  EXPECT_EQ(selection.device, gpu::Device::simulated);
+  settings.cuda_algorithm = "cub";
+  EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
+}
+
+TEST(Overrides, ParametersGoToTheirAlgorithmOrEffect) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
+  override_settings(options, settings);
+  assign_parameters(options, gpu::Device::host, settings);
+  EXPECT_EQ(settings.effect_values["box_blur"]["window"], "9x3");
+  EXPECT_EQ(settings.effect_values["box_blur"]["passes"], "2");
+  EXPECT_EQ(settings.algorithm_values["host_parallel"]["threads"], "1");
+}
+
+}  // namespace
+}  // namespace app

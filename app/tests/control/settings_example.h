@@ -1,0 +1,31 @@
+// Settings in which every saved field differs from its default.
+#pragma once
+
+#include "app/control/settings.h"
+
+namespace app::testing {
+
+inline Settings unusual_settings() {
+  Settings s;
+  s.size = {1280, 720};
+  s.fps = 29.97;
+  s.loop = s.max_speed = s.every_kernel = true;
+  s.device = DeviceChoice::host;
+  s.cuda_algorithm = "2r1w";
+  s.host_algorithm = "host_serial";
+  s.effect = "none";
+  s.effect_values["box_blur"]["window"] = "9x5";
+  s.algorithm_values["host_parallel"]["threads"] = "1";
+  s.interop = InteropChoice::off;
+  s.viewer = Viewer::highgui;
+  s.vsync = s.panels = false;
+  s.window_width = 1000;
+  s.window_height = 700;
+  s.zoom = 2.5;
+  s.centre_x = 0.25;
+  s.centre_y = 0.75;
+  s.target_ms = 8;
+  return s;
+}
+
+}  // namespace app::testing

@@ -1,0 +1,201 @@
+// The settings file: what is saved is read back; anything else in its place is set aside and reported in one line.
+#include "app/control/settings_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/support/files.h"
+#include "app/tests/control/settings_example.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::unusual_settings;
+
+class SettingsFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto name = (fs::temp_directory_path() / "satscope-settings-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    path_ = folder_ / "satscope" / "settings.json";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void put(const std::string& text) {
+    fs::create_directories(path_.parent_path());
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  fs::path broken() const { return path_.string() + ".broken"; }
+
+  // The file is not used: one line reports it, it is renamed, and defaults are used.
+  void expect_set_aside(const std::string& says) {
+    const auto loaded = load_settings(path_);
+    EXPECT_EQ(loaded.settings, Settings{});
+    EXPECT_NE(loaded.problem.find(says), std::string::npos) << loaded.problem;
+    EXPECT_EQ(loaded.problem.find('\n'), std::string::npos) << loaded.problem;
+    EXPECT_LT(loaded.problem.size(), 600u);
+    EXPECT_FALSE(fs::exists(fs::symlink_status(path_)));
+    EXPECT_TRUE(fs::exists(fs::symlink_status(broken())));
+    EXPECT_NO_THROW(save_settings(path_, Settings{}));
+    EXPECT_EQ(load_settings(path_).problem, "");
+  }
+
+  fs::path folder_, path_;
+};
+
+TEST_F(SettingsFile, WhatIsSavedIsReadBack) {
+  save_settings(path_, unusual_settings());
+  const auto loaded = load_settings(path_);
+  EXPECT_EQ(loaded.problem, "");
+  EXPECT_EQ(loaded.settings, unusual_settings());
+}
+
+TEST_F(SettingsFile, NoFileMeansDefaultsAndNoComplaint) {
+  const auto loaded = load_settings(path_);
+  EXPECT_EQ(loaded.problem, "");
+  EXPECT_EQ(loaded.settings, Settings{});
+}
+
+TEST_F(SettingsFile, TheSourceIsNotSaved) {
+  Settings settings;
+  settings.source = "clip.mp4";
+  save_settings(path_, settings);
+  EXPECT_EQ(load_settings(path_).settings.source, "");
+}
+
+TEST_F(SettingsFile, SavingLeavesNothingElseBehind) {
+  save_settings(path_, Settings{});
+  save_settings(path_, unusual_settings());
+  EXPECT_EQ(std::distance(fs::directory_iterator(path_.parent_path()), fs::directory_iterator{}), 1);
+}
+
+TEST_F(SettingsFile, ALinkStaysALink) {
+  const auto real = folder_ / "real.json";
+  std::ofstream(real) << "{}";
+  fs::create_directories(path_.parent_path());
+  fs::create_symlink(real, path_);
+  save_settings(path_, unusual_settings());
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(load_settings(real).settings, unusual_settings());
+}
+
+TEST_F(SettingsFile, NotJson) {
+  put("hello");
+  expect_set_aside("not JSON");
+}
+TEST_F(SettingsFile, Empty) {
+  put("");
+  expect_set_aside("not JSON");
+}
+TEST_F(SettingsFile, Truncated) {
+  auto text = settings_to_json(unusual_settings()).dump();
+  put(text.substr(0, text.size() / 2));
+  expect_set_aside("not JSON");
+}
+TEST_F(SettingsFile, Binary) {
+  put(std::string("\xff\xfe\x00\x01{\x00", 6));
+  expect_set_aside("not JSON");
+}
+TEST_F(SettingsFile, AnArray) {
+  put("[1, 2]");
+  expect_set_aside("not a JSON object");
+}
+TEST_F(SettingsFile, Huge) {
+  put("\"" + std::string(2 << 20, 'a') + "\"");
+  expect_set_aside("larger than 1 MiB");
+}
+TEST_F(SettingsFile, NestedVeryDeeply) {
+  put(std::string(500'000, '['));
+  expect_set_aside("not JSON");
+}
+TEST_F(SettingsFile, OfAnotherVersion) {
+  put(R"({"version": 99})");
+  expect_set_aside("its version is not 1");
+}
+TEST_F(SettingsFile, AWrongFieldCostsOnlyThatField) {
+  auto wrong = settings_to_json(unusual_settings());
+  wrong["fps"] = -1;
+  put(wrong.dump());
+  const auto loaded = load_settings(path_);
+  EXPECT_NE(loaded.problem.find("fps takes a number from 0 to 1000, not '-1'; its default is used"), std::string::npos)
+      << loaded.problem;
+  auto expected = unusual_settings();
+  expected.fps = Settings{}.fps;
+  EXPECT_EQ(loaded.settings, expected);
+  EXPECT_TRUE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(broken()));
+}
+TEST_F(SettingsFile, AFolderInItsPlace) {
+  fs::create_directories(path_ / "inside");
+  expect_set_aside("not a file");
+}
+TEST_F(SettingsFile, APipeInItsPlaceDoesNotHang) {
+  fs::create_directories(path_.parent_path());
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  expect_set_aside("not a file");
+}
+TEST_F(SettingsFile, AnEndlessDeviceInItsPlace) {
+  fs::create_directories(path_.parent_path());
+  fs::create_symlink("/dev/zero", path_);
+  expect_set_aside("not a file");
+}
+TEST_F(SettingsFile, ASecondBrokenFileIsSetAsideToo) {
+  fs::create_directories(broken() / "not empty");
+  put("x");
+  const auto loaded = load_settings(path_);
+  EXPECT_NE(loaded.problem.find(".broken.2"), std::string::npos) << loaded.problem;
+}
+TEST_F(SettingsFile, AnOlderBrokenFileIsNotOverwritten) {
+  put("first");
+  load_settings(path_);
+  put("second");
+  load_settings(path_);
+  std::string text;
+  std::getline(std::ifstream(broken()), text);
+  EXPECT_EQ(text, "first");
+}
+TEST_F(SettingsFile, AFileTheUserNamedIsLeftAlone) {
+  put("x");
+  const auto loaded = load_settings(path_, WhenBroken::leave);
+  EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
+  EXPECT_TRUE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(broken()));
+}
+TEST_F(SettingsFile, AFolderThatCannotBeCreatedIsReportedInOneLine) {
+  std::ofstream(folder_ / "satscope") << "a file where the folder should be";
+  try {
+    save_settings(path_, Settings{});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot write " + path_.string()), std::string::npos) << error.what();
+  }
+}
+
+TEST(SettingsPath, FollowsTheXdgSpecification) {
+  const auto set = [](const char* name, const char* value) { value ? setenv(name, value, 1) : unsetenv(name); };
+  const char* home = getenv("HOME");
+  const char* config = getenv("XDG_CONFIG_HOME");
+  const std::string old_home = home ? home : "", old_config = config ? config : "";
+  set("HOME", "/home/me");
+  set("XDG_CONFIG_HOME", "/somewhere");
+  EXPECT_EQ(default_settings_path(), fs::path("/somewhere/satscope/settings.json"));
+  set("XDG_CONFIG_HOME", "relative");
+  EXPECT_EQ(default_settings_path(), fs::path("/home/me/.config/satscope/settings.json"));
+  set("XDG_CONFIG_HOME", nullptr);
+  EXPECT_EQ(default_settings_path(), fs::path("/home/me/.config/satscope/settings.json"));
+  set("HOME", nullptr);
+  EXPECT_EQ(default_settings_path(), std::nullopt);
+  set("HOME", home ? old_home.c_str() : nullptr);
+  set("XDG_CONFIG_HOME", config ? old_config.c_str() : nullptr);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,121 @@
+// Settings as JSON: what is written is read back, a wrong field costs only itself, and only the user's changes are saved.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/control/settings_file.h"
+#include "app/tests/control/settings_example.h"
+
+namespace app {
+namespace {
+
+using testing::unusual_settings;
+
+TEST(SettingsJson, EveryDeviceIsReadBack) {
+  for (const auto device : {DeviceChoice::automatic, DeviceChoice::cuda, DeviceChoice::host, DeviceChoice::simulated}) {
+    Settings settings;
+    settings.device = device;
+    const auto parsed = parse_settings(settings_to_json(settings).dump());
+    EXPECT_TRUE(parsed.problems.empty());
+    EXPECT_EQ(parsed.settings.device, device);
+  }
+}
+
+TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
+  for (const auto* json : {R"("effect": "no such")",
+                           R"("effect": 3)",
+                           R"("effect": null)",
+                           R"("cuda_algorithm": "host_serial")",
+                           R"("host_algorithm": "2r2w")",
+                           R"("device": "gpu")",
+                           R"("fps": -1)",
+                           R"("fps": 1e999)",
+                           R"("fps": "fast")",
+                           R"("vsnc": true)",
+                           R"("loop": 1)",
+                           R"("size": "0x0")",
+                           R"("size": [1, 2])",
+                           R"("size": "99999999999x1")",
+                           R"("window_width": 0)",
+                           R"("window_width": 1e300)",
+                           R"("zoom": -1)",
+                           R"("centre_x": 1e9)",
+                           R"("target_ms": 0)",
+                           R"("algorithm_values": [])",
+                           R"("algorithm_values": {"nothing": {}})",
+                           R"("effect_values": {"box_blur": 3})",
+                           R"("effect_values": {"box_blur": {"window": "x"}})",
+                           R"("effect_values": {"box_blur": {"nothing": "x"}})",
+                           R"("effect_values": {"box_blur": {"window": 3}})"}) {
+    const auto parsed = parse_settings(std::string(R"({"version": 1, "vsync": false, )") + json + "}");
+    // The JSON parser itself refuses 1e999, and with it the whole file.
+    EXPECT_EQ(parsed.problems.size(), 1u) << json;
+    auto expected = Settings{};
+    if (std::string(json).find("1e999") == std::string::npos) expected.vsync = false;
+    EXPECT_EQ(parsed.settings, expected) << json;
+  }
+}
+
+// In the format before parameters had paths.
+TEST(SettingsJson, OldFilesAreStillRead) {
+  const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
+      "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
+      "size": "", "zoom": 0.5, "window_width": 1000, "target_ms": 16.666666666666668})");
+  EXPECT_EQ(parsed.problems, std::vector<std::string>());
+  Settings expected;
+  expected.algorithm_values["2r1w"]["W"] = "32";
+  expected.cuda_algorithm = "2r1w";
+  expected.effect_values["box_blur"]["window"] = "9x5";
+  expected.effect = "haar";
+  expected.loop = true;
+  expected.fps = 30;
+  expected.zoom = 0.5;
+  expected.window_width = 1000;
+  EXPECT_EQ(parsed.settings, expected);
+}
+
+TEST(SettingsJson, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
+  const auto parsed = parse_settings(R"({"version": 1, "2r1w.W": 32, "algorithm": "2r1w", "haar.type": "type-2-y",
+      "effect": "haar", "window": "9x5", "type": "type-2-x", "vsync": "off"})");
+  ASSERT_EQ(parsed.problems.size(), 1u);
+  EXPECT_NE(parsed.problems[0].find("no setting 'window'"), std::string::npos) << parsed.problems[0];
+  EXPECT_EQ(parsed.settings.cuda_algorithm, "2r1w");
+  EXPECT_FALSE(parsed.settings.vsync);
+  EXPECT_EQ(settings_to_json(parsed.settings).at("2r1w.W"), "32");
+}
+
+TEST(SettingsJson, ProblemsAreOneBoundedLine) {
+  const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
+  const auto parsed = parse_settings(object.dump());
+  ASSERT_EQ(parsed.problems.size(), 1u);
+  EXPECT_EQ(parsed.problems[0].find('\n'), std::string::npos);
+  EXPECT_LT(parsed.problems[0].size(), 300u);
+}
+
+TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
+  auto saved = unusual_settings(), started = saved;
+  started.effect = "box_blur";                        // the command line's
+  started.effect_values["box_blur"]["passes"] = "3";  // the command line's
+  auto current = started;
+  current.vsync = true;                                  // the user's
+  current.effect_values["box_blur"]["border"] = "clip";  // the user's
+  auto expected = saved;
+  expected.vsync = true;
+  expected.effect_values["box_blur"]["border"] = "clip";
+  EXPECT_EQ(changes_to_save(saved, started, current), expected);
+  current.effect = "sat_view";  // the user's, over the command line's
+  expected.effect = "sat_view";
+  EXPECT_EQ(changes_to_save(saved, started, current), expected);
+}
+
+TEST(SettingsJson, AParameterSetBackToItsInitialValueIsSaved) {
+  auto saved = Settings{};
+  saved.effect_values["box_blur"]["passes"] = "3";
+  saved.effect_values["box_blur"]["window"] = "31x31";
+  auto current = saved;
+  current.effect_values["box_blur"].erase("passes");  // as the panel does
+  EXPECT_EQ(changes_to_save(saved, saved, current), current);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,28 @@
+// The nearest name to a mistyped word.
+#include "app/support/near_name.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/parameter.h"
+
+namespace app {
+namespace {
+
+TEST(NearName, IsSuggestedOnlyIfItIsNear) {
+  constexpr std::string_view names[] = {
+      "cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold", "--seconds"};
+  const auto near = [&](std::string_view word) { return std::string(gpu::nearest(word, names)); };
+  EXPECT_EQ(near("host_seral"), "host_serial");
+  EXPECT_EQ(near("boxblur"), "box_blur");
+  EXPECT_EQ(near("blurr"), "box_blur");  // near to one word of it
+  EXPECT_EQ(near("bulr"), "box_blur");   // two neighbours swapped
+  EXPECT_EQ(near("2R1W"), "2r1w");
+  EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
+  EXPECT_EQ(near("thresh"), "adaptive_threshold");
+  EXPECT_EQ(near("--second"), "--seconds");
+  for (const auto* word : {"foo", "x", "", "cat", "haar", "4k", "--", "--foo", "completely different"})
+    EXPECT_EQ(near(word), "") << word;
+}
+
+}  // namespace
+}  // namespace app
