@@ -1,7 +1,6 @@
 #include "app/pipeline/engine.h"
 
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "gpu/error.h"
@@ -81,8 +80,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
 bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
   if (!making_) return false;
   try {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    if (!worker_.wait(patience) || !is_complete(deadline)) return false;
+    if (!worker_.wait(patience)) return false;
   } catch (...) {
     making_ = nullptr;
     explain(std::current_exception());
@@ -92,15 +90,6 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   selection_ = making_selection_;
   if (!refused_) failing_.clear();
   shown_->publish(sink);
-  return true;
-}
-
-// Of what a GPU makes, annotations come later.
-bool Engine::is_complete(std::chrono::steady_clock::time_point deadline) const {
-  while (!making_->complete()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
   return true;
 }
 

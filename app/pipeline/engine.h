@@ -39,8 +39,8 @@ class Engine {
   // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
   // where nothing was begun: take_failure() says why.
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);  // id: in the timeline
-  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. A picture with
-  // annotations is there when these have come to the host. Waits for it up to `patience`. Throws what the sink throws.
+  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. Waits for it up
+  // to `patience`; for a GPU, never. Throws what the sink throws.
   bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
   // The two together, for whoever has nothing else to do.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
@@ -58,7 +58,6 @@ class Engine {
   Pipeline& pipeline() { return *shown_; }  // that made the picture; where has_picture()
   // What went wrong with a picture, from what was thrown: take_failure() says it once, and a lost GPU is left.
   void explain(std::exception_ptr thrown);
-  bool making_on_gpu() const { return making_ && making_->device() == gpu::Device::cuda; }
   const Selection& selection() const { return selection_; }                             // of the picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
   const gpu::GpuProbe& probe() const { return probe_; }
@@ -74,7 +73,6 @@ class Engine {
 
   Pipeline& pipeline_for(gpu::Device device);
   const Selection& selection_for(gpu::Size size) const;
-  bool is_complete(std::chrono::steady_clock::time_point deadline) const;
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);

@@ -2,8 +2,8 @@
 // and the workspace, because they run one after another.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
@@ -36,6 +36,7 @@ struct LanePlan {
   gpu::Size size;
   std::shared_ptr<const void> prepared;  // by the effect
   std::size_t workspace_bytes = 0;
+  std::size_t annotation_bytes = 0;                 // to be read back for each picture; more where planned ahead
   int spans = 0;                                    // of a timeline
   gpu::SpanTiming timing = gpu::SpanTiming::parts;  // of the algorithm
 };
@@ -51,11 +52,9 @@ class Lane {
   bool is_ready_for(gpu::Size size, const Selection& selection) const;
   const LanePlan& plan() const { return plan_; }
 
+  // Two pictures may be under way on a GPU. Where the one before the last is, still, this waits for its annotations.
   void compute(gpu::Context& context, const FrameViews& frame);
-  bool annotates() const { return capacity() > 0; }
-  bool complete() const;    // nothing of what was computed is still on its way to the host
-  void wait() const;        // until that is so
-  void publish();           // picture() is the one computed last; once it is complete
+  void publish();           // from now on picture() is the one computed last
   Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
   std::size_t memory_bytes() const;
 
@@ -63,15 +62,14 @@ class Lane {
   struct Images {
     std::shared_ptr<gpu::Image<std::uint32_t>> sat;
     gpu::Image<gpu::Rgba> picture;
+    std::shared_ptr<gpu::Readback> readback;  // shared with the annotations that come through it
+    PictureAnnotations annotations;
   };
   Images make_images(gpu::Size size) const;
-  int capacity() const;
 
   gpu::Device device_;
   LanePlan plan_;
   Images shown_, next_;  // two, so that one that is drawn while something fails is not shown
-  std::unique_ptr<gpu::Readback> readback_;
-  std::vector<gpu::Annotation> annotations_;  // of the picture shown
 };
 
 }  // namespace app

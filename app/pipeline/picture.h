@@ -3,21 +3,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
-#include "gpu/annotation.h"
+#include "app/pipeline/picture_annotations.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
 namespace app {
 
 // Views are in memory of the context's device, and valid in the order of its work until the next picture is published; on
-// cuda, gray and sat are the same memory for every frame. Annotations are in host memory, and of this very frame.
+// cuda, gray and sat are the same memory for every frame. Annotations are of this very picture; on cuda they come to the host
+// after what was queued for it has run.
 struct Picture {
   gpu::ImageView<const gpu::Rgba> pixels;
   gpu::ImageView<const std::uint8_t> gray;  // the frame before the effect
   gpu::ImageView<const std::uint32_t> sat;  // its sums
-  std::span<const gpu::Annotation> annotations;
+  PictureAnnotations annotations;
   int lane = 0;
 
   gpu::Size size() const { return pixels.size(); }

@@ -81,14 +81,15 @@ struct Pipeline::State {
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
 
-  // Workspace for the plans, and for whatever may be chosen next.
-  void reserve(gpu::Size size, const std::vector<LanePlan>& plans) {
+  // Workspace for the plans, and for whatever may be chosen next; and room for annotations in the plans.
+  void reserve(gpu::Size size, std::vector<LanePlan>& plans) {
     if (!ahead || ahead->size() != size)
       ahead.emplace(device, context->threads(), size, persistent, workspace_budget(device));
     std::size_t needed = 0, wanted = ahead->bytes();
-    for (const auto& plan : plans) {
+    for (auto& plan : plans) {
       needed = std::max(needed, plan.workspace_bytes);
       wanted = std::max(wanted, ahead->bytes_under(plan));
+      plan.annotation_bytes = std::max(plan.annotation_bytes, ahead->annotation_bytes());
     }
     persistent.reserve();
     try {
@@ -136,10 +137,6 @@ struct Pipeline::State {
           "lane " + std::to_string(++number), [&] { lane.compute(*context, views); }, gpu::SpanTiming::parts);
   }
 
-  bool annotates() const {
-    return std::ranges::any_of(lanes_of_frame(), [](const Lane& lane) { return lane.annotates(); });
-  }
-
   gpu::Device device;
   cudaStream_t stream;
   std::optional<gpu::ThreadPool> pool;             // on the host
@@ -169,12 +166,6 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.persistent.distrust();
     throw;
   }
-  // Until annotations have come, a GPU is idle: that is not the frame's time.
-  if (s.device == gpu::Device::cuda && s.annotates()) s.timeline.end_frame();
-}
-
-bool Pipeline::complete() const {
-  return std::ranges::all_of(state_->lanes_of_frame(), [](const Lane& lane) { return lane.complete(); });
 }
 
 void Pipeline::publish(const PictureSink& sink) {
@@ -193,7 +184,6 @@ void Pipeline::publish(const PictureSink& sink) {
 
 void Pipeline::process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink) {
   compute(frame, lanes);
-  for (const auto& lane : state_->lanes_of_frame()) lane.wait();
   publish(sink);
 }
 

@@ -31,12 +31,10 @@ class Pipeline {
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0) {
     compute(frame, {&selection, 1}, id);
   }
-  // Annotations have come to the host, so that the frame may be published. Never waits; true at once where no lane has any.
-  bool complete() const;
   // From now on, picture() is the one computed last. Until then, and while the next one is computed, it is the one before, so
   // that it may be read meanwhile. Hands all to `sink`, where there is one, and ends the frame; throws what the sink throws.
   void publish(const PictureSink& sink = {});
-  // The three together; waits for annotations.
+  // The two together.
   void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {});
   void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
     process(frame, {&selection, 1}, sink);

@@ -51,9 +51,11 @@ WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gp
   sums_ = of_algorithms(gpu::SatType::u8_u32);
   squares_ = of_algorithms(gpu::SatType::u8_u64);
   for (const auto* effect : gpu::all_effects()) {
-    if (effect->prepare) continue;  // what it needs is known once it has prepared it
-    for (const auto& arguments : variants(effect->parameters))
+    for (const auto& arguments : variants(effect->parameters)) {
+      annotations_ = std::max(annotations_, gpu::annotation_bytes(effect->annotation_capacity(arguments)));
+      if (effect->prepare) continue;  // what it needs is known once it has prepared it
       most_ = std::max(most_, of_effect(*effect, arguments, nullptr));
+    }
   }
 }
 

@@ -20,6 +20,8 @@ class WorkspacePlan {
   std::size_t bytes() const { return most_; }  // the most that any algorithm needs under any effect
   // The most that any algorithm needs under the effect of `plan` and its arguments; 0 beyond the budget.
   std::size_t bytes_under(const LanePlan& plan) const;
+  // In host memory, for one picture: the most that the annotations of any effect need.
+  std::size_t annotation_bytes() const { return annotations_; }
   void give_up() { most_ = budget_ = 0; }  // all of it is 0
 
  private:
@@ -32,7 +34,7 @@ class WorkspacePlan {
   gpu::Size size_;
   gpu::PersistentMemory& persistent_;
   std::size_t budget_;
-  std::size_t sums_ = 0, squares_ = 0, most_ = 0;
+  std::size_t sums_ = 0, squares_ = 0, most_ = 0, annotations_ = 0;
 };
 
 // What a pipeline may hold for selections that nobody has made yet: a quarter of a GPU's free memory, and no more than

@@ -141,7 +141,6 @@ void Session::begin(std::chrono::microseconds patience) {
 // The picture under way, where it is there.
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
-  if (attended_ && engine_.making_on_gpu()) patience = {};  // a window does not wait for a GPU: it shows the picture later
   const auto start = Clock::now();
   const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
     if (patience.count() > 0) log_.waited(Clock::now() - start);
