@@ -12,12 +12,6 @@ namespace {
 // An algorithm of more launches than this is timed as one: recording costs a few microseconds a launch.
 constexpr int launches_timed_alone = 16;
 
-// Views of a size with nothing behind them.
-template <class T>
-gpu::ImageView<T> hollow(gpu::Size size) {
-  return {nullptr, size.width, size.height, size.width};
-}
-
 bool has_room(const std::shared_ptr<gpu::Readback>& readback, std::size_t bytes) {
   return bytes == 0 || (readback && readback->capacity() >= bytes);
 }
@@ -54,8 +48,10 @@ void run_lane(gpu::Context& context, const Selection& selection, const void* pre
 }
 
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared) {
-  run_lane(dry, selection, prepared, {}, {hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size)},
-           {hollow<std::uint32_t>(size), hollow<gpu::Rgba>(size)});
+  using gpu::view_without_memory;
+  run_lane(dry, selection, prepared, {},
+           {view_without_memory<const gpu::Bgr>(size), view_without_memory<const std::uint8_t>(size)},
+           {view_without_memory<std::uint32_t>(size), view_without_memory<gpu::Rgba>(size)});
 }
 
 LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size,

@@ -77,8 +77,8 @@ std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& wor
 
 std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
   const auto& types = gpu::info(type);
-  const auto image = gpu::hollow_image(size_, types.input);
-  const auto sat = gpu::hollow_table(size_, types.sum);
+  const auto image = gpu::view_without_memory(size_, types.input);
+  const auto sat = gpu::view_without_memory(size_, types.sum);
   std::size_t most = 0;
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (!gpu::runs_on(*algorithm, device_) || !gpu::why_unavailable(*algorithm).empty()) continue;
