@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "app/pipeline/pipeline.h"
 #include "app/support/download.h"
+#include "app/tests/pipeline/frames.h"
 #include "app/tests/support/stream_gate.h"
 #include "gpu/device.h"
 #include "gpu/error.h"
@@ -22,35 +22,10 @@ class LanesOnGpu : public testing::Test {
   }
 };
 
-capture::Frame ramp_frame(gpu::Size size, int slope) {
-  capture::Frame frame;
-  frame.resize(size, true);
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      const auto level = static_cast<std::uint8_t>(x * slope + y * 5);
-      frame.writable()(x, y) = {level, static_cast<std::uint8_t>(level / 2), static_cast<std::uint8_t>(255 - level)};
-    }
-  return frame;
-}
-
-Selection selection_of(std::string_view algorithm, std::string_view effect) {
-  const auto& a = *gpu::find_sat_algorithm(algorithm);
-  const auto& e = *gpu::find_effect(effect);
-  return {&a, gpu::Arguments(a.parameters), &e, gpu::Arguments(e.parameters), false, gpu::Device::cuda};
-}
-
-template <class T>
-bool same(const gpu::Image<T>& a, const gpu::Image<T>& b) {
-  if (a.size() != b.size()) return false;
-  for (int y = 0; y < a.size().height; ++y)
-    if (std::memcmp(a.view().row(y), b.view().row(y), static_cast<std::size_t>(a.size().width) * sizeof(T)) != 0)
-      return false;
-  return true;
-}
-
 TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
-  const auto frame = ramp_frame({641, 361}, 3);
-  const Selection both[] = {selection_of("1r1w_skss_lb", "box_blur"), selection_of("2r1w", "sat_view")};
+  const auto frame = ramp_frame({641, 361}, 3, true);
+  const Selection both[] = {selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda),
+                            selection_of("2r1w", "sat_view", gpu::Device::cuda)};
   Pipeline pipeline(gpu::Device::cuda);
   for (int i = 0; i < 3; ++i)
     pipeline.process(frame, both, [&](gpu::Context& context, const Picture& picture) {
@@ -61,9 +36,8 @@ TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
     });
 }
 
-Selection small_haar(std::string_view algorithm, gpu::Device device = gpu::Device::cuda) {
-  auto haar = selection_of(algorithm, "haar");
-  haar.device = device;
+Selection small_haar(std::string_view algorithm, gpu::Device device) {
+  auto haar = selection_of(algorithm, "haar", device);
   for (const auto* name : {"x", "y"}) haar.effect_arguments.set(name, "0");
   for (const auto* name : {"width", "height"}) haar.effect_arguments.set(name, "8");
   return haar;
@@ -80,7 +54,7 @@ double value_of(const capture::Frame& frame) {
 TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
   constexpr int slopes = 7;
   std::vector<capture::Frame> frames;
-  for (int slope = 1; slope <= slopes; ++slope) frames.push_back(ramp_frame({640, 360}, slope));
+  for (int slope = 1; slope <= slopes; ++slope) frames.push_back(ramp_frame({640, 360}, slope, true));
   std::vector<double> values;
   for (const auto& frame : frames) values.push_back(value_of(frame));
   for (const int later : {0, 2, 50}) {
@@ -92,12 +66,12 @@ TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
       EXPECT_EQ(list.back().value, values[static_cast<std::size_t>(i % slopes)]) << i << ", asked " << later << " later";
     };
     for (int i = 0; i < 50; ++i) {
-      pipeline.process(frames[static_cast<std::size_t>(i % slopes)], small_haar("1r1w_skss_lb"),
+      pipeline.process(frames[static_cast<std::size_t>(i % slopes)], small_haar("1r1w_skss_lb", gpu::Device::cuda),
                        [&](gpu::Context&, const Picture& picture) { kept.push_back(picture.annotations); });
       if (i >= later) check(i - later);
     }
     for (int i = std::max(0, 50 - later); i < 50; ++i) check(i);
-    pipeline.process(frames[0], selection_of("1r1w_skss_lb", "none"));
+    pipeline.process(frames[0], selection_of("1r1w_skss_lb", "none", gpu::Device::cuda));
     EXPECT_TRUE(pipeline.picture().annotations.list().empty());
   }
 }
@@ -108,8 +82,8 @@ TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
   gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   {
     Pipeline pipeline(gpu::Device::cuda, stream);
-    const capture::Frame frames[] = {ramp_frame({640, 360}, 1), ramp_frame({640, 360}, 2)};
-    const auto haar = small_haar("1r1w_skss_lb");
+    const capture::Frame frames[] = {ramp_frame({640, 360}, 1, true), ramp_frame({640, 360}, 2, true)};
+    const auto haar = small_haar("1r1w_skss_lb", gpu::Device::cuda);
     for (int i = 0; i < 3; ++i) pipeline.process(frames[0], haar);  // kernels and memory are there
     gpu::check(cudaStreamSynchronize(stream));
     while (pipeline.timeline().take()) continue;
@@ -140,7 +114,7 @@ TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
 
 TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto frame = ramp_frame({1280, 720}, 3);
+  const auto frame = ramp_frame({1280, 720}, 3, true);
   const auto free_after = [&](const Selection& selection) {
     for (int i = 0; i < 3; ++i) pipeline.process(frame, selection);
     gpu::check(cudaDeviceSynchronize());
@@ -148,7 +122,7 @@ TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
     gpu::check(cudaMemGetInfo(&free, &total));
     return free;
   };
-  free_after(selection_of("2r1w", "none"));
+  free_after(selection_of("2r1w", "none", gpu::Device::cuda));
   const auto bytes = pipeline.memory_bytes();
   // More than once, because CUDA loads a kernel into memory when it is first started, and because free memory is the whole
   // GPU's: another program may take some meanwhile, but not each time.
@@ -158,7 +132,7 @@ TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
     for (const auto* algorithm : gpu::sat_algorithms()) {
       if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
       for (const auto* effect : {"box_blur", "haar"}) {
-        const auto free = free_after(selection_of(algorithm->name, effect));
+        const auto free = free_after(selection_of(algorithm->name, effect, gpu::Device::cuda));
         EXPECT_EQ(pipeline.memory_bytes(), bytes) << algorithm->name << ", " << effect;
         least = std::min(least, free);
         most = std::max(most, free);

@@ -3,11 +3,11 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
+#include "app/tests/pipeline/frames.h"
 
 namespace {
 
@@ -23,31 +23,6 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept
 
 namespace app {
 namespace {
-
-capture::Frame ramp_frame(gpu::Size size, int slope = 3) {
-  capture::Frame frame;
-  frame.resize(size, false);
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      const auto level = static_cast<std::uint8_t>(x * slope + y * 5);
-      frame.writable()(x, y) = {level, static_cast<std::uint8_t>(level / 2), static_cast<std::uint8_t>(255 - level)};
-    }
-  return frame;
-}
-
-Selection selection_of(std::string_view algorithm, std::string_view effect, gpu::Device device = gpu::Device::host) {
-  const auto& a = *gpu::find_sat_algorithm(algorithm);
-  const auto& e = *gpu::find_effect(effect);
-  return {&a, gpu::Arguments(a.parameters), &e, gpu::Arguments(e.parameters), false, device};
-}
-
-template <class T>
-bool same(gpu::ImageView<const T> a, gpu::ImageView<const T> b) {
-  if (a.size() != b.size()) return false;
-  for (int y = 0; y < a.height; ++y)
-    if (std::memcmp(a.row(y), b.row(y), static_cast<std::size_t>(a.width) * sizeof(T)) != 0) return false;
-  return true;
-}
 
 TEST(Lanes, MakeTwoPicturesOfOneUpload) {
   const auto frame = ramp_frame({64, 48});
