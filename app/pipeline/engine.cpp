@@ -21,7 +21,7 @@ Engine::~Engine() {
   if (stream_) cudaStreamDestroy(stream_);
 }
 
-// Each is kept: going back to a device costs nothing.
+// Pipelines are kept, so that going back to a device costs nothing.
 Pipeline& Engine::pipeline_for(gpu::Device device) {
   auto& pipeline = pipelines_[static_cast<std::size_t>(device)];
   if (pipeline) return *pipeline;
@@ -51,7 +51,7 @@ bool Engine::wants(const Settings& settings) {
   }
 }
 
-// What was refused is not tried again; what worked before goes on.
+// What was refused for this size is not tried again: the last selection that worked stays in use.
 const Selection& Engine::selection_for(gpu::Size size) const {
   const bool refused = refused_ && refused_->selection == wanted_ && refused_->size == size;
   return refused && selection_.algorithm ? selection_ : wanted_;
@@ -93,7 +93,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   return true;
 }
 
-// Says, once, where another algorithm than the chosen one computes some of the tables.
+// Reports, once, that an algorithm other than the chosen one computes some of the tables.
 void Engine::note_tables() {
   const auto& s = making_selection_;
   auto note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
@@ -163,7 +163,7 @@ void Engine::lose_gpu(const std::string& why) {
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};
   lost.reset();
-  tried_.reset();  // so that the next frame is made on the host
+  tried_.reset();  // so that the next wants() chooses the host
   refused_.reset();
   wanted_ = {};
 }

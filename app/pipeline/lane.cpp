@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-// An algorithm of more launches than this is timed as one: recording costs a few microseconds a launch.
+// Algorithms of more launches than this are timed as a whole: two events per launch would slow them down.
 constexpr int launches_timed_alone = 16;
 
 bool has_room(const std::shared_ptr<gpu::Readback>& readback, std::size_t bytes) {
@@ -90,7 +90,8 @@ void Lane::adopt(LanePlan plan) {
   plan_ = std::move(plan);
 }
 
-// On a GPU nobody reads a table while the next one is made: one serves, and stays in its cache.
+// On a GPU the work of one frame follows that of the one before, in stream order: one table serves both, and stays in the
+// cache.
 Lane::Images Lane::make_images(gpu::Size size) const {
   const bool shared = device_ == gpu::Device::cuda && shown_.picture.size() == size;
   return {shared ? shown_.sat : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),

@@ -1,5 +1,5 @@
-// Lane: what one selection makes of a frame: its tables, its picture, its annotations. The lanes of a pipeline share the frame
-// and the workspace, because they run one after another.
+// Lane: computes what one selection makes of a frame: tables, picture, annotations. The lanes of a pipeline run one after
+// another, and share the frame and the workspace.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,30 @@
 
 namespace app {
 
-// What all lanes see of a frame, in memory of the pipeline's device.
+// The input of all lanes: the frame, in memory of the pipeline's device.
 struct FrameViews {
   gpu::ImageView<const gpu::Bgr> colour;
   gpu::ImageView<const std::uint8_t> gray;
 };
-// Where a lane leaves what it makes. Both images have the frame's size; annotations go to `readback`, where the effect has any.
+// Where a lane writes its results. Both images have the frame's size. Annotations, where the effect has any, go to
+// `readback`.
 struct LaneOutput {
   gpu::ImageView<std::uint32_t> sat;
   gpu::ImageView<gpu::Rgba> picture;
   gpu::Readback* readback = nullptr;
 };
-// Queues or does what `selection` asks for. `prepared`: by the effect; `timing`: of the algorithm.
+// Queues (cuda) or does (host, simulated) the work. `prepared`: what the effect prepared; `timing`: of the algorithm's
+// spans.
 void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
               const FrameViews& frame, const LaneOutput& output);
-// The same on a dry context: the lines that run are the lines that are replayed.
+// The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
 
 // What a lane needs for frames of a size.
 struct LanePlan {
   Selection selection;
   gpu::Size size;
-  std::shared_ptr<const void> prepared;  // by the effect
+  std::shared_ptr<const void> prepared;  // what the effect prepared
   std::size_t workspace_bytes = 0;
   std::size_t annotation_bytes = 0;                 // to be read back for each picture; more where planned ahead
   int spans = 0;                                    // of a timeline
@@ -45,14 +47,15 @@ class Lane {
  public:
   explicit Lane(gpu::Device device) : device_(device) {}
 
-  // Throws what running would throw: ArgumentError, std::invalid_argument.
+  // Throws what compute() would throw: ArgumentError, std::invalid_argument.
   LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection) const;
-  // Changes nothing where it throws (CudaError, std::bad_alloc: memory exhausted). Workspace is the caller's.
+  // Allocates images for the plan and takes it over; the workspace is the caller's. Where it throws (CudaError,
+  // std::bad_alloc: memory exhausted), nothing has changed.
   void adopt(LanePlan plan);
   bool is_ready_for(gpu::Size size, const Selection& selection) const;
   const LanePlan& plan() const { return plan_; }
 
-  // Two pictures may be under way on a GPU. Where the one before the last is, still, this waits for its annotations.
+  // On a GPU two pictures may be under way: with a third, this waits for the annotations of the first.
   void compute(gpu::Context& context, const FrameViews& frame);
   void publish();           // from now on picture() is the one computed last
   Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
@@ -69,7 +72,7 @@ class Lane {
 
   gpu::Device device_;
   LanePlan plan_;
-  Images shown_, next_;  // two, so that one that is drawn while something fails is not shown
+  Images shown_, next_;  // two sets, so that a picture that fails half way is never shown
 };
 
 }  // namespace app

@@ -4,16 +4,15 @@
 
 namespace app {
 
-PictureAnnotations::PictureAnnotations(List there) : state_(std::make_shared<State>(State{std::move(there), {}})) {}
-PictureAnnotations::PictureAnnotations(Source on_its_way)
-    : state_(std::make_shared<State>(State{{}, std::move(on_its_way)})) {}
+PictureAnnotations::PictureAnnotations(List list) : state_(std::make_shared<State>(State{std::move(list), {}})) {}
+PictureAnnotations::PictureAnnotations(Source source) : state_(std::make_shared<State>(State{{}, std::move(source)})) {}
 
 bool PictureAnnotations::take(bool wait) const {
   if (!state_ || !state_->source) return true;
   auto list = state_->source(wait);
   if (!list) return false;
   state_->list = *std::move(list);
-  state_->source = nullptr;  // and what it kept
+  state_->source = nullptr;  // releases what it holds
   return true;
 }
 

@@ -1,5 +1,5 @@
-// PictureAnnotations: what an effect says about a picture. On a GPU it comes to the host behind the picture's pixels, and
-// nobody waits for it: whoever draws it over the picture shows the two together, once it has arrived.
+// PictureAnnotations: what an effect says about one picture. A GPU's annotations reach the host some time after the picture
+// was queued. Nobody needs to wait for them: whoever draws them shows picture and annotations together, once both are there.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,22 @@
 
 namespace app {
 
-// Copies share the annotations. Until these have arrived, all copies are used on one thread, the one that uses the device.
+// Copies are handles of the same annotations. Until these have arrived, use all copies on the thread that uses the GPU.
 class PictureAnnotations {
  public:
   using List = std::vector<gpu::Annotation>;
-  // What has arrived, or nothing yet; `wait`: waits for it. Asked until it has arrived. Throws CudaError where the GPU failed.
+  // Returns the annotations, or nothing where they have not arrived; with `wait` it waits for them. Not called again once it
+  // has returned them. Throws CudaError where the GPU failed.
   using Source = std::function<std::optional<List>(bool wait)>;
 
   PictureAnnotations() = default;  // none
-  PictureAnnotations(List there);  // arrived already
-  PictureAnnotations(Source on_its_way);
+  PictureAnnotations(List list);   // arrived already
+  PictureAnnotations(Source source);
 
-  // Throw what the source throws.
-  bool arrived() const;                           // never waits
-  void wait() const;                              // until they have
-  std::span<const gpu::Annotation> list() const;  // waits, too
+  // All throw what the source throws.
+  bool arrived() const;                           // does not wait
+  void wait() const;                              // until they have arrived
+  std::span<const gpu::Annotation> list() const;  // likewise
 
  private:
   struct State {
