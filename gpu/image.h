@@ -44,28 +44,30 @@ struct ImageView {
   }
 };
 
+// The stride of an Image's rows: the fewest elements that cover `width` and fill a multiple of 256 bytes.
+constexpr std::ptrdiff_t pitched_stride(int width, std::size_t bytes_per_element) {
+  const auto unit = static_cast<std::ptrdiff_t>(256 / std::gcd(std::size_t{256}, bytes_per_element));
+  return (width + unit - 1) / unit * unit;
+}
+
 // The owner of a pitched image: rows start 256-byte aligned.
 template <class T>
 class Image {
  public:
   Image() = default;
   Image(Size size, Device device)
-      : size_(size), stride_(aligned_width(size.width)), buffer_(stride_ * static_cast<std::size_t>(size.height), device) {}
+      : size_(size),
+        stride_(pitched_stride(size.width, sizeof(T))),
+        buffer_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(size.height), device) {}
 
-  ImageView<T> view() const { return {buffer_.data(), size_.width, size_.height, static_cast<std::ptrdiff_t>(stride_)}; }
+  ImageView<T> view() const { return {buffer_.data(), size_.width, size_.height, stride_}; }
   Size size() const { return size_; }
   Device device() const { return buffer_.device(); }
   std::span<T> span() const { return buffer_.span(); }
 
  private:
-  // The smallest number of elements that covers `width` and fills a multiple of 256 bytes.
-  static std::size_t aligned_width(int width) {
-    constexpr std::size_t unit = 256 / std::gcd(std::size_t{256}, sizeof(T));
-    return (static_cast<std::size_t>(width) + unit - 1) / unit * unit;
-  }
-
   Size size_;
-  std::size_t stride_ = 0;
+  std::ptrdiff_t stride_ = 0;
   Buffer<T> buffer_;
 };
 
@@ -126,5 +128,14 @@ struct AnyView {
 };
 using AnyImageView = AnyView<void>;
 using AnyConstImageView = AnyView<const void>;
+
+// For dry replays: views as of an Image of that size, without memory.
+template <class T>
+ImageView<T> view_without_memory(Size size) {
+  return {nullptr, size.width, size.height, pitched_stride(size.width, sizeof(T))};
+}
+inline AnyImageView view_without_memory(Size size, ElementType type) {
+  return {nullptr, size.width, size.height, pitched_stride(size.width, size_of(type)), type};
+}
 
 }  // namespace gpu

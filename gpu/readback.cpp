@@ -9,6 +9,13 @@ Readback::Readback(Device device, std::size_t bytes) : memory_(bytes, is_gpu(dev
   if (is_gpu(device)) event_.emplace();
 }
 
+Readback::~Readback() {
+  try {
+    wait();                     // nothing may still write to the memory that goes
+  } catch (const CudaError&) {  // a GPU that failed writes no more
+  }
+}
+
 void Readback::queue(Context& context, std::string_view name, const void* from, std::size_t bytes) {
   if (bytes > memory_.size()) throw std::length_error("a read-back of more bytes than its capacity");
   size_ = bytes;

@@ -16,6 +16,9 @@ class Readback {
  public:
   // Room for `bytes`, page-locked if there is a GPU to read from.
   Readback(Device device, std::size_t bytes);
+  ~Readback();  // waits for what is on its way
+  Readback(const Readback&) = delete;
+  Readback& operator=(const Readback&) = delete;
 
   // Copies at once (host), or queues the copy, timed under `name`. `from` is memory of the context's device, which work
   // queued later may overwrite. The previous copy must have arrived.

@@ -3,11 +3,6 @@
 namespace gpu {
 namespace {
 
-std::ptrdiff_t whole_lines(int width, ElementType type) {
-  const auto line = static_cast<std::ptrdiff_t>(256 / size_of(type));
-  return (width + line - 1) / line * line;
-}
-
 SatPlan replay(Device device, int threads, const std::function<void(Context&)>& work) {
   auto dry = Context::dry(device, threads);
   work(dry);
@@ -16,12 +11,6 @@ SatPlan replay(Device device, int threads, const std::function<void(Context&)>& 
 
 }  // namespace
 
-AnyConstImageView hollow_image(Size size, ElementType type) { return hollow_table(size, type); }
-
-AnyImageView hollow_table(Size size, ElementType type) {
-  return {nullptr, size.width, size.height, whole_lines(size.width, type), type};
-}
-
 SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
   return replay(device, threads, [&](Context& context) { compute_sat(context, algorithm, image, sat, arguments); });
@@ -29,8 +18,8 @@ SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, AnyC
 
 SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, Size size, SatType type,
                  const Arguments& arguments) {
-  return plan_sat(device, threads, algorithm, hollow_image(size, info(type).input), hollow_table(size, info(type).sum),
-                  arguments);
+  return plan_sat(device, threads, algorithm, view_without_memory(size, info(type).input),
+                  view_without_memory(size, info(type).sum), arguments);
 }
 
 SatRunner SatRunner::on_stream(cudaStream_t stream, Timeline* timeline) {
@@ -52,7 +41,7 @@ SatRunner SatRunner::on_simulated(const simulated::Driver& driver, Timeline* tim
 }
 
 SatPlan SatRunner::plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const {
-  return plan(algorithm, hollow_image(size, info(type).input), hollow_table(size, info(type).sum), arguments);
+  return plan(algorithm, view_without_memory(size, info(type).input), view_without_memory(size, info(type).sum), arguments);
 }
 
 SatPlan SatRunner::plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,

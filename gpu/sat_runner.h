@@ -12,10 +12,6 @@
 
 namespace gpu {
 
-// Views of a size without memory, for dry replays. Rows are a multiple of 256 bytes long, like those of Image.
-AnyConstImageView hollow_image(Size size, ElementType type);
-AnyImageView hollow_table(Size size, ElementType type);
-
 // The result of a dry replay.
 struct SatPlan {
   std::size_t workspace_bytes = 0;

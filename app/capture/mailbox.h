@@ -1,8 +1,9 @@
-// Mailbox: how frames get from the capture thread to the main thread, and the only place where the two meet. Three
-// slots: one being written, one waiting, one being read. The latest wins: a frame posted while another waits replaces
-// it, and that is counted. With post_patiently the producer waits a while for it to be taken,
-// with post_lossless as long as it takes. No slot is ever copied, locked while it is
-// written or read, or freed: memory stays where it is. One producer thread, one consumer thread.
+// Mailbox: passes frames from the capture thread (the producer) to the main thread (the consumer), and is the only place
+// where these two meet. It has three slots: one is written, one waits, one is read. Posting swaps the first two, taking
+// swaps the last two: nothing is copied or allocated, and nobody holds a lock while writing or reading a slot.
+//
+// A frame that is posted while another waits replaces it, and the replaced one is counted. To lose fewer, post_patiently()
+// first waits a while for the consumer; to lose none, post_lossless() waits as long as it takes.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@ template <class T>
 class Mailbox {
  public:
   struct Counts {
-    std::uint64_t posted = 0, replaced = 0;  // replaced: posted, but never taken
+    std::uint64_t posted = 0, replaced = 0;  // replaced: posted and never taken
   };
 
-  // Producer: the slot to write next. The same one until it is posted.
+  // Producer: the slot to write. It stays the same until one of the post functions hands it over.
   T& slot() { return slots_[writing_]; }
 
-  // Producer: hands slot() over. What waited before and was not taken is replaced.
+  // Producer: hands slot() over, in place of a frame that still waits.
   void post() {
     {
       const std::lock_guard lock(mutex_);
@@ -34,8 +35,8 @@ class Mailbox {
     posted_.notify_one();
   }
 
-  // The same, after waiting at most `patience` for the one before to be taken: a consumer that is late by less than
-  // that misses nothing.
+  // Producer: the same, after waiting up to `patience` until the frame before has been taken: a consumer that is late by
+  // less loses none.
   void post_patiently(std::chrono::microseconds patience, std::stop_token stop) {
     {
       std::unique_lock lock(mutex_);
@@ -45,7 +46,8 @@ class Mailbox {
     posted_.notify_one();
   }
 
-  // Producer: hands slot() over once the one before was taken. False, and nothing handed over, where `stop` came first.
+  // Producer: hands slot() over once the frame before has been taken. Where `stop` is requested first, it hands over nothing
+  // and returns false.
   bool post_lossless(std::stop_token stop) {
     {
       std::unique_lock lock(mutex_);
@@ -56,8 +58,8 @@ class Mailbox {
     return true;
   }
 
-  // Consumer: the newest slot not taken yet, or nullptr where none comes within `patience`. It stays the consumer's,
-  // and unchanged, until take() gives the next one.
+  // Consumer: the frame that waits, or comes within `patience`; else nullptr. It stays unchanged until take() returns
+  // another one.
   const T* take(std::chrono::microseconds patience = {}) {
     {
       std::unique_lock lock(mutex_);
@@ -84,10 +86,9 @@ class Mailbox {
   }
 
   std::array<T, 3> slots_;
-  std::size_t writing_ = 0;  // the producer's; its value changes only under the mutex, in the producer's calls
-  std::size_t waiting_ = 1;
-  std::size_t reading_ = 2;  // the consumer's
-  bool full_ = false;        // slot `waiting_` holds what was not taken yet
+  // Indices of slots_. Only the producer uses writing_ and changes it, only the consumer reading_; waiting_ needs the mutex.
+  std::size_t writing_ = 0, waiting_ = 1, reading_ = 2;
+  bool full_ = false;  // slot waiting_ holds a frame that was not taken
   Counts counts_;
   mutable std::mutex mutex_;
   std::condition_variable_any taken_;

@@ -41,8 +41,8 @@ void run_apply(const Options& options) {
   std::string annotations;
   pipeline.process(frame, selection, [&](auto& context, auto& made) {
     picture = download(context, made.pixels);
-    draw_annotations(picture.view(), made.annotations);
-    annotations = annotations_json(made.size(), made.annotations);
+    draw_annotations(picture.view(), made.annotations.list());
+    annotations = annotations_json(made.size(), made.annotations.list());
   });
   if (selection.effect->channels(selection.effect_arguments) == 1)
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));

@@ -1,5 +1,7 @@
-// RenderTarget: something to draw on, with a current OpenGL 3.3 core context: a GLFW window or an offscreen framebuffer.
-// Both start Dear ImGui (context, OpenGL3 backend; the window also the GLFW backend) and end it.
+// RenderTarget: what a frame is drawn on: a GLFW window or an offscreen framebuffer. While it exists, its OpenGL 3.3 core
+// context is current, and Dear ImGui is set up for it (context and OpenGL3 backend; for the window also the GLFW backend).
+//
+// Per frame: begin_frame(); OpenGL and ImGui calls; end_frame().
 #pragma once
 
 #include <chrono>
@@ -16,41 +18,43 @@ class RenderTarget {
  public:
   virtual ~RenderTarget() = default;
   virtual void begin_frame() = 0;  // polls events, starts the ImGui frame, binds and clears the framebuffer
-  // Waits at most `time` for input, or another reason to draw the window, unless there was one since the last call. True
-  // if there was one. Without a screen it returns false at once.
+  // Waits up to `time` for input or another reason to draw the window; true where there was one since the last call. An
+  // offscreen target returns false at once.
   virtual bool wait_for_input(std::chrono::milliseconds time) {
     (void)time;
     return false;
   }
-  virtual void end_frame() = 0;  // draws ImGui, shows the result (swap) or leaves it in the framebuffer
+  virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
   virtual bool closing() const = 0;
   virtual void set_vsync(bool on) = 0;
   virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;
-  virtual float scale() const { return 1; }  // of the monitor: 2 if text should be twice as large
+  virtual float scale() const { return 1; }  // of the monitor: 2 where text has to be twice as large
   virtual void set_title(const std::string& title) = 0;
+  // True where a file was dragged onto the window since the last call: then `path` is that file.
   virtual bool take_dropped(std::string& path) {
     (void)path;
     return false;
-  }  // a file dragged onto the window
+  }
   const GlInfo& gl() const { return gl_; }
-  // RGBA rows of the frame that end_frame() ended, top row first. Waits for the GPU. A window loses its frames when they
-  // are shown: call keep_frame() before the end_frame() of a frame to be read, otherwise this throws std::logic_error.
+  // read_pixels() returns the pixels of the last frame as RGBA, top row first, and waits for the GPU to draw it. A window
+  // does not keep frames that it has shown: there keep_frame() has to be called before the end_frame() of the frame to be
+  // read; otherwise read_pixels() throws std::logic_error.
   virtual void keep_frame() {}
   virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
-  static void clear();  // the bound framebuffer, to the colour around the picture
+  static void clear();  // fills the bound framebuffer with the colour around the picture
   std::vector<std::uint8_t> read_framebuffer() const;
   GlInfo gl_;
 };
 
-// Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line with the next step.
+// Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line: the cause, and what to do.
 std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync);
-// NVIDIA's EGL device if there is one, otherwise Mesa's software device.
+// On NVIDIA's EGL device if there is one, otherwise on Mesa's software device.
 std::unique_ptr<RenderTarget> open_offscreen(int width, int height);
 
-// Throws RenderTargetError(no_display) if no window could be opened. Do not call while one is open.
+// Throws RenderTargetError(no_display) where a window cannot be opened. Not while one is open.
 void require_display();
 
 class RenderTargetError : public std::exception {

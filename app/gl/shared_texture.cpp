@@ -1,6 +1,8 @@
 #include "app/gl/shared_texture.h"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,54 +18,106 @@ namespace app::gl {
 
 using Picture = gpu::ImageView<const gpu::Rgba>;
 
+namespace {
+
+// A picture in a texture.
+struct Filled {
+  PictureTexture texture;
+  std::unique_ptr<MappedTexture> mapped;  // after the texture: it is unregistered first
+  PictureAnnotations annotations;
+};
+
+// Two pictures may be under way on the GPU: where a third is made, the annotations of the first have arrived.
+constexpr std::size_t most_coming = 2;
+
+}  // namespace
+
 // If anything throws here, the texture keeps the previous picture.
 struct SharedTexture::State {
   State(bool interop, std::string reason) : interop(interop), reason(std::move(reason)) {}
 
   bool interop;
   std::string reason;
-  PictureTexture texture;
-  std::unique_ptr<MappedTexture> mapped;  // after the texture: it is unregistered first
+  Filled shown;
+  std::deque<Filled> coming;  // pictures whose annotations have not arrived, oldest first; not drawn until they have
+  std::vector<Filled> spare;
   TextureUpload upload{!describe_context().software};
   ReadbackRing readback;
-  std::vector<gpu::Annotation> annotations;                                    // of the picture in the texture
-  std::deque<std::pair<std::uint64_t, std::vector<gpu::Annotation>>> pending;  // of pictures in flight, by number
+  std::deque<std::pair<std::uint64_t, PictureAnnotations>> pending;  // of pictures in flight, by number
 
-  void fill_from_host(Picture picture);
-  void fill_mapped(gpu::Context& context, Picture picture);
+  void fill_from_host(Filled& filled, Picture picture);
+  void fill_mapped(Filled& filled, gpu::Context& context, Picture picture);
   void take_arrived(std::optional<Picture> picture);
+  void show_arrived();
+  template <class Fill>
+  void put(const PictureAnnotations& annotations, const Fill& fill);
   void stage(std::string why) {
     interop = false;
     reason = std::move(why);
-    mapped.reset();
+    shown.mapped.reset();
+    coming.clear();
+    spare.clear();
   }
 };
 
-void SharedTexture::State::fill_from_host(Picture picture) {
-  if (texture.size() == picture.size()) return upload(picture, texture);
+void SharedTexture::State::fill_from_host(Filled& filled, Picture picture) {
+  if (filled.texture.size() == picture.size()) return upload(picture, filled.texture);
   PictureTexture next(picture.size());
   upload(picture, next);
-  mapped.reset();
-  texture = std::move(next);
+  filled.mapped.reset();
+  filled.texture = std::move(next);
 }
 
 void SharedTexture::State::take_arrived(std::optional<Picture> picture) {
   if (!picture) return;
-  fill_from_host(*picture);
+  fill_from_host(shown, *picture);
   for (; !pending.empty() && pending.front().first <= readback.taken(); pending.pop_front())
-    annotations = std::move(pending.front().second);
+    shown.annotations = std::move(pending.front().second);
 }
 
-void SharedTexture::State::fill_mapped(gpu::Context& context, Picture picture) {
-  if (texture.size() == picture.size()) {
-    if (!mapped) mapped = std::make_unique<MappedTexture>(texture);
-    return mapped->copy(context, picture);
+void SharedTexture::State::fill_mapped(Filled& filled, gpu::Context& context, Picture picture) {
+  if (filled.texture.size() == picture.size()) {
+    if (!filled.mapped) filled.mapped = std::make_unique<MappedTexture>(filled.texture);
+    return filled.mapped->copy(context, picture);
   }
   PictureTexture next(picture.size());
   auto next_mapped = std::make_unique<MappedTexture>(next);
   next_mapped->copy(context, picture);
-  mapped = std::move(next_mapped);
-  texture = std::move(next);
+  filled.mapped = std::move(next_mapped);
+  filled.texture = std::move(next);
+}
+
+void SharedTexture::State::show_arrived() {
+  for (; !coming.empty() && coming.front().annotations.arrived(); coming.pop_front()) {
+    std::swap(shown, coming.front());
+    spare.push_back(std::move(coming.front()));
+  }
+}
+
+// Shows what fill(Filled&) puts into a texture: at once, or in another texture when its annotations have arrived.
+template <class Fill>
+void SharedTexture::State::put(const PictureAnnotations& annotations, const Fill& fill) {
+  show_arrived();
+  if (annotations.arrived()) {
+    fill(shown);
+    shown.annotations = annotations;
+    std::ranges::move(coming, std::back_inserter(spare));
+    coming.clear();
+    if (annotations.list().empty()) spare.clear();
+    return;
+  }
+  if (coming.size() < most_coming) {
+    Filled next;
+    if (!spare.empty()) {
+      next = std::move(spare.back());
+      spare.pop_back();
+    }
+    fill(next);
+    coming.push_back(std::move(next));
+  } else {
+    fill(coming.back());
+  }
+  coming.back().annotations = annotations;
 }
 
 SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
@@ -71,45 +125,48 @@ SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
 
 SharedTexture::~SharedTexture() = default;
 
-void SharedTexture::show(gpu::Context& context, Picture picture, std::span<const gpu::Annotation> annotations) {
+void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAnnotations& annotations) {
   require_texture_size(picture.size());
-  const auto shown = [&] {
-    state_->annotations.assign(annotations.begin(), annotations.end());
-    state_->pending.clear();
-  };
   if (context.device() != gpu::Device::cuda) {
     state_->readback.drop();
-    context.call("copy to texture", [&](cudaStream_t) { state_->fill_from_host(picture); });
-    return shown();
+    context.call("copy to texture", [&](cudaStream_t) {
+      state_->put(annotations, [&](Filled& filled) { state_->fill_from_host(filled, picture); });
+    });
+    return state_->pending.clear();
   }
   if (state_->interop) {
     try {
-      state_->fill_mapped(context, picture);
-      return shown();
+      state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture); });
+      return state_->pending.clear();
     } catch (const gpu::CudaError& error) {
       state_->stage(error.what());
       clear_errors();
     }
   }
   state_->take_arrived(state_->readback.take());
-  state_->pending.emplace_back(state_->readback.queue(context, picture),
-                               std::vector(annotations.begin(), annotations.end()));
+  state_->pending.emplace_back(state_->readback.queue(context, picture), annotations);
 }
 
 // A lost GPU costs the pictures in flight; the pipeline reports it.
 unsigned SharedTexture::texture() {
   try {
+    state_->show_arrived();
     state_->take_arrived(state_->readback.take());
   } catch (const gpu::CudaError&) {
+    state_->coming.clear();
     state_->readback.drop();
   }
-  return state_->texture.id();
+  return state_->shown.texture.id();
 }
 
-void SharedTexture::flush() { state_->take_arrived(state_->readback.wait_and_take()); }
+void SharedTexture::flush() {
+  if (!state_->coming.empty()) state_->coming.back().annotations.wait();
+  state_->show_arrived();
+  state_->take_arrived(state_->readback.wait_and_take());
+}
 
-gpu::Size SharedTexture::size() const { return state_->texture.size(); }
-std::span<const gpu::Annotation> SharedTexture::annotations() const { return state_->annotations; }
+gpu::Size SharedTexture::size() const { return state_->shown.texture.size(); }
+std::span<const gpu::Annotation> SharedTexture::annotations() const { return state_->shown.annotations.list(); }
 bool SharedTexture::interop() const { return state_->interop; }
 const std::string& SharedTexture::reason() const { return state_->reason; }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/control/settings.h"
-#include "gpu/annotation.h"
+#include "app/pipeline/picture_annotations.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
@@ -30,19 +30,20 @@ class SharedTexture {
   SharedTexture(bool interop, std::string reason_if_not);
   ~SharedTexture();
 
-  // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA
-  // path the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError:
-  // larger than OpenGL's textures; CudaError), the texture keeps the previous picture. `annotations`: of the picture.
-  void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture,
-            std::span<const gpu::Annotation> annotations = {});
+  // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA path
+  // the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError: larger
+  // than OpenGL's textures; CudaError), the texture keeps the previous picture. `annotations`: of the picture, which is
+  // shown when they have arrived.
+  void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, const PictureAnnotations& annotations = {});
 
-  // GL_TEXTURE_2D, 0 before the first picture. Call once per frame: on the staged path it uploads arrived pictures.
+  // GL_TEXTURE_2D; 0 before the first picture. Call once per frame: it takes over what has arrived, so that the texture may
+  // be another one than before.
   unsigned texture();
   gpu::Size size() const;                                // of the picture in the texture
   std::span<const gpu::Annotation> annotations() const;  // likewise
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop
-  void flush();                       // staged CUDA path: waits until the newest picture is in the texture (screenshots)
+  void flush();                       // waits until the newest picture is in the texture (screenshots)
 
  private:
   struct State;

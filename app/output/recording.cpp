@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "app/output/recorder.h"
 #include "gpu/error.h"
@@ -30,9 +32,9 @@ struct Recording::Encoding {
       ended = true;
     }
   }
-  void add(const OnTheWay& picture) {
+  void add(const PictureCopies::Copy& copy, double position, std::span<const gpu::Annotation> annotations) {
     attempt([&] {
-      recorder->add(picture.copy->view(), picture.position, picture.annotations);
+      recorder->add(copy.view(), position, annotations);
       seconds = recorder->seconds();
     });
   }
@@ -51,7 +53,7 @@ Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Si
 }
 
 void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
-                    std::span<const gpu::Annotation> annotations) {
+                    const PictureAnnotations& annotations) {
   hand_on();
   // Room is asked for here, for the pictures on their way as well: what was accepted is encoded.
   if (!writer_.wait_for_room((on_the_way_.size() + 1) * picture.size().pixels() * sizeof(gpu::Rgba), {})) {
@@ -59,7 +61,7 @@ void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> pictu
     return;
   }
   try {
-    on_the_way_.push_back({copies_.make(context, picture), position, {annotations.begin(), annotations.end()}});
+    on_the_way_.push_back({copies_.make(context, picture), position, annotations});
   } catch (const gpu::CudaError&) {  // whoever makes pictures says so
     ++dropped_;
   }
@@ -80,9 +82,12 @@ void Recording::hand_on(bool wait) {
   if (stopped_ && !std::exchange(finishing_, true)) writer_.add([encoding = encoding_] { encoding->finish(); });
 }
 
-void Recording::encode(OnTheWay picture) {
-  const auto bytes = picture.copy->bytes();
-  writer_.add([encoding = encoding_, picture = std::move(picture)] { encoding->add(picture); }, bytes);
+// The annotations are copied: they belong to this thread.
+void Recording::encode(const OnTheWay& picture) {
+  const auto list = picture.annotations.list();
+  writer_.add([encoding = encoding_, copy = picture.copy, position = picture.position,
+               annotations = std::vector(list.begin(), list.end())] { encoding->add(*copy, position, annotations); },
+              picture.copy->bytes());
 }
 
 void Recording::stop() {

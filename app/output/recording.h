@@ -7,13 +7,11 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "app/output/picture_copies.h"
 #include "app/output/writer_thread.h"
-#include "gpu/annotation.h"
+#include "app/pipeline/picture_annotations.h"
 
 namespace app {
 
@@ -25,7 +23,7 @@ class Recording {
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.
   void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
-           std::span<const gpu::Annotation> annotations = {});
+           const PictureAnnotations& annotations = {});
   // Hands on the pictures that have arrived from the GPU; `wait`: all of them. Between frames.
   void hand_on(bool wait = false);
   // No more pictures come: the video is finished after those that did.
@@ -44,10 +42,10 @@ class Recording {
   struct OnTheWay {
     std::shared_ptr<const PictureCopies::Copy> copy;
     double position;
-    std::vector<gpu::Annotation> annotations;
+    PictureAnnotations annotations;  // which arrive before the copy
   };
 
-  void encode(OnTheWay picture);
+  void encode(const OnTheWay& picture);
 
   WriterThread& writer_;
   std::filesystem::path target_;

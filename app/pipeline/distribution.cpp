@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::size_t few = 1024;
 
-// The value with `rank` values before it, of two sorted runs taken together.
+// The value with `rank` smaller or equal ones before it when two sorted runs are merged.
 double of_rank(std::span<const double> a, std::span<const double> b, std::size_t rank) {
-  // How many of a are among the first rank + 1.
+  // Binary search: how many values of a are among the first rank + 1.
   auto low = rank + 1 - std::min(rank + 1, b.size()), high = std::min(rank + 1, a.size());
   while (low < high) {
     const auto middle = (low + high) / 2;

@@ -1,4 +1,5 @@
-// Distribution: mean, percentiles and maximum of any number of values, exactly, at a cost that stays small as they grow.
+// Distribution: the exact mean, percentiles and maximum of any number of values. Adding a value and asking for a percentile
+// stay cheap as their number grows.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class Distribution {
   std::span<const double> older() const { return std::span(values_).first(older_); }
   std::span<const double> newer() const { return std::span(values_).subspan(older_); }
 
-  // Three runs: many sorted values, fewer sorted ones, and those that came since somebody asked. Sorted only when asked.
+  // Three runs: many sorted values, fewer sorted ones, and unsorted ones, added since the last percentile was asked for.
   mutable std::vector<double> values_;
   mutable std::size_t older_ = 0, sorted_ = 0;
   double last_ = 0, sum_ = 0, max_ = 0;

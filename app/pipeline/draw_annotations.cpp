@@ -13,7 +13,7 @@ constexpr double label_background = 208 / 255.0;  // black over the picture
 cv::Scalar scalar(gpu::Rgba c) { return {double(c.r), double(c.g), double(c.b), 255.0}; }
 cv::Point corner(float x, float y) { return {cvRound(x), cvRound(y)}; }
 
-// Text and lines grow with pictures that are larger than a screen.
+// Text and lines grow with the picture where it is larger than a screen.
 int line_width(const cv::Mat& picture) { return std::max(1, picture.rows / 1000); }
 double text_scale(const cv::Mat& picture) { return std::max(0.45, picture.rows / 1400.0); }
 
@@ -29,7 +29,7 @@ void draw_rectangle(cv::Mat& picture, const gpu::Annotation& a) {
   if (a.fill.a > 0) blend(picture, area, a.fill, a.fill.a / 255.0);
   if (a.stroke.a == 0) return;
   const int width = line_width(picture);
-  for (int i = 1; i <= width; ++i)  // around the pixels inside
+  for (int i = 1; i <= width; ++i)  // outwards: the pixels inside stay visible
     cv::rectangle(picture, area + cv::Size(2 * i, 2 * i) - cv::Point(i, i), scalar(a.stroke));
 }
 

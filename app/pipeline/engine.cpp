@@ -1,7 +1,6 @@
 #include "app/pipeline/engine.h"
 
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "gpu/error.h"
@@ -22,7 +21,7 @@ Engine::~Engine() {
   if (stream_) cudaStreamDestroy(stream_);
 }
 
-// Each is kept: going back to a device costs nothing.
+// Pipelines are kept, so that going back to a device costs nothing.
 Pipeline& Engine::pipeline_for(gpu::Device device) {
   auto& pipeline = pipelines_[static_cast<std::size_t>(device)];
   if (pipeline) return *pipeline;
@@ -52,7 +51,7 @@ bool Engine::wants(const Settings& settings) {
   }
 }
 
-// What was refused is not tried again; what worked before goes on.
+// What was refused for this size is not tried again: the last selection that worked stays in use.
 const Selection& Engine::selection_for(gpu::Size size) const {
   const bool refused = refused_ && refused_->selection == wanted_ && refused_->size == size;
   return refused && selection_.algorithm ? selection_ : wanted_;
@@ -81,8 +80,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
 bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
   if (!making_) return false;
   try {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    if (!worker_.wait(patience) || !is_complete(deadline)) return false;
+    if (!worker_.wait(patience)) return false;
   } catch (...) {
     making_ = nullptr;
     explain(std::current_exception());
@@ -95,16 +93,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   return true;
 }
 
-// Of what a GPU makes, annotations come later.
-bool Engine::is_complete(std::chrono::steady_clock::time_point deadline) const {
-  while (!making_->complete()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-  return true;
-}
-
-// Says, once, where another algorithm than the chosen one computes some of the tables.
+// Reports, once, that an algorithm other than the chosen one computes some of the tables.
 void Engine::note_tables() {
   const auto& s = making_selection_;
   auto note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
@@ -174,7 +163,7 @@ void Engine::lose_gpu(const std::string& why) {
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};
   lost.reset();
-  tried_.reset();  // so that the next frame is made on the host
+  tried_.reset();  // so that the next wants() chooses the host
   refused_.reset();
   wanted_ = {};
 }

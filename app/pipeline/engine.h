@@ -1,7 +1,8 @@
-// Engine: a pipeline for each device that the settings have chosen. Changes of device, algorithm and effect happen here,
-// and so does what goes wrong with them: the last good selection goes on, and the cause is said once.
+// Engine: makes the picture that the settings ask for, with one pipeline per device. It follows changes of device, algorithm
+// and effect, and handles their errors: the last selection that worked stays in use, and each cause is reported once.
 //
-// A GPU works by itself. The host and the simulated GPU work on a thread of the engine's, so that whoever asked may go on.
+// Work for a GPU is only queued. For the host and the simulated GPU the engine has a worker thread, so that the caller,
+// which draws the window, continues meanwhile.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,45 +25,48 @@ namespace app {
 class Engine {
  public:
   struct Failure {
-    ExitCode code;     // of a program that can do nothing else; ok: a warning, a picture was made all the same
+    ExitCode code;     // for a program that needs this picture; ok: only a warning, there is a picture
     std::string text;  // one line
   };
 
-  // `probe`: of the GPU to use where one is wanted.
+  // `probe`: the GPU to use where the settings want one.
   explicit Engine(gpu::GpuProbe probe);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // True where `settings` ask for another picture of the same frame than was asked for last.
+  // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
+  // has another picture.
   bool wants(const Settings& settings);
-  // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
-  // where nothing was begun: take_failure() says why.
-  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);  // id: in the timeline
-  // True, once, where the picture that was asked for is there now, or queued on the GPU; `sink` has it then. A picture with
-  // annotations is there when these have come to the host. Waits for it up to `patience`. Throws what the sink throws.
+  // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
+  // frame in the timeline. False where nothing was begun: take_failure() has the reason.
+  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);
+  // Completes what begin() began: waits up to `patience` for the worker thread, and hands the picture to `sink`. For a GPU
+  // it does not wait: the picture is queued, and so is what the sink does with it. True, once per picture, where it is
+  // there; false while it is not, or where it failed. Throws what the sink throws.
   bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
-  // The two together, for whoever has nothing else to do.
+  // begin() and finish(), waiting as long as the picture takes.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
-  bool busy() const {
-    return making_ != nullptr;
-  }                                       // between begin() and the end of the work: nobody may use pipeline()
-                                          // but for what publish() protects
-  bool frame_is_free();                   // nobody reads the frame's pixels any more
-  std::optional<Failure> take_failure();  // once each; a cause that stays is not said again
-  // Why the selection in the settings is not the one that runs, for as long as that is so; else empty.
+  // From begin() until finish() has returned its picture or the work has failed. The worker thread may use the pipeline
+  // meanwhile; others may call only its picture() and size(), which stay those of the picture before.
+  bool busy() const { return making_ != nullptr; }
+  // The frame of the last begin() has been read: its pixels may change. On a GPU that is when they have been uploaded.
+  bool frame_is_free();
+  // What went wrong since the last call. A cause that persists from frame to frame is reported once.
+  std::optional<Failure> take_failure();
+  // Why the selection of the settings is not in use, while another one is; else empty.
   std::string refusal() const { return refused_ ? refused_->why : std::string(); }
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
-  void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // it once more; where has_picture()
-  Pipeline& pipeline() { return *shown_; }  // that made the picture; where has_picture()
-  // What went wrong with a picture, from what was thrown: take_failure() says it once, and a lost GPU is left.
+  // The following two only where has_picture().
+  void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // hands out the last picture again
+  Pipeline& pipeline() { return *shown_; }                                            // the one that made the last picture
+  // Turns an exception about a picture into a Failure for take_failure(). Where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
-  bool making_on_gpu() const { return making_ && making_->device() == gpu::Device::cuda; }
-  const Selection& selection() const { return selection_; }                             // of the picture
-  gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // of the picture
+  const Selection& selection() const { return selection_; }                             // of the last picture
+  gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // likewise
   const gpu::GpuProbe& probe() const { return probe_; }
-  // The times of a frame that has finished, of whatever device that no other thread uses now; nothing where there is none.
+  // The times of a finished frame, of any pipeline that the worker thread does not use now; nothing where there is none.
   std::optional<gpu::TimelineFrame> take_times();
 
  private:
@@ -74,23 +78,22 @@ class Engine {
 
   Pipeline& pipeline_for(gpu::Device device);
   const Selection& selection_for(gpu::Size size) const;
-  bool is_complete(std::chrono::steady_clock::time_point deadline) const;
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
-  cudaStream_t stream_ = nullptr;                       // made with the first pipeline on a GPU; outlives it
-  std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device
-  Pipeline *shown_ = nullptr, *making_ = nullptr;
+  cudaStream_t stream_ = nullptr;                       // created with the pipeline of the GPU; outlives it
+  std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
+  Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
   Selection selection_, wanted_, making_selection_;
   gpu::Size making_size_;
-  std::optional<Settings> tried_;
+  std::optional<Settings> tried_;  // of the last wants()
   std::optional<Refused> refused_;
-  std::string warning_;  // of the device, said once
-  std::string note_;     // of the tables, likewise
-  std::string failing_;  // what was said last, until a frame succeeds
+  std::string warning_;  // about the device, as reported last
+  std::string note_;     // about the tables, likewise
+  std::string failing_;  // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
   TaskThread worker_;  // last: its task uses what is above
 };

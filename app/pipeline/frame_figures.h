@@ -1,4 +1,5 @@
-// FrameFigures: what the frames of one work say in numbers: the same ones that anybody gets from their records.
+// FrameFigures: statistics over the frames of one work (frames with the same source, size and selection), exactly what their
+// records give.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@ namespace app {
 
 struct FrameFigures {
   void add(const FrameRecord& record);
-  // New pictures per second; 0 where there are not two.
+  // New pictures per second; 0 for fewer than two.
   double fps() const {
     return interval_us.sum() > 0 ? static_cast<double>(interval_us.count()) / interval_us.sum() * 1e6 : 0;
   }
 
-  std::uint64_t frames = 0, dropped = 0;         // dropped: before one of them was taken
-  std::uint64_t untimed = 0, dropped_spans = 0;  // frames without times of their stages; stages without
+  std::uint64_t frames = 0, dropped = 0;         // dropped: captured between them, and never taken
+  std::uint64_t untimed = 0, dropped_spans = 0;  // frames without times of their stages; spans without room
   Distribution interval_us, work_us;
   StageStatistics stages;
 };

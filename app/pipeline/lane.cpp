@@ -1,6 +1,7 @@
 #include "app/pipeline/lane.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gpu/sat_runner.h"
@@ -8,13 +9,21 @@
 namespace app {
 namespace {
 
-// An algorithm of more launches than this is timed as one: recording costs a few microseconds a launch.
+// Algorithms of more launches than this are timed as a whole: two events per launch would slow them down.
 constexpr int launches_timed_alone = 16;
 
-// Views of a size with nothing behind them.
-template <class T>
-gpu::ImageView<T> hollow(gpu::Size size) {
-  return {nullptr, size.width, size.height, size.width};
+bool has_room(const std::shared_ptr<gpu::Readback>& readback, std::size_t bytes) {
+  return bytes == 0 || (readback && readback->capacity() >= bytes);
+}
+
+// What was queued last in `readback`, for as long as nothing else is.
+PictureAnnotations annotations_through(std::shared_ptr<const gpu::Readback> readback, int capacity) {
+  return PictureAnnotations::Source([=](bool wait) -> std::optional<PictureAnnotations::List> {
+    if (wait) readback->wait();
+    if (!wait && !readback->arrived()) return {};
+    const auto list = gpu::annotations_in(const_cast<std::byte*>(readback->bytes().data()), capacity);
+    return PictureAnnotations::List(list.items, list.items + std::clamp(*list.count, 0, list.capacity));
+  });
 }
 
 }  // namespace
@@ -34,12 +43,15 @@ void run_lane(gpu::Context& context, const Selection& selection, const void* pre
   gpu::EffectInput input{frame.colour, frame.gray, {}, prepared, &algorithm, &selection.algorithm_arguments};
   input.tables.sum = output.sat;
   gpu::run_effect(context, effect, input, {{{}, output.picture}, gpu::annotations_in(annotations, capacity)}, arguments);
+  // All there is room for: how many there are is known on the device, and whoever waited to hear it would stop the GPU.
   if (annotations && output.readback) output.readback->queue(context, "annotations", annotations, annotation_bytes);
 }
 
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared) {
-  run_lane(dry, selection, prepared, {}, {hollow<const gpu::Bgr>(size), hollow<const std::uint8_t>(size)},
-           {hollow<std::uint32_t>(size), hollow<gpu::Rgba>(size)});
+  using gpu::view_without_memory;
+  run_lane(dry, selection, prepared, {},
+           {view_without_memory<const gpu::Bgr>(size), view_without_memory<const std::uint8_t>(size)},
+           {view_without_memory<std::uint32_t>(size), view_without_memory<gpu::Rgba>(size)});
 }
 
 LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size,
@@ -52,6 +64,7 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   dry.set_persistent(&persistent);
   replay_lane(dry, size, selection, plan.prepared.get());
   plan.workspace_bytes = dry.workspace_bytes();
+  plan.annotation_bytes = gpu::annotation_bytes(selection.effect->annotation_capacity(selection.effect_arguments));
   plan.spans = dry.spans() + 1;  // annotations on their way to the host
   const auto sums = gpu::plan_sat(device_, context.threads(), *selection.algorithm, size, gpu::SatType::u8_u32,
                                   selection.algorithm_arguments);
@@ -60,53 +73,51 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
 }
 
 bool Lane::is_ready_for(gpu::Size size, const Selection& selection) const {
-  return size == plan_.size && size == next_.picture.size() && selection == plan_.selection;
+  return size == plan_.size && size == next_.picture.size() && has_room(next_.readback, plan_.annotation_bytes) &&
+         selection == plan_.selection;
 }
 
 void Lane::adopt(LanePlan plan) {
-  const auto& effect = *plan.selection.effect;
-  const auto bytes = gpu::annotation_bytes(effect.annotation_capacity(plan.selection.effect_arguments));
-  if (bytes > 0 && (!readback_ || readback_->capacity() < bytes))
-    readback_ = std::make_unique<gpu::Readback>(device_, bytes);
-  if (plan.size != next_.picture.size()) next_ = make_images(plan.size);
+  auto readback = has_room(next_.readback, plan.annotation_bytes)
+                      ? next_.readback
+                      : std::make_shared<gpu::Readback>(device_, plan.annotation_bytes);
+  if (plan.size != next_.picture.size()) {
+    auto images = make_images(plan.size);
+    images.annotations = std::move(next_.annotations);  // which come through the same read-back
+    next_ = std::move(images);
+  }
+  next_.readback = std::move(readback);
   plan_ = std::move(plan);
 }
 
-// On a GPU nobody reads a table while the next one is made: one serves, and stays in its cache.
+// On a GPU the work of one frame follows that of the one before, in stream order: one table serves both, and stays in the
+// cache.
 Lane::Images Lane::make_images(gpu::Size size) const {
   const bool shared = device_ == gpu::Device::cuda && shown_.picture.size() == size;
   return {shared ? shown_.sat : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),
-          gpu::Image<gpu::Rgba>(size, device_)};
-}
-
-int Lane::capacity() const {
-  const auto& selection = plan_.selection;
-  return selection.effect ? selection.effect->annotation_capacity(selection.effect_arguments) : 0;
+          gpu::Image<gpu::Rgba>(size, device_),
+          {},
+          {}};
 }
 
 void Lane::compute(gpu::Context& context, const FrameViews& frame) {
+  next_.annotations.wait();  // they are where this picture's will come to
+  next_.annotations = {};
   run_lane(context, plan_.selection, plan_.prepared.get(), plan_.timing, frame,
-           {next_.sat->view(), next_.picture.view(), readback_.get()});
-}
-
-bool Lane::complete() const { return !annotates() || readback_->arrived(); }
-void Lane::wait() const {
-  if (annotates()) readback_->wait();
+           {next_.sat->view(), next_.picture.view(), next_.readback.get()});
+  const int capacity = plan_.selection.effect->annotation_capacity(plan_.selection.effect_arguments);
+  if (capacity > 0) next_.annotations = annotations_through(next_.readback, capacity);
+  if (device_ != gpu::Device::cuda) next_.annotations.wait();  // taken on this thread: they are there
 }
 
 void Lane::publish() {
   std::swap(shown_, next_);
   if (next_.picture.size() != shown_.picture.size()) next_ = {};  // of the size before
-  annotations_.clear();
-  if (!annotates()) return;
-  auto bytes = readback_->bytes();
-  const auto list = gpu::annotations_in(const_cast<std::byte*>(bytes.data()), capacity());
-  annotations_.assign(list.items, list.items + std::clamp(*list.count, 0, list.capacity));
 }
 
 Picture Lane::picture() const {
   if (!shown_.sat) return {};
-  return {shown_.picture.view(), {}, shown_.sat->view(), annotations_};
+  return {shown_.picture.view(), {}, shown_.sat->view(), shown_.annotations};
 }
 
 std::size_t Lane::memory_bytes() const {

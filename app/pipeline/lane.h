@@ -1,9 +1,9 @@
-// Lane: what one selection makes of a frame: its tables, its picture, its annotations. The lanes of a pipeline share the frame
-// and the workspace, because they run one after another.
+// Lane: computes what one selection makes of a frame: tables, picture, annotations. The lanes of a pipeline run one after
+// another, and share the frame and the workspace.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
@@ -13,29 +13,32 @@
 
 namespace app {
 
-// What all lanes see of a frame, in memory of the pipeline's device.
+// The input of all lanes: the frame, in memory of the pipeline's device.
 struct FrameViews {
   gpu::ImageView<const gpu::Bgr> colour;
   gpu::ImageView<const std::uint8_t> gray;
 };
-// Where a lane leaves what it makes. Both images have the frame's size; annotations go to `readback`, where the effect has any.
+// Where a lane writes its results. Both images have the frame's size. Annotations, where the effect has any, go to
+// `readback`.
 struct LaneOutput {
   gpu::ImageView<std::uint32_t> sat;
   gpu::ImageView<gpu::Rgba> picture;
   gpu::Readback* readback = nullptr;
 };
-// Queues or does what `selection` asks for. `prepared`: by the effect; `timing`: of the algorithm.
+// Queues (cuda) or does (host, simulated) the work. `prepared`: what the effect prepared; `timing`: of the algorithm's
+// spans.
 void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
               const FrameViews& frame, const LaneOutput& output);
-// The same on a dry context: the lines that run are the lines that are replayed.
+// The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
 
 // What a lane needs for frames of a size.
 struct LanePlan {
   Selection selection;
   gpu::Size size;
-  std::shared_ptr<const void> prepared;  // by the effect
+  std::shared_ptr<const void> prepared;  // what the effect prepared
   std::size_t workspace_bytes = 0;
+  std::size_t annotation_bytes = 0;                 // to be read back for each picture; more where planned ahead
   int spans = 0;                                    // of a timeline
   gpu::SpanTiming timing = gpu::SpanTiming::parts;  // of the algorithm
 };
@@ -44,18 +47,17 @@ class Lane {
  public:
   explicit Lane(gpu::Device device) : device_(device) {}
 
-  // Throws what running would throw: ArgumentError, std::invalid_argument.
+  // Throws what compute() would throw: ArgumentError, std::invalid_argument.
   LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection) const;
-  // Changes nothing where it throws (CudaError, std::bad_alloc: memory exhausted). Workspace is the caller's.
+  // Allocates images for the plan and takes it over; the workspace is the caller's. Where it throws (CudaError,
+  // std::bad_alloc: memory exhausted), nothing has changed.
   void adopt(LanePlan plan);
   bool is_ready_for(gpu::Size size, const Selection& selection) const;
   const LanePlan& plan() const { return plan_; }
 
+  // On a GPU two pictures may be under way: with a third, this waits for the annotations of the first.
   void compute(gpu::Context& context, const FrameViews& frame);
-  bool annotates() const { return capacity() > 0; }
-  bool complete() const;    // nothing of what was computed is still on its way to the host
-  void wait() const;        // until that is so
-  void publish();           // picture() is the one computed last; once it is complete
+  void publish();           // from now on picture() is the one computed last
   Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
   std::size_t memory_bytes() const;
 
@@ -63,15 +65,14 @@ class Lane {
   struct Images {
     std::shared_ptr<gpu::Image<std::uint32_t>> sat;
     gpu::Image<gpu::Rgba> picture;
+    std::shared_ptr<gpu::Readback> readback;  // shared with the annotations that come through it
+    PictureAnnotations annotations;
   };
   Images make_images(gpu::Size size) const;
-  int capacity() const;
 
   gpu::Device device_;
   LanePlan plan_;
-  Images shown_, next_;  // two, so that one that is drawn while something fails is not shown
-  std::unique_ptr<gpu::Readback> readback_;
-  std::vector<gpu::Annotation> annotations_;  // of the picture shown
+  Images shown_, next_;  // two sets, so that a picture that fails half way is never shown
 };
 
 }  // namespace app

@@ -1,30 +1,30 @@
-// Picture: what a lane of the pipeline makes of a frame, and the sink that it goes to.
+// Picture: what a lane of the pipeline makes of a frame; and PictureSink, to which it goes.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
-#include "gpu/annotation.h"
+#include "app/pipeline/picture_annotations.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
 namespace app {
 
-// Views are in memory of the context's device, and valid in the order of its work until the next picture is published; on
-// cuda, gray and sat are the same memory for every frame. Annotations are in host memory, and of this very frame.
+// Views are in memory of the context's device. They are valid until the next picture is published; on cuda that means for
+// work that was queued before, and gray and sat are the same memory for every frame. Annotations belong to this very
+// picture; on cuda they reach the host later than it is queued.
 struct Picture {
   gpu::ImageView<const gpu::Rgba> pixels;
   gpu::ImageView<const std::uint8_t> gray;  // the frame before the effect
   gpu::ImageView<const std::uint32_t> sat;  // its sums
-  std::span<const gpu::Annotation> annotations;
+  PictureAnnotations annotations;
   int lane = 0;
 
   gpu::Size size() const { return pixels.size(); }
 };
 
-// Where a picture goes: a texture, a file, a download. Called once per lane. What it queues or does is timed with the
-// picture's frame.
+// Takes a picture to where it is used: a texture, a file, host memory. Called once per lane. What it queues or does through
+// the context is timed as part of the picture's frame.
 using PictureSink = std::function<void(gpu::Context& context, const Picture& picture)>;
 
 }  // namespace app

@@ -15,13 +15,13 @@
 namespace app {
 namespace {
 
-// Spans of a frame beside those of its lanes: upload, wait for the GPU, luma, and what sinks do.
+// Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, and those of sinks.
 constexpr int spans_around = 16;
 
 // What the frame stage makes.
 struct FrameImages {
   FrameImages(gpu::Size size, gpu::Device device) : gray(size, device) {
-    // Else the frame is read where it lies.
+    // Other devices read the frame where it lies.
     if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);
   }
   std::size_t bytes() const { return colour.span().size_bytes() + gray.span().size_bytes(); }
@@ -59,13 +59,13 @@ struct Pipeline::State {
   std::span<Lane> lanes_of_frame() { return std::span(lanes).first(lane_count); }
   std::span<const Lane> lanes_of_frame() const { return std::span(lanes).first(lane_count); }
 
-  // Of every lane and its selection; false where there are more or fewer of the ones than of the others.
+  // Whether `predicate` holds for every lane and its selection; false where their numbers differ.
   template <class Predicate>
   bool all_lanes(std::span<const Selection> wanted, const Predicate& predicate) const {
     return std::ranges::equal(lanes_of_frame(), wanted, predicate);
   }
 
-  // Makes ready for frames of `size`, made by `wanted`. Changes nothing that is seen where it throws.
+  // Plans and allocates for frames of `size` and the selections `wanted`. Where it throws, the pictures stay.
   void prepare(gpu::Size size, std::span<const Selection> wanted) {
     const auto ready = [size](const Lane& lane, const Selection& selection) { return lane.is_ready_for(size, selection); };
     if (size == size_of(next) && all_lanes(wanted, ready)) return;
@@ -81,19 +81,21 @@ struct Pipeline::State {
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
 
-  // Workspace for the plans, and for whatever may be chosen next.
-  void reserve(gpu::Size size, const std::vector<LanePlan>& plans) {
+  // Allocates a workspace for the plans and for whatever may be chosen next; raises the plans' room for annotations
+  // likewise.
+  void reserve(gpu::Size size, std::vector<LanePlan>& plans) {
     if (!ahead || ahead->size() != size)
       ahead.emplace(device, context->threads(), size, persistent, workspace_budget(device));
     std::size_t needed = 0, wanted = ahead->bytes();
-    for (const auto& plan : plans) {
+    for (auto& plan : plans) {
       needed = std::max(needed, plan.workspace_bytes);
       wanted = std::max(wanted, ahead->bytes_under(plan));
+      plan.annotation_bytes = std::max(plan.annotation_bytes, ahead->annotation_bytes());
     }
     persistent.reserve();
     try {
       grow(std::max(needed, wanted));
-    } catch (const std::exception&) {  // memory is short: only what is needed now, from now on
+    } catch (const std::exception&) {  // memory is short: from now on only what the plans need
       ahead->give_up();
       grow(needed);
     }
@@ -105,7 +107,8 @@ struct Pipeline::State {
     renew_context();
   }
 
-  // On a GPU nobody reads a frame while the next one is made: one set serves, and stays in its cache.
+  // On a GPU the work of one frame follows that of the one before, in stream order: one set serves both, and stays in the
+  // cache.
   std::shared_ptr<FrameImages> make_images(gpu::Size size) const {
     return device == gpu::Device::cuda && size_of(shown) == size ? shown : std::make_shared<FrameImages>(size, device);
   }
@@ -136,10 +139,6 @@ struct Pipeline::State {
           "lane " + std::to_string(++number), [&] { lane.compute(*context, views); }, gpu::SpanTiming::parts);
   }
 
-  bool annotates() const {
-    return std::ranges::any_of(lanes_of_frame(), [](const Lane& lane) { return lane.annotates(); });
-  }
-
   gpu::Device device;
   cudaStream_t stream;
   std::optional<gpu::ThreadPool> pool;             // on the host
@@ -149,9 +148,9 @@ struct Pipeline::State {
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
   std::optional<gpu::Event> upload_done;
-  std::shared_ptr<FrameImages> shown, next;  // two, as in lanes
+  std::shared_ptr<FrameImages> shown, next;  // two sets, as in lanes
   std::vector<Lane> lanes;
-  std::size_t lane_count = 0;  // of the frame computed last; lanes of the one before may be more
+  std::size_t lane_count = 0;  // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
 };
 
@@ -169,12 +168,6 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.persistent.distrust();
     throw;
   }
-  // Until annotations have come, a GPU is idle: that is not the frame's time.
-  if (s.device == gpu::Device::cuda && s.annotates()) s.timeline.end_frame();
-}
-
-bool Pipeline::complete() const {
-  return std::ranges::all_of(state_->lanes_of_frame(), [](const Lane& lane) { return lane.complete(); });
 }
 
 void Pipeline::publish(const PictureSink& sink) {
@@ -193,7 +186,6 @@ void Pipeline::publish(const PictureSink& sink) {
 
 void Pipeline::process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink) {
   compute(frame, lanes);
-  for (const auto& lane : state_->lanes_of_frame()) lane.wait();
   publish(sink);
 }
 

@@ -1,4 +1,4 @@
-// TaskThread: a thread that does one task at a time, so that whoever asks may go on meanwhile.
+// TaskThread: a thread that does one task at a time while its owner continues.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ class TaskThread {
   TaskThread(const TaskThread&) = delete;
   TaskThread& operator=(const TaskThread&) = delete;
 
-  // Begins `task`; the one before must have been waited for.
+  // Begins `task`. wait() must have returned true for the one before.
   void begin(std::function<void()> task);
-  // True where no task is under way any more, waiting up to `patience` for it. Throws, once, what the task threw.
+  // Waits up to `patience` for the task to end. True where none is running. Throws, once, what the task threw.
   bool wait(std::chrono::microseconds patience);
 
  private:
@@ -29,9 +29,9 @@ class TaskThread {
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::function<void()> task_;  // null: none is under way
+  std::function<void()> task_;  // null: none is running
   std::exception_ptr thrown_;
-  std::jthread thread_;  // last: joined while all else is there
+  std::jthread thread_;  // last: joined before the members that it uses are destroyed
 };
 
 }  // namespace app

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_ahead = std::size_t{1} << 30;
 
-// The initial arguments, and those with one parameter changed: to each of its choices, to its ends.
+// The initial arguments, and those with one parameter changed: to each of its choices, to its minimum and maximum.
 std::vector<gpu::Arguments> variants(std::span<const gpu::Parameter> parameters) {
   std::vector<gpu::Arguments> all{gpu::Arguments(parameters)};
   const auto add = [&](const gpu::Parameter& parameter, std::string_view text) {
@@ -28,7 +28,7 @@ std::vector<gpu::Arguments> variants(std::span<const gpu::Parameter> parameters)
   return all;
 }
 
-// What needs no scratch memory, in an algorithm's place.
+// Stands for an algorithm, and needs no scratch memory.
 gpu::SatAlgorithm no_algorithm(gpu::Device device) {
   return {.name = "none",
           .year = 0,
@@ -51,9 +51,11 @@ WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gp
   sums_ = of_algorithms(gpu::SatType::u8_u32);
   squares_ = of_algorithms(gpu::SatType::u8_u64);
   for (const auto* effect : gpu::all_effects()) {
-    if (effect->prepare) continue;  // what it needs is known once it has prepared it
-    for (const auto& arguments : variants(effect->parameters))
+    for (const auto& arguments : variants(effect->parameters)) {
+      annotations_ = std::max(annotations_, gpu::annotation_bytes(effect->annotation_capacity(arguments)));
+      if (effect->prepare) continue;  // its scratch memory is known only once it has prepared what it uses
       most_ = std::max(most_, of_effect(*effect, arguments, nullptr));
+    }
   }
 }
 
@@ -61,13 +63,13 @@ std::size_t WorkspacePlan::bytes_under(const LanePlan& plan) const {
   return of_effect(*plan.selection.effect, plan.selection.effect_arguments, plan.prepared.get());
 }
 
-// 0 where it cannot run.
+// The scratch memory of `work`; 0 where it cannot run.
 std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& work) const {
   auto dry = gpu::Context::dry(device_, threads_);
   dry.set_persistent(&persistent_);
   try {
     work(dry);
-  } catch (const std::invalid_argument&) {  // ArgumentError too: it does not fit such frames
+  } catch (const std::invalid_argument&) {  // also ArgumentError: the arguments do not fit frames of this size
     return 0;
   }
   return dry.workspace_bytes();
@@ -75,8 +77,8 @@ std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& wor
 
 std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
   const auto& types = gpu::info(type);
-  const auto image = gpu::hollow_image(size_, types.input);
-  const auto sat = gpu::hollow_table(size_, types.sum);
+  const auto image = gpu::view_without_memory(size_, types.input);
+  const auto sat = gpu::view_without_memory(size_, types.sum);
   std::size_t most = 0;
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (!gpu::runs_on(*algorithm, device_) || !gpu::why_unavailable(*algorithm).empty()) continue;
@@ -88,7 +90,7 @@ std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
   return most;
 }
 
-// What an effect takes itself, and an algorithm while it does.
+// What the effect takes, and in addition an algorithm that it calls meanwhile.
 std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Arguments& arguments,
                                      const void* prepared) const {
   const auto nothing = no_algorithm(device_);

@@ -1,5 +1,5 @@
-// WorkspacePlan: how much scratch memory frames of a size can need, whatever is chosen next: memory for every algorithm is
-// there before it is chosen.
+// WorkspacePlan: how much memory frames of a size can need, whatever algorithm or effect is chosen next. It is allocated
+// ahead, so that a choice in the window allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,18 @@ namespace app {
 
 class WorkspacePlan {
  public:
-  // Replays every algorithm and every effect of `device`, each with each of its parameters' values, and leaves out what needs
-  // more than `budget`. `persistent` notes what they ask for. `threads`: of the host's pool.
+  // Replays every algorithm and every effect of `device` with initial arguments, and with each choice and limit of each
+  // parameter. Those that need more than `budget` bytes are left out. `persistent` notes what they ask for. `threads`: of
+  // the host's pool.
   WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gpu::PersistentMemory& persistent, std::size_t budget);
 
   gpu::Size size() const { return size_; }
-  std::size_t bytes() const { return most_; }  // the most that any algorithm needs under any effect
-  // The most that any algorithm needs under the effect of `plan` and its arguments; 0 beyond the budget.
+  std::size_t bytes() const { return most_; }  // scratch memory for any algorithm with any effect
+  // Scratch memory for any algorithm with the effect of `plan` and its arguments; 0 where that exceeds the budget.
   std::size_t bytes_under(const LanePlan& plan) const;
-  void give_up() { most_ = budget_ = 0; }  // all of it is 0
+  // Host memory for the annotations of one picture, by any effect.
+  std::size_t annotation_bytes() const { return annotations_; }
+  void give_up() { most_ = budget_ = 0; }  // from now on no scratch memory is planned
 
  private:
   std::size_t scratch(const std::function<void(gpu::Context&)>& work) const;
@@ -32,11 +35,11 @@ class WorkspacePlan {
   gpu::Size size_;
   gpu::PersistentMemory& persistent_;
   std::size_t budget_;
-  std::size_t sums_ = 0, squares_ = 0, most_ = 0;
+  std::size_t sums_ = 0, squares_ = 0, most_ = 0, annotations_ = 0;
 };
 
-// What a pipeline may hold for selections that nobody has made yet: a quarter of a GPU's free memory, and no more than
-// 1 GiB. (On the host and the simulated GPU, memory that nobody touches is only reserved.)
+// How much scratch memory a pipeline may allocate for selections that nobody has made yet: a quarter of the GPU's free
+// memory, at most 1 GiB. On the host and the simulated GPU 1 GiB, because memory that is never touched is only reserved.
 std::size_t workspace_budget(gpu::Device device);
 
 }  // namespace app

@@ -72,6 +72,7 @@ void Session::follow_script() {
 void Session::act_for_script(const script::Do& step) {
   if (!step.to.empty()) check_result(step.to, settings_.source);
   failures_ = outputs_.failures();
+  if (step.action == Action::export_timings) take_all_times();  // of every frame that the lines before asked for
   if (step.action == Action::screenshot)
     outputs_.write(step.to.empty() ? new_output("screenshot", ".png") : step.to, screenshot_());
   else if (!act(step.action, step.to) && !apply(step.action, settings_, context()))
@@ -141,7 +142,6 @@ void Session::begin(std::chrono::microseconds patience) {
 // The picture under way, where it is there.
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
-  if (attended_ && engine_.making_on_gpu()) patience = {};  // a window does not wait for a GPU: it shows the picture later
   const auto start = Clock::now();
   const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
     if (patience.count() > 0) log_.waited(Clock::now() - start);
@@ -279,7 +279,7 @@ void Session::finish() {
   say_failures();  // of an end that the last frame came before
 }
 
-// Those that a GPU still has, too.
+// Those that a GPU still has, too: waits for it.
 void Session::take_all_times() {
   if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
     cudaStreamSynchronize(engine_.pipeline().context().stream());
@@ -302,7 +302,7 @@ void Session::presented(bool interop, std::string staged_reason) {
 }
 
 Report Session::report() {
-  take_all_times();
+  take_times();
   auto report = report_of(engine_, log_, feed_.status());
   report.interop = interop_.value_or(false);
   report.staged_reason = staged_reason_;

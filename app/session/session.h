@@ -66,6 +66,7 @@ class Session {
   std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
   // How pictures reach whoever looks on. Where that changes, the figures begin anew.
   void presented(bool interop, std::string staged_reason);
+  // Of the frames whose times are there; after finish(), of all. Waits for nothing.
   Report report();
 
  private:

@@ -61,6 +61,9 @@ TEST(Image, RowsBeginOn256Bytes) {
     EXPECT_EQ(image.view().width, width);
     EXPECT_EQ(image.span().size(), static_cast<std::size_t>(image.view().stride) * 3);
     EXPECT_GE(image.view().stride, width);
+    const auto replayed = view_without_memory<T>({width, 3});
+    EXPECT_EQ(replayed.stride, image.view().stride);
+    EXPECT_EQ(replayed.size(), image.size());
     return static_cast<std::size_t>(image.view().stride) * sizeof(T);
   };
   EXPECT_EQ(stride_bytes(std::uint8_t{}, 1), 256u);

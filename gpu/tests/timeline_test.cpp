@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 namespace gpu {
 namespace {
 
@@ -232,79 +230,6 @@ TEST_F(TimelineTest, AFrameThatBeginsAgainDiscardsWhatWasRecorded) {
   span("broken", 5);
   frame(2, "table", 1);
   EXPECT_EQ(taken(), "table 0..1\n");
-}
-
-TEST(HostClock, MeasuresForward) {
-  auto clock = host_clock();
-  clock->reserve(2);
-  clock->record(0);
-  clock->record(1);
-  EXPECT_TRUE(clock->ready(1));
-  EXPECT_GE(clock->microseconds(0, 1), 0);
-}
-
-// Fails like every call after a GPU is lost, from the call with that number on; or in that call only.
-class FailingClock : public TimelineClock {
- public:
-  FailingClock(int failing, bool for_good) : left_(failing), for_good_(for_good) {}
-  void reserve(int) override {}
-  void record(int) override { call(); }
-  bool ready(int) override { return call(), true; }
-  double microseconds(int, int) override { return call(), 10; }
-
- private:
-  void call() {
-    if (left_-- == 0 || (for_good_ && left_ < 0)) throw std::runtime_error("the GPU is lost");
-  }
-  int left_;
-  bool for_good_;
-};
-
-TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
-  constexpr int frames = 6, calls_per_frame = 4 + 1 + 4;  // two spans; is it ready; both
-  for (const bool for_good : {false, true})
-    for (int failing = 0; failing <= frames * calls_per_frame; ++failing) {
-      SCOPED_TRACE(failing);
-      Timeline timeline(std::make_unique<FailingClock>(failing, for_good));
-      for (int i = 0; i < frames; ++i) {
-        timeline.begin_frame(static_cast<std::uint64_t>(i));
-        timeline.begin("lane", SpanTiming::parts);
-        for (const auto* name : {"first", "second"}) {
-          timeline.begin(name);
-          timeline.end();
-        }
-        timeline.end();
-        timeline.end_frame();
-      }
-      int timed = 0, untimed = 0;
-      std::uint64_t ids = 0;
-      while (const auto frame = timeline.take()) {
-        ids += frame->id;
-        ++(frame->timed ? timed : untimed);
-        EXPECT_EQ(frame->spans.size(), frame->timed ? 3u : 0u);
-      }
-      EXPECT_EQ(timed + untimed, frames);
-      EXPECT_EQ(ids, 0u + 1 + 2 + 3 + 4 + 5) << "each once";
-      if (!for_good) {
-        EXPECT_GE(timed, frames - 1);
-      }
-    }
-}
-
-TEST(TimelineOfAFailingClock, WithoutRoomEverySpanIsDropped) {
-  struct NoRoom : FailingClock {
-    NoRoom() : FailingClock(1000, false) {}
-    void reserve(int) override { throw std::bad_alloc(); }
-  };
-  Timeline timeline(std::make_unique<NoRoom>());
-  timeline.begin_frame();
-  timeline.begin("kernel");
-  timeline.end();
-  timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_TRUE(frame->timed);
-  EXPECT_EQ(frame->dropped, 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <glad/gl.h>
 
+#include <optional>
 #include <vector>
 
 #include "app/gl/gl_error.h"
@@ -84,6 +85,84 @@ TEST_F(SharedTextureTest, annotations_are_of_the_picture_in_it) {
   EXPECT_EQ(texture.annotations()[0].value, 7) << "a picture that was refused";
   texture.show(host_, picture.view());
   EXPECT_TRUE(texture.annotations().empty());
+}
+
+// Annotations that come when the test says so, or when they are waited for.
+struct LateAnnotations {
+  explicit LateAnnotations(double value) : value(value) {}
+
+  double value;
+  bool there = false;
+  PictureAnnotations handle{[this](bool wait) -> std::optional<PictureAnnotations::List> {
+    there = there || wait;
+    if (!there) return {};
+    return annotations_of(value);
+  }};
+};
+
+class LateAnnotationsTest : public SharedTextureTest {
+ protected:
+  void show(int seed, const PictureAnnotations& annotations) {
+    texture_.show(host_, make_picture({50, 40}, seed).view(), annotations);
+  }
+  // The picture and the annotations that are shown are the ones of that number.
+  void expect_shown(int seed) {
+    EXPECT_EQ(differences(texture_, make_picture({50, 40}, seed).view()), 0) << seed;
+    ASSERT_EQ(texture_.annotations().size(), 1u);
+    EXPECT_EQ(texture_.annotations()[0].value, seed);
+  }
+
+  SharedTexture texture_{false, "host"};
+  LateAnnotations second_{2}, third_{3}, fourth_{4};
+};
+
+TEST_F(LateAnnotationsTest, a_picture_is_shown_when_its_annotations_have_arrived) {
+  show(1, annotations_of(1));
+  show(2, second_.handle);
+  expect_shown(1);
+  second_.there = true;
+  expect_shown(2);
+  show(3, third_.handle);
+  expect_shown(2);
+  show(4, fourth_.handle);
+  third_.there = true;
+  expect_shown(3);
+  fourth_.there = true;
+  expect_shown(4);
+}
+
+// However late they are, there is always one that is shown next.
+TEST_F(LateAnnotationsTest, of_more_than_two_pictures_the_oldest_and_the_newest_are_shown) {
+  show(1, annotations_of(1));
+  LateAnnotations between{5};
+  for (const auto* late : {&second_, &between, &third_, &fourth_}) show(static_cast<int>(late->value), late->handle);
+  expect_shown(1);
+  for (auto* late : {&second_, &between, &third_}) late->there = true;
+  expect_shown(2);
+  fourth_.there = true;
+  expect_shown(4);
+}
+
+TEST_F(LateAnnotationsTest, a_picture_whose_annotations_are_there_comes_before_older_ones) {
+  show(1, annotations_of(1));
+  show(2, second_.handle);
+  show(3, annotations_of(3));
+  second_.there = true;
+  expect_shown(3);
+  show(4, fourth_.handle);
+  expect_shown(3);
+  fourth_.there = true;
+  expect_shown(4);
+}
+
+TEST_F(LateAnnotationsTest, flush_waits_for_the_newest) {
+  show(2, second_.handle);
+  EXPECT_EQ(texture_.texture(), 0u);
+  show(3, third_.handle);
+  second_.there = true;
+  texture_.flush();
+  expect_shown(3);
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
 TEST_F(SharedTextureTest, the_texture_is_kept_while_the_size_is_unchanged) {

@@ -63,7 +63,9 @@ TEST(DrawAnnotations, AnnotationsAreClippedToThePicture) {
   draw_annotations(picture, std::vector{rectangle(-5, -5, 100, 100, white, white), line, far, label(-7)});
   for (int y = 0; y < 30; ++y)
     for (int x = 0; x < 40; ++x)
-      if (x < 10 || x >= 30 || y < 10 || y >= 20) ASSERT_EQ(around.view()(x, y).r, 100) << x << ", " << y;
+      if (x < 10 || x >= 30 || y < 10 || y >= 20) {
+        ASSERT_EQ(around.view()(x, y).r, 100) << x << ", " << y;
+      }
   // A line from corner to corner is drawn.
   const auto fresh = gray_picture({20, 20});
   draw_annotations(fresh.view(), std::vector{line});

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <thread>
+#include <vector>
 
 #include "app/pipeline/pipeline.h"
 #include "app/support/download.h"
+#include "app/tests/pipeline/frames.h"
+#include "app/tests/support/stream_gate.h"
 #include "gpu/device.h"
 #include "gpu/error.h"
 
@@ -21,35 +22,10 @@ class LanesOnGpu : public testing::Test {
   }
 };
 
-capture::Frame ramp_frame(gpu::Size size, int slope) {
-  capture::Frame frame;
-  frame.resize(size, true);
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      const auto level = static_cast<std::uint8_t>(x * slope + y * 5);
-      frame.writable()(x, y) = {level, static_cast<std::uint8_t>(level / 2), static_cast<std::uint8_t>(255 - level)};
-    }
-  return frame;
-}
-
-Selection selection_of(std::string_view algorithm, std::string_view effect) {
-  const auto& a = *gpu::find_sat_algorithm(algorithm);
-  const auto& e = *gpu::find_effect(effect);
-  return {&a, gpu::Arguments(a.parameters), &e, gpu::Arguments(e.parameters), false, gpu::Device::cuda};
-}
-
-template <class T>
-bool same(const gpu::Image<T>& a, const gpu::Image<T>& b) {
-  if (a.size() != b.size()) return false;
-  for (int y = 0; y < a.size().height; ++y)
-    if (std::memcmp(a.view().row(y), b.view().row(y), static_cast<std::size_t>(a.size().width) * sizeof(T)) != 0)
-      return false;
-  return true;
-}
-
 TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
-  const auto frame = ramp_frame({641, 361}, 3);
-  const Selection both[] = {selection_of("1r1w_skss_lb", "box_blur"), selection_of("2r1w", "sat_view")};
+  const auto frame = ramp_frame({641, 361}, 3, true);
+  const Selection both[] = {selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda),
+                            selection_of("2r1w", "sat_view", gpu::Device::cuda)};
   Pipeline pipeline(gpu::Device::cuda);
   for (int i = 0; i < 3; ++i)
     pipeline.process(frame, both, [&](gpu::Context& context, const Picture& picture) {
@@ -60,32 +36,85 @@ TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
     });
 }
 
-// Never the value of the previous frame: it arrives with the picture, and complete() checks that without waiting.
-TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
-  auto haar = selection_of("1r1w_skss_lb", "haar");
+Selection small_haar(std::string_view algorithm, gpu::Device device) {
+  auto haar = selection_of(algorithm, "haar", device);
   for (const auto* name : {"x", "y"}) haar.effect_arguments.set(name, "0");
   for (const auto* name : {"width", "height"}) haar.effect_arguments.set(name, "8");
-  Pipeline pipeline(gpu::Device::cuda);
-  for (int i = 0; i < 50; ++i) {
-    const auto frame = ramp_frame({640, 360}, 1 + i % 7);
-    pipeline.compute(frame, haar);
-    while (!pipeline.complete()) std::this_thread::yield();
-    pipeline.publish([&](gpu::Context& context, const Picture& picture) {
-      const auto gray = download(context, picture.gray);
-      double value = 0;
-      for (int y = 0; y < 8; ++y)
-        for (int x = 0; x < 8; ++x) value += gray.view()(8 + x, y) - gray.view()(x, y);
-      ASSERT_EQ(picture.annotations.size(), 4u);
-      EXPECT_EQ(picture.annotations.back().value, value) << i;
-    });
+  return haar;
+}
+
+// What the host says of the same frame.
+double value_of(const capture::Frame& frame) {
+  Pipeline host(gpu::Device::host);
+  host.process(frame, small_haar("host_serial", gpu::Device::host));
+  return host.picture().annotations.list().back().value;
+}
+
+// Never the value of another frame, whether it is asked for at once, two frames later, or in the end.
+TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
+  constexpr int slopes = 7;
+  std::vector<capture::Frame> frames;
+  for (int slope = 1; slope <= slopes; ++slope) frames.push_back(ramp_frame({640, 360}, slope, true));
+  std::vector<double> values;
+  for (const auto& frame : frames) values.push_back(value_of(frame));
+  for (const int later : {0, 2, 50}) {
+    Pipeline pipeline(gpu::Device::cuda);
+    std::vector<PictureAnnotations> kept;
+    const auto check = [&](int i) {
+      const auto list = kept[static_cast<std::size_t>(i)].list();
+      ASSERT_EQ(list.size(), 4u);
+      EXPECT_EQ(list.back().value, values[static_cast<std::size_t>(i % slopes)]) << i << ", asked " << later << " later";
+    };
+    for (int i = 0; i < 50; ++i) {
+      pipeline.process(frames[static_cast<std::size_t>(i % slopes)], small_haar("1r1w_skss_lb", gpu::Device::cuda),
+                       [&](gpu::Context&, const Picture& picture) { kept.push_back(picture.annotations); });
+      if (i >= later) check(i - later);
+    }
+    for (int i = std::max(0, 50 - later); i < 50; ++i) check(i);
+    pipeline.process(frames[0], selection_of("1r1w_skss_lb", "none", gpu::Device::cuda));
+    EXPECT_TRUE(pipeline.picture().annotations.list().empty());
   }
-  pipeline.process(ramp_frame({640, 360}, 1), selection_of("1r1w_skss_lb", "none"));
-  EXPECT_TRUE(pipeline.picture().annotations.empty());
+}
+
+// Two pictures with annotations are under way at once, and nobody waits for either.
+TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
+  cudaStream_t stream = nullptr;
+  gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    Pipeline pipeline(gpu::Device::cuda, stream);
+    const capture::Frame frames[] = {ramp_frame({640, 360}, 1, true), ramp_frame({640, 360}, 2, true)};
+    const auto haar = small_haar("1r1w_skss_lb", gpu::Device::cuda);
+    for (int i = 0; i < 3; ++i) pipeline.process(frames[0], haar);  // kernels and memory are there
+    gpu::check(cudaStreamSynchronize(stream));
+    while (pipeline.timeline().take()) continue;
+    StreamGate gate(stream);
+    std::vector<PictureAnnotations> kept;
+    for (const auto& frame : frames)
+      pipeline.process(frame, haar, [&](gpu::Context& context, const Picture& picture) {
+        kept.push_back(picture.annotations);
+        context.call("to the sink", [&](cudaStream_t) {});
+      });
+    for (const auto& annotations : kept) EXPECT_FALSE(annotations.arrived());
+    EXPECT_FALSE(pipeline.timeline().take());
+    EXPECT_FALSE(gate.late()) << "something waited for the GPU";
+    gate.open();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(kept[static_cast<std::size_t>(i)].list().back().value, value_of(frames[i])) << i;
+    gpu::check(cudaStreamSynchronize(stream));
+    for (int i = 0; i < 2; ++i) {  // and the timeline has all of each, its sink included
+      const auto times = pipeline.timeline().take();
+      ASSERT_TRUE(times);
+      ASSERT_GE(times->spans.size(), 2u);
+      EXPECT_EQ(times->path(times->spans.back()), "to the sink");
+      EXPECT_EQ(times->path(times->spans[times->spans.size() - 2]), "annotations");
+      EXPECT_TRUE(times->spans.back().timed);
+    }
+  }
+  cudaStreamDestroy(stream);
 }
 
 TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto frame = ramp_frame({1280, 720}, 3);
+  const auto frame = ramp_frame({1280, 720}, 3, true);
   const auto free_after = [&](const Selection& selection) {
     for (int i = 0; i < 3; ++i) pipeline.process(frame, selection);
     gpu::check(cudaDeviceSynchronize());
@@ -93,7 +122,7 @@ TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
     gpu::check(cudaMemGetInfo(&free, &total));
     return free;
   };
-  free_after(selection_of("2r1w", "none"));
+  free_after(selection_of("2r1w", "none", gpu::Device::cuda));
   const auto bytes = pipeline.memory_bytes();
   // More than once, because CUDA loads a kernel into memory when it is first started, and because free memory is the whole
   // GPU's: another program may take some meanwhile, but not each time.
@@ -102,10 +131,12 @@ TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
     std::size_t least = ~std::size_t{0}, most = 0;
     for (const auto* algorithm : gpu::sat_algorithms()) {
       if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
-      const auto free = free_after(selection_of(algorithm->name, "box_blur"));
-      EXPECT_EQ(pipeline.memory_bytes(), bytes) << algorithm->name;
-      least = std::min(least, free);
-      most = std::max(most, free);
+      for (const auto* effect : {"box_blur", "haar"}) {
+        const auto free = free_after(selection_of(algorithm->name, effect, gpu::Device::cuda));
+        EXPECT_EQ(pipeline.memory_bytes(), bytes) << algorithm->name << ", " << effect;
+        least = std::min(least, free);
+        most = std::max(most, free);
+      }
     }
     the_same = least == most;
   }

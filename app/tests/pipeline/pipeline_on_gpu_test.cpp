@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <random>
 
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/stage_statistics.h"
 #include "app/support/download.h"
+#include "app/tests/pipeline/frames.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -24,38 +23,14 @@ class PipelineOnGpu : public testing::Test {
   gpu::GpuProbe probe_;
 };
 
-capture::Frame noise_frame(gpu::Size size, bool page_locked = true, unsigned seed = 1) {
-  capture::Frame frame;
-  frame.resize(size, page_locked);
-  std::mt19937 random(seed);
-  for (std::size_t i = 0; i < size.pixels(); ++i) {
-    const auto bits = random();
-    frame.pixels.data()[i] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
-                              static_cast<std::uint8_t>(bits >> 16)};
-  }
-  return frame;
-}
-
-Selection selection_of(const gpu::SatAlgorithm& algorithm, const gpu::Effect& effect) {
-  return {&algorithm, gpu::Arguments(algorithm.parameters), &effect, gpu::Arguments(effect.parameters), false};
-}
-
-template <class T>
-bool same(const gpu::Image<T>& a, gpu::ImageView<const T> b) {
-  if (a.size() != b.size()) return false;
-  for (int y = 0; y < b.height; ++y)
-    if (std::memcmp(a.view().row(y), b.row(y), static_cast<std::size_t>(b.width) * sizeof(T)) != 0) return false;
-  return true;
-}
-
-TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheSamePictureAsTheHost) {
+TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
   const auto& serial = *gpu::find_sat_algorithm("host_serial");
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 300}, {300, 1}, {127, 65}, {641, 361}})
     for (const auto* effect : gpu::all_effects()) {
-      const auto frame = noise_frame(size);
+      const auto frame = noise_frame(size, 1, true);
       Pipeline host(gpu::Device::host);
       try {
-        host.process(frame, selection_of(serial, *effect));
+        host.process(frame, selection_of(serial, *effect, gpu::Device::host));
       } catch (const gpu::ArgumentError&) {
         continue;  // a feature that does not fit
       }
@@ -64,7 +39,7 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheSamePictureAsTheHost) {
         SCOPED_TRACE(std::string(algorithm->name) + ", " + std::string(effect->name) + ", " + std::to_string(size.width) +
                      "x" + std::to_string(size.height));
         Pipeline pipeline(gpu::Device::cuda);
-        pipeline.process(frame, selection_of(*algorithm, *effect));
+        pipeline.process(frame, selection_of(*algorithm, *effect, gpu::Device::cuda));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().gray), host.picture().gray));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().sat), host.picture().sat));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), host.picture().pixels));
@@ -75,16 +50,16 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheSamePictureAsTheHost) {
 TEST_F(PipelineOnGpu, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
   Pipeline pipeline(gpu::Device::cuda);
   EXPECT_TRUE(pipeline.uploaded());
-  const auto frame = noise_frame({640, 360});
-  pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("2r1w"), *gpu::find_effect("none")));
+  const auto frame = noise_frame({640, 360}, 1, true);
+  pipeline.process(frame, selection_of("2r1w", "none", gpu::Device::cuda));
   gpu::check(cudaDeviceSynchronize());
   EXPECT_TRUE(pipeline.uploaded());
 }
 
 TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto selection = selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("box_blur"));
-  const auto frame = noise_frame({640, 360});
+  const auto selection = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);
+  const auto frame = noise_frame({640, 360}, 1, true);
   const auto free_after = [&](int frames) {
     for (int i = 0; i < frames; ++i) {
       pipeline.process(frame, selection);
@@ -105,8 +80,8 @@ TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
 
 TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto frame = noise_frame({640, 360});
-  pipeline.process(frame, selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *gpu::find_effect("none")));
+  const auto frame = noise_frame({640, 360}, 1, true);
+  pipeline.process(frame, selection_of("1r1w_skss_lb", "none", gpu::Device::cuda));
   gpu::check(cudaDeviceSynchronize());
   const auto times = pipeline.timeline().take();
   ASSERT_TRUE(times);
@@ -125,10 +100,10 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
 
 TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto selection = selection_of(*gpu::find_sat_algorithm("2r1w"), *gpu::find_effect("none"));
-  pipeline.process(noise_frame({320, 200}), selection);
+  const auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
+  pipeline.process(noise_frame({320, 200}, 1, true), selection);
   const auto before = download(pipeline.context(), pipeline.picture().pixels);
-  const auto large = noise_frame({8192, 4096});
+  const auto large = noise_frame({8192, 4096}, 1, true);
 
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total));
@@ -154,15 +129,15 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
     EXPECT_TRUE(error.out_of_memory()) << error.what();
   }
   EXPECT_EQ(pipeline.size(), (gpu::Size{320, 200}));
-  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), gpu::ImageView<const gpu::Rgba>(before.view())));
-  EXPECT_NO_THROW(pipeline.process(noise_frame({320, 200}, true, 2), selection));
+  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), before));
+  EXPECT_NO_THROW(pipeline.process(noise_frame({320, 200}, 2, true), selection));
   taken.clear();
   EXPECT_NO_THROW(pipeline.process(large, selection));
 }
 
 TEST_F(PipelineOnGpu, TheEngineSwitchesDevicesWithoutAWrongPicture) {
   Engine engine(probe_);
-  const auto frame = noise_frame({320, 200}, false);
+  const auto frame = noise_frame({320, 200});
   Settings settings;
   settings.effect = "box_blur";
   std::optional<gpu::Image<gpu::Rgba>> first;
@@ -172,7 +147,7 @@ TEST_F(PipelineOnGpu, TheEngineSwitchesDevicesWithoutAWrongPicture) {
     EXPECT_EQ(engine.device(), device == DeviceChoice::cuda ? gpu::Device::cuda : gpu::Device::host);
     auto picture = download(engine.pipeline().context(), engine.pipeline().picture().pixels);
     if (first) {
-      EXPECT_TRUE(same(picture, gpu::ImageView<const gpu::Rgba>(first->view())));
+      EXPECT_TRUE(same(picture, *first));
     }
     first = std::move(picture);
   }

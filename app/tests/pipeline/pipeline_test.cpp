@@ -4,24 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <opencv2/imgproc.hpp>
-#include <random>
 
 #include "app/pipeline/stage_statistics.h"
+#include "app/tests/pipeline/frames.h"
 
 namespace app {
 namespace {
-
-capture::Frame noise_frame(gpu::Size size, unsigned seed = 1) {
-  capture::Frame frame;
-  frame.resize(size, false);
-  std::mt19937 random(seed);
-  for (std::size_t i = 0; i < size.pixels(); ++i) {
-    const auto bits = random();
-    frame.pixels.data()[i] = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
-                              static_cast<std::uint8_t>(bits >> 16)};
-  }
-  return frame;
-}
 
 template <class T>
 cv::Mat as_mat(gpu::ImageView<T> view, int type) {

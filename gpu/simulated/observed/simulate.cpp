@@ -68,8 +68,8 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
   check_request(algorithm, request);
   const Arguments arguments = request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
   const auto& types = info(request.type);
-  const PoisonedImage image(request.size, types.input, hollow_image(request.size, types.input).stride),
-      table(request.size, types.sum, hollow_table(request.size, types.sum).stride);
+  const PoisonedImage image(request.size, types.input, pitched_stride(request.size.width, size_of(types.input))),
+      table(request.size, types.sum, pitched_stride(request.size.width, size_of(types.sum)));
   fill_with_noise(image.view(), 1);
 
   auto runner = SatRunner::on_stream(nullptr);

@@ -1,0 +1,77 @@
+// A session whose GPU is busy: nobody at its keys waits for it.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+
+#include "app/session/session.h"
+#include "app/tests/support/stream_gate.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SessionOnGpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto probe = gpu::probe_gpu();
+    if (!probe.gpu) GTEST_SKIP() << probe.reason;
+    Settings settings;
+    settings.source = "synthetic:640x360";
+    settings.device = DeviceChoice::cuda;
+    settings.effect = "haar";
+    settings.max_speed = true;
+    session_ = std::make_unique<Session>(settings, probe, run_, true, [](gpu::Context&, const Picture&) {});
+  }
+  // Turns of the loop until so many more pictures are on the screen.
+  void show(int pictures) {
+    const auto end = std::chrono::steady_clock::now() + 30s;
+    while (pictures > 0 && std::chrono::steady_clock::now() < end) {
+      session_->log().begin_turn();
+      if (!session_->step(5ms)) continue;
+      session_->log().drawn();
+      --pictures;
+    }
+    ASSERT_EQ(pictures, 0) << "they did not come in time";
+  }
+  cudaStream_t stream() { return session_->engine().pipeline().context().stream(); }
+
+  app::Run run_;
+  TemporaryFolder folder_;
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(SessionOnGpuTest, AnExportSpeaksOfTheFramesThatTheGpuHasFinished) {
+  show(20);
+  gpu::check(cudaStreamSynchronize(stream()));
+  {
+    StreamGate gate(stream());
+    show(1);
+    EXPECT_EQ(session_->report().figures.frames, 20u);
+    session_->act(Action::export_timings, folder_.path() / "timings.json");
+    EXPECT_FALSE(gate.late()) << "it waited for the GPU";
+  }
+  show(3);
+  session_->finish();
+  EXPECT_EQ(session_->report().figures.frames, 24u);
+}
+
+TEST_F(SessionOnGpuTest, AFrameUnderWayIsNotCountedAfterAReset) {
+  show(20);
+  gpu::check(cudaStreamSynchronize(stream()));
+  {
+    StreamGate gate(stream());
+    show(1);
+    session_->act(Action::reset_statistics);
+    EXPECT_FALSE(gate.late()) << "it waited for the GPU";
+  }
+  show(3);
+  session_->finish();
+  EXPECT_EQ(session_->report().figures.frames, 3u);
+}
+
+}  // namespace
+}  // namespace app
