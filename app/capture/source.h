@@ -39,7 +39,8 @@ class Source {
   enum class Read {
     frame,    // one picture was written
     still,    // one picture was written, and it is the only one there will be
-    waiting,  // none came within about a second; info().message says why. Asked again
+    waiting,  // none came within about a second. Asked again
+    lost,     // the same, and the device is gone for now; info().message says why. Asked again
     end       // there are no more
   };
   virtual ~Source() = default;

@@ -225,6 +225,7 @@ void Session::say_failures() {
     messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
   }
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
+  if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
   if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
     log_failed_ = true;
     messages_.error(*why);

@@ -150,6 +150,7 @@ void status(const Panel& panel) {
   const WithFont small(Font::small);
   switch (capture.phase) {
     case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
+    case Phase::retrying: wrapped(capture.message, colour::warning); return;
     case Phase::failed: wrapped(capture.message, colour::bad); return;
     case Phase::ended:
     case Phase::playing: break;
