@@ -58,7 +58,7 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
 CameraSource::CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                            const std::stop_token& stop, CameraPatience patience)
     : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
-  info_.kind = "camera";
+  info_.kind = SourceKind::camera;
   info_.live = true;
   if (!open(stop))
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");

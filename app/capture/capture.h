@@ -7,10 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/capture/frame.h"
 
 namespace app::capture {
+
+enum class SourceKind { unknown, synthetic, camera, image, video };
+std::string_view name(SourceKind kind);  // "camera"; empty where it is unknown
 
 // What to open, as the command line says it.
 struct Request {
@@ -35,7 +39,7 @@ struct Status {
   Phase phase = Phase::opening;
   std::string message;      // one line: the cause and the next step (failed), or what happens now ("trying camera 0")
   std::string description;  // "clip.mp4, 960x540, 30/s", "camera 0 (HD Webcam), MJPG 1280x720, 30/s"
-  std::string kind;         // "camera", "video", "image", "synthetic"; empty while opening
+  SourceKind kind = SourceKind::unknown;  // until it is open
   gpu::Size size;
   double fps = 0;                            // the source's own rate; 0 where it has none
   double length = 0;                         // seconds; 0 where unknown or endless

@@ -12,7 +12,7 @@ bool same_request(const capture::Request& a, const capture::Request& b) {
 
 void Feed::open(const capture::Request& request) {
   opening_.reset();
-  if (shown_ && (shown_->status().kind == "camera" || shown_->request().source == request.source)) {
+  if (shown_ && (shown_->status().kind == capture::SourceKind::camera || shown_->request().source == request.source)) {
     keep_last();
     given_up_ = shown_->request();
     shown_.reset();

@@ -12,6 +12,7 @@
 namespace app::ui {
 namespace {
 
+using capture::SourceKind;
 using Phase = capture::Status::Phase;
 
 void open(Panel& panel, const std::string& source) {
@@ -116,20 +117,19 @@ void format_rows(Panel& panel, const std::string& why_not) {
 }
 
 void playback_row(Panel& panel) {
-  const auto& kind = panel.state.capture.kind;
-  const bool camera = kind == "camera";
+  const auto kind = panel.state.capture.kind;
   const char* name = panel.state.paused ? "Resume" : "Pause";
   if (button(name, "Pause or resume   " + labels(Action::toggle_pause))) panel.act(Action::toggle_pause);
   ImGui::SameLine();
   auto loop = panel.settings.loop, max_speed = panel.settings.max_speed;
   if (checkbox("Loop", loop, "Start again at the end of the file",
-               kind.empty() || kind == "video" ? "" : "Only a video file has an end"))
+               kind == SourceKind::unknown || kind == SourceKind::video ? "" : "Only a video file has an end"))
     panel.change("loop", loop);
   ImGui::SameLine();
   if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
-               camera            ? "A camera has its own rate"
-               : kind == "image" ? "An image is a single frame"
-                                 : ""))
+               kind == SourceKind::camera  ? "A camera has its own rate"
+               : kind == SourceKind::image ? "An image is a single frame"
+                                           : ""))
     panel.change("max_speed", max_speed);
 }
 
@@ -169,10 +169,10 @@ void status(const Panel& panel) {
 }  // namespace
 
 void source_section(Panel& panel) {
-  const auto& kind = panel.state.capture.kind;
-  if (!section("Source", kind, panel.state.capture.description)) return;
+  const auto kind = panel.state.capture.kind;
+  if (!section("Source", name(kind), panel.state.capture.description)) return;
   source_field(panel);
-  format_rows(panel, kind == "video" || kind == "image" ? "A file has its own size and rate" : "");
+  format_rows(panel, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate" : "");
   playback_row(panel);
   status(panel);
 }

@@ -111,7 +111,7 @@ TEST(source_play, a_file_ends) {
   EXPECT_EQ(capture.status().delivered, 3u);
   EXPECT_EQ(capture.take()->sequence, 2u);
   EXPECT_EQ(capture.status().description, "fake");
-  EXPECT_EQ(capture.status().kind, "video");
+  EXPECT_EQ(capture.status().kind, SourceKind::video);
 }
 
 TEST(source_play, a_looped_file_starts_again) {
@@ -190,6 +190,12 @@ TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   next = Read::frame;
   EXPECT_TRUE(reaches(capture, Phase::playing));
   EXPECT_EQ(capture.status().loss, "");
+}
+
+TEST(source_play, every_kind_has_a_name) {
+  EXPECT_EQ(name(SourceKind::unknown), "");
+  EXPECT_EQ(name(SourceKind::synthetic), "synthetic");
+  EXPECT_EQ(name(SourceKind::video), "video");
 }
 
 TEST(source_play, a_source_that_waits_for_a_moment_plays_on) {
