@@ -29,7 +29,7 @@ HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, con
         draw_annotations(here.view(), picture.annotations);
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
-  session_.set_screenshot([this] { return screenshot(); });
+  session_.script().set_screenshot([this] { return screenshot(); });
   session_.presented(false, "shown by OpenCV's highgui");
 }
 

@@ -43,7 +43,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (!probe.gpu && !run.offscreen)
     session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::next_device) +
                              " runs the CUDA kernels simulated");
-  session_.set_screenshot([this] { return last_picture(); });
+  session_.script().set_screenshot([this] { return last_picture(); });
   vsync_ = settings_.vsync;
   renew_texture();
 }

@@ -5,7 +5,6 @@
 
 #include "app/control/source_request.h"
 #include "app/session/session_report.h"
-#include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 
@@ -32,14 +31,14 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       log_([this](const FrameRecord& record) {
         if (log_file_) log_file_->add(record);
       }),
-      outputs_(run_, messages_) {
-  if (run_.script) script_ = std::make_unique<ScriptRun>(*run_.script);
+      outputs_(run_, messages_),
+      script_(*this, run_.script) {
   requested_ = request();
   feed_.open(requested_);
 }
 
 bool Session::step(std::chrono::microseconds patience) {
-  follow_script();
+  script_.follow();
   bool made = show(patience);
   if (!engine_.busy()) {
     follow_source();
@@ -49,7 +48,7 @@ bool Session::step(std::chrono::microseconds patience) {
   outputs_.update();
   take_times();
   say_failures();
-  watch_script();
+  script_.watch(idle_);
   return made;
 }
 
@@ -58,44 +57,6 @@ capture::Request Session::request() const {
   auto request = request_of(settings_, engine_.probe().gpu.has_value());
   request.retry = !run_.offscreen;
   return request;
-}
-
-// What a line sets holds from the next picture on.
-void Session::follow_script() {
-  if (!script_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { apply(settings_, step.changes, context()); },
-                             [this](const script::Do& step) { act_for_script(step); },
-                             [this] { return written_for_script(); }};
-  if (script_->advance(doer)) script_counts_ = false;
-}
-
-void Session::act_for_script(const script::Do& step) {
-  if (!step.to.empty()) check_result(step.to, settings_.source);
-  failures_ = outputs_.failures();
-  if (step.action == Action::screenshot)
-    outputs_.write(step.to.empty() ? new_output("screenshot", ".png") : step.to, screenshot_());
-  else if (!act(step.action, step.to) && !apply(step.action, settings_, context()))
-    throw std::invalid_argument("this action cannot be done here");
-}
-
-// Files that a line asked for are there; or throws why one is not.
-bool Session::written_for_script() const {
-  if (outputs_.failures() != failures_) throw std::runtime_error(outputs_.last_error());
-  return outputs_.all_written();
-}
-
-// Pictures that a script waits for and that will not come.
-void Session::watch_script() {
-  if (!script_) return;
-  if (const auto failure = script_->take_failure()) {
-    messages_.error(*failure);
-    quit();
-  }
-  if (!script_wants_pictures() || engine_.busy()) return;
-  if (const auto why = engine_.refusal(); !why.empty())
-    script_->fail(ExitCode::usage, why);
-  else if (idle_ && !feed_.still() && feed_.ended())
-    script_->fail(ExitCode::source, "the source has ended");
 }
 
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
@@ -118,7 +79,7 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   log_.waited(Clock::now() - start);
   idle_ = !frame && room;
   if (frame) note_drops(*frame);
-  return !frame && (run_.frames || script_wants_pictures()) ? feed_.still() : frame;
+  return !frame && (run_.frames || script_.waits_for_pictures()) ? feed_.still() : frame;
 }
 
 void Session::begin(std::chrono::microseconds patience) {
@@ -126,14 +87,14 @@ void Session::begin(std::chrono::microseconds patience) {
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
   const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
-  const bool again = std::exchange(again_, false) || (script_wants_pictures() && feed_.paused());
+  const bool again = std::exchange(again_, false) || (script_.waits_for_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
   if (!frame) return;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
   if (!engine_.begin(*frame, settings_, record.id)) return;
   log_.begin(std::move(record));
-  script_counts_ = !feed_.opening() && same_request(request(), requested_);
+  script_.picture_begun(!feed_.opening() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
 }
@@ -196,7 +157,7 @@ void Session::count() {
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
   ++pictures_;
-  if (script_ && script_counts_) script_->count_picture();
+  script_.picture_made();
   if (fresh_) position_ = next_position_;
 }
 
@@ -219,7 +180,7 @@ bool Session::act(Action action, const std::filesystem::path& to) {
 // What went wrong, once; and the settings say again what is true.
 void Session::say_failures() {
   if (const auto why = engine_.take_failure()) {
-    const bool scripted = why->code != ExitCode::ok && script_ && script_->fail(why->code, why->text);
+    const bool scripted = why->code != ExitCode::ok && script_.fail(why->code, why->text);
     if (!scripted && !attended_ && why->code != ExitCode::ok && !engine_.has_picture())
       throw ExitError(why->code, why->text);
     messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
@@ -233,8 +194,7 @@ void Session::say_failures() {
   const auto why = feed_.take_failure();
   if (!why) return;
   // Nobody chooses another source where nobody looks, or where a run has a task.
-  const bool line_fails = script_ && script_->fail(ExitCode::source, *why),
-             scripted = line_fails || (script_ && script_->answers());
+  const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
   if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
@@ -248,7 +208,7 @@ void Session::say_failures() {
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
-  if (run_.offscreen && script_ && script_->ended()) return true;  // its end is the run's
+  if (run_.offscreen && script_.ended()) return true;  // its end is the run's
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 
@@ -256,13 +216,13 @@ bool Session::done() {
   if (quit_ || interrupted()) return true;
   if (engine_.busy()) return false;
   if (has_all_frames()) return true;
-  if (scripted() || !run_.offscreen) return false;
+  if (script_.runs() || !run_.offscreen) return false;
   if (!idle_) return false;
   return feed_.still() ? !run_.frames : feed_.ended();
 }
 
 ExitCode Session::exit_code() const {
-  if (script_ && script_->exit_code() != ExitCode::ok) return script_->exit_code();
+  if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
   if (outputs_.failures() > 0 || log_failed_) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@
 #include "app/session/frame_log.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
-#include "app/session/script_run.h"
+#include "app/session/session_script.h"
 #include "app/support/exit_code.h"
 
 namespace app {
@@ -49,11 +48,8 @@ class Session {
   bool act(Action action, const std::filesystem::path& to = {});
   ChangeContext context() const;
   void quit() { quit_ = true; }
-  // What writes a picture of what is shown now, for scripts.
-  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
-  bool scripted() const { return script_ && !script_->ended(); }
-  bool script_waits() const { return script_ && script_->waits(); }
+  SessionScript& script() { return script_; }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
@@ -72,11 +68,6 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   capture::Request request() const;
-  void follow_script();
-  void act_for_script(const script::Do& step);
-  bool written_for_script() const;
-  void watch_script();
-  bool script_wants_pictures() const { return script_ && script_->waits_for_pictures(); }
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   void begin(std::chrono::microseconds patience);
@@ -102,10 +93,7 @@ class Session {
   std::unique_ptr<LogFile> log_file_;
   FrameLog log_;
   Outputs outputs_;
-  std::unique_ptr<ScriptRun> script_;
-  bool script_counts_ = false;  // the picture under way: it has everything that the script has set
-  std::function<Outputs::Job()> screenshot_;
-  std::size_t failures_ = 0;  // of outputs, before the script's action
+  SessionScript script_;
   double zoom_ = 1;
   std::optional<bool> interop_;
   std::string staged_reason_;
