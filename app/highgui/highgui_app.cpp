@@ -97,12 +97,8 @@ void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
     session_.outputs().screenshot_now(screenshot());
-  else if (!session_.act(action))
-    try {
-      apply(action, session_.settings(), session_.context());
-    } catch (const std::invalid_argument& error) {
-      session_.messages().warn(error.what());
-    }
+  else
+    session_.perform(action);
 }
 
 }  // namespace app

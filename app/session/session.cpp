@@ -1,6 +1,7 @@
 #include "app/session/session.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "app/control/source_request.h"
@@ -161,7 +162,29 @@ void Session::count() {
   if (fresh_) position_ = next_position_;
 }
 
-bool Session::act(Action action, const std::filesystem::path& to) {
+void Session::change(std::span<const Change> changes) {
+  try {
+    apply(settings_, changes, context());
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::perform(Action action) {
+  try {
+    act(action);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::act(Action action, const std::filesystem::path& to) {
+  if (!act_on_session(action, to) && !apply(action, settings_, context()))
+    throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
+}
+
+// False: it is a setting, or a matter of the window.
+bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   switch (action) {
     case Action::pause: feed_.set_paused(true); return true;
     case Action::resume: feed_.set_paused(false); return true;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/capture/feed.h"
@@ -43,9 +44,13 @@ class Session {
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
-  // Does what is neither a setting nor a matter of the window. False: the caller's. `to`: where a file goes; empty: to a new
-  // one in satscope-out.
-  bool act(Action action, const std::filesystem::path& to = {});
+  // What somebody at keys and mouse asks for: what cannot be done is a message.
+  void change(std::span<const Change> changes);
+  void change(const Change& one) { change(std::span(&one, 1)); }
+  void perform(Action action);
+  // An action that needs no window. `to`: where a file goes; empty: to a new one in satscope-out. Throws
+  // std::invalid_argument where it cannot be done.
+  void act(Action action, const std::filesystem::path& to = {});
   ChangeContext context() const;
   void quit() { quit_ = true; }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
@@ -67,6 +72,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool act_on_session(Action action, const std::filesystem::path& to);
   capture::Request request() const;
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);

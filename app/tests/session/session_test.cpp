@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
 #include <functional>
 #include <future>
 #include <opencv2/imgcodecs.hpp>
@@ -55,6 +57,33 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   finish(session);
   EXPECT_GE(frames(), 1);
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
+}
+
+TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto before = session.settings();
+  session.change({"zoom", "-1"});
+  EXPECT_TRUE(said(session, "zoom takes a number from 0 to 10000, not '-1'"));
+  session.perform(Action::screenshot);  // the window's
+  EXPECT_TRUE(said(session, "'screenshot' cannot be done here"));
+  setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
+  session.perform(Action::next_device);
+  unsetenv("SATSCOPE_SIMULATED");
+  EXPECT_TRUE(said(session, "no other device: no driver"));
+  EXPECT_EQ(session.settings(), before);
+}
+
+TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto effect = session.settings().effect;
+  session.perform(Action::next_effect);
+  EXPECT_NE(session.settings().effect, effect);
+  session.perform(Action::toggle_pause);
+  EXPECT_TRUE(session.feed().paused());
+  session.change(std::array{Change{"zoom", "2"}, Change{"centre_x", "0.25"}});
+  EXPECT_EQ(session.settings().zoom, 2);
+  EXPECT_EQ(session.settings().centre_x, 0.25);
+  EXPECT_FALSE(session.messages().any());
 }
 
 // The writer is held up until its room is used up: 32 pictures of this size.
