@@ -96,7 +96,7 @@ std::vector<std::string> HighguiApp::lines() {
 void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
-    session_.outputs().screenshot_now(screenshot());
+    session_.outputs().screenshot(screenshot());
   else
     session_.perform(action);
 }

@@ -79,7 +79,7 @@ void App::frame() {
   draw();
   if (screenshot_wanted_) target_->keep_frame();
   target_->end_frame();
-  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*target_));
+  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot(writing_of(*target_));
   session_.log().drawn();
   if (session_.run().progress && made) show_progress();
 }

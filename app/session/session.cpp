@@ -193,7 +193,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::record: outputs_.record(to); return true;
     case Action::stop_record: outputs_.stop_recording(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
-    case Action::export_timings: outputs_.export_to(to.empty() ? new_output("timings", ".json") : to, report()); return true;
+    case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;
     case Action::quit: quit(); return true;
     default: return false;

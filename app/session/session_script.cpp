@@ -24,7 +24,7 @@ void SessionScript::act(const script::Do& step) {
   auto& outputs = session_.outputs();
   failures_ = outputs.failures();
   if (step.action == Action::screenshot)
-    outputs.write(step.to.empty() ? new_output("screenshot", ".png") : step.to, screenshot_());
+    outputs.screenshot(screenshot_(), step.to);
   else
     session_.act(step.action, step.to);
 }
