@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  // Whether the device that `settings` choose is known: for the simulated GPU a library is loaded, by a thread of its own.
+  // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits.
+  bool is_ready(const Settings& settings, std::chrono::microseconds patience);
   // True where `settings` ask for another picture of the same frame than was asked for last.
   bool wants(const Settings& settings);
   // Asks for the picture of `frame`, whose pixels must stay until frame_is_free(). Nothing else may be under way. False
@@ -87,6 +91,8 @@ class Engine {
   Selection selection_, wanted_, making_selection_;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
+  std::future<DeviceDecision> loading_;    // of settings that choose the simulated GPU
+  std::optional<DeviceDecision> decided_;  // its result, until wants() takes it
   std::optional<Refused> refused_;
   std::string warning_;  // of the device, said once
   std::string note_;     // of the tables, likewise

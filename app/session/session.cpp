@@ -85,6 +85,10 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
 
 void Session::begin(std::chrono::microseconds patience) {
   if (has_all_frames()) return;
+  if (!engine_.is_ready(settings_, patience)) {
+    idle_ = false;
+    return;
+  }
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
   const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
