@@ -58,7 +58,7 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
 CameraSource::CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                            const std::stop_token& stop, CameraPatience patience)
     : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
-  info_.kind = "camera";
+  info_.kind = SourceKind::camera;
   info_.live = true;
   if (!open(stop))
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
@@ -131,7 +131,7 @@ bool CameraSource::fresh() {
 }
 
 Source::Read CameraSource::read(Frame& frame, std::stop_token stop) {
-  if (!connected_ && !reconnect(stop)) return Read::waiting;
+  if (!connected_ && !reconnect(stop)) return Read::lost;
   if (!pending_ && !next_picture()) return missed(stop);
   pending_ = false;
   store(picture_, frame, request_.page_locked, title());
@@ -148,8 +148,8 @@ Source::Read CameraSource::missed(const std::stop_token& stop) {
   }
   const auto cameras = list_();
   const bool here = std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
-  if (!here) return lost(title() + " was unplugged; it goes on when it is plugged in again");
-  if (Clock::now() - last_fresh_ > patience_.silence) return lost(title() + " delivers nothing; opening it again");
+  if (!here) return lost("lost " + title() + ": it was unplugged; trying again until it is plugged in");
+  if (Clock::now() - last_fresh_ > patience_.silence) return lost("lost " + title() + ": it delivers nothing; trying again");
   sleep(stop, std::chrono::milliseconds(5));
   return Read::waiting;
 }
@@ -158,7 +158,7 @@ Source::Read CameraSource::lost(const std::string& why) {
   port_->close();
   connected_ = false;
   info_.message = why;
-  return Read::waiting;
+  return Read::lost;
 }
 
 // It may come back under another number: its name and its place on the bus tell.
@@ -173,7 +173,7 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
   camera_ = *found;
   if (!open(stop)) return false;
   if (first_picture(stop)) return true;
-  lost(title() + " is back but delivers nothing; trying again");
+  lost("lost " + title() + ": it is back but delivers nothing; trying again");
   return false;
 }
 

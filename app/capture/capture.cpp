@@ -46,7 +46,7 @@ struct Capture::Shared {
   std::condition_variable_any wake;  // paused changed
   Status status;
   bool paused = false;
-  bool expecting = false;  // a picture should come: neither paused nor at an end
+  bool expecting = true;  // something should come: neither paused, nor at an end, nor between two attempts
   Clock::time_point last_activity = Clock::now();
 
   std::uint64_t sequence = 0;  // the capture thread's, as what follows
@@ -56,6 +56,8 @@ struct Capture::Shared {
   void run();
   std::string attempt();
   void pause_before_retry(const std::string& why);
+  void say(std::string message);
+  void lose(std::string loss, std::string message);
   void play(Source& source);
   void deliver(Source& source, Pace& pace, bool live);
   bool hold_while_paused(Pace& pace);
@@ -84,8 +86,8 @@ void Capture::Shared::run() {
 // Why the source failed, in one line; empty where it did not.
 std::string Capture::Shared::attempt() {
   try {
-    const auto say = [this](std::string message) { enter(Phase::opening, std::move(message)); };
-    const auto source = factory(request, {stop.get_token(), say});
+    active(true);
+    const auto source = factory(request, {stop.get_token(), [this](std::string message) { say(std::move(message)); }});
     if (!source) throw SourceError("the source could not be opened");
     if (!stop.stop_requested()) play(*source);
   } catch (const cv::Exception& error) {
@@ -103,11 +105,28 @@ std::string Capture::Shared::attempt() {
 
 void Capture::Shared::pause_before_retry(const std::string& why) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_retry).count();
-  enter(Phase::opening, why + "; trying again in " + std::to_string(seconds) + " s");
+  const std::string name = describe_source(request);
+  const std::string loss = "lost " + name + ": " +
+                           (why.starts_with(name + " ") ? "it " + why.substr(name.size() + 1) : why) + "; trying again";
+  lose(loss, loss + " in " + std::to_string(seconds) + " s");
   active(false);
   SilentStderr::forget_old();
   sleep_until(Clock::now() + next_retry);
   next_retry = std::min(next_retry * 2, patience.longest_retry);
+  say(loss);
+}
+
+// What an attempt to open does now.
+void Capture::Shared::say(std::string message) {
+  const std::lock_guard lock(mutex);
+  status.message = std::move(message);
+}
+
+void Capture::Shared::lose(std::string loss, std::string message) {
+  const std::lock_guard lock(mutex);
+  status.phase = Phase::retrying;
+  status.message = std::move(message);
+  status.loss = std::move(loss);
 }
 
 // One turn is one picture: read it, check it, wait until it is due, hand it over.
@@ -123,9 +142,10 @@ void Capture::Shared::play(Source& source) {
     frame.captured = {};
     const Source::Read read = source.read(frame, stop.get_token());
     if (stop.stop_requested()) return;
-    if (read == Source::Read::waiting) {
-      std::string message = source.info().message;
-      if (!message.empty()) enter(Phase::opening, std::move(message));
+    if (read == Source::Read::waiting) continue;
+    if (read == Source::Read::lost) {
+      const std::string why = source.info().message;
+      lose(why, why);
       continue;
     }
     if (read == Source::Read::end) {
@@ -214,6 +234,7 @@ void Capture::Shared::enter(Phase phase, std::string message) {
   const std::lock_guard lock(mutex);
   status.phase = phase;
   status.message = std::move(message);
+  if (phase == Phase::playing) status.loss.clear();
 }
 
 void Capture::Shared::active(bool expects_more) {
@@ -231,7 +252,7 @@ Status Capture::Shared::current() const {
   now.dropped = counts.replaced;
   const auto silent = Clock::now() - last_activity;
   const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
-  if (now.phase == Phase::opening && now.kind.empty() && silent > patience.open) {
+  if ((now.phase == Phase::opening || now.phase == Phase::retrying) && expecting && silent > patience.open) {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {

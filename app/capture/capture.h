@@ -7,10 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/capture/frame.h"
 
 namespace app::capture {
+
+enum class SourceKind { unknown, synthetic, camera, image, video };
+std::string_view name(SourceKind kind);  // "camera"; empty where it is unknown
 
 // What to open, as the command line says it.
 struct Request {
@@ -21,20 +25,27 @@ struct Request {
   bool loop = false;         // files start again at their end
   bool max_speed = false;    // files and synthetic are read as fast as frames are taken; none is dropped
   bool page_locked = false;  // frames in page-locked memory: there is a GPU
-  bool retry = false;        // a live source that dies after it played is opened again, until it plays
+  bool retry = false;        // a live source that is lost after it played is opened again, until it plays
 };
 
 struct Status {
-  enum class Phase { opening, playing, ended, failed };
+  enum class Phase {
+    opening,
+    playing,
+    retrying,  // it played and was lost: it is opened again until it plays
+    ended,
+    failed
+  };
   Phase phase = Phase::opening;
-  std::string message;      // one line: the cause and the next step (failed), or what goes on ("trying camera 0")
+  std::string message;      // one line: the cause and the next step (failed), or what happens now ("trying camera 0")
   std::string description;  // "clip.mp4, 960x540, 30/s", "camera 0 (HD Webcam), MJPG 1280x720, 30/s"
-  std::string kind;         // "camera", "video", "image", "synthetic"; empty while opening
+  SourceKind kind = SourceKind::unknown;  // until it is open
   gpu::Size size;
   double fps = 0;                            // the source's own rate; 0 where it has none
   double length = 0;                         // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
   std::string warning{};                     // one line: it played, but not all of it; empty mostly
+  std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
 };
 
 class Source;
@@ -44,9 +55,9 @@ using SourceFactory = std::function<std::unique_ptr<Source>(const Request& reque
 
 // When silence becomes news.
 struct Patience {
-  std::chrono::milliseconds open{10'000};    // opening that takes longer has failed, for now
+  std::chrono::milliseconds open{10'000};    // opening (again) that takes longer has failed, for now
   std::chrono::milliseconds picture{3'000};  // a source that should deliver and does not is said to be silent
-  std::chrono::milliseconds retry{1'000};    // after the death of a live source; each time that fails doubles it
+  std::chrono::milliseconds retry{1'000};    // after a live source was lost; each attempt that fails doubles it
   std::chrono::milliseconds longest_retry{30'000};
 };
 

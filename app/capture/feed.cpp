@@ -12,7 +12,7 @@ bool same_request(const capture::Request& a, const capture::Request& b) {
 
 void Feed::open(const capture::Request& request) {
   opening_.reset();
-  if (shown_ && (shown_->status().kind == "camera" || shown_->request().source == request.source)) {
+  if (shown_ && (shown_->status().kind == capture::SourceKind::camera || shown_->request().source == request.source)) {
     keep_last();
     given_up_ = shown_->request();
     shown_.reset();
@@ -48,7 +48,7 @@ const capture::Frame* Feed::first_of_new() {
 void Feed::take_over() {
   shown_ = std::move(opening_);
   given_up_.reset();
-  death_told_ = warning_told_ = false;
+  failure_told_ = loss_told_ = warning_told_ = false;
   shown_->set_paused(paused_);
 }
 
@@ -60,14 +60,21 @@ void Feed::new_one_failed(const std::string& why) {
 }
 
 std::optional<std::string> Feed::take_failure() {
-  if (!failure_ && shown_ && !death_told_) {
-    const auto status = shown_->status();
-    if (status.phase == capture::Status::Phase::failed) {
-      failure_ = status.message;
-      death_told_ = true;
-    }
+  if (!failure_ && shown_) {
+    auto status = shown_->status();
+    const bool failed = status.phase == capture::Status::Phase::failed;
+    if (failed && !failure_told_) failure_ = std::move(status.message);
+    failure_told_ = failed;  // one that hung may play again, and fail again
   }
   return std::exchange(failure_, {});
+}
+
+std::optional<std::string> Feed::take_loss() {
+  if (!shown_) return {};
+  auto loss = shown_->status().loss;
+  const bool told = std::exchange(loss_told_, !loss.empty());
+  if (told || loss.empty()) return {};
+  return loss;
 }
 
 std::optional<std::string> Feed::take_warning() {
@@ -87,7 +94,7 @@ bool Feed::ended() const {
 
 bool Feed::quiet() const {
   if (opening_) return false;
-  return ended() || still() || paused_;
+  return ended() || still() || paused_ || status().phase == capture::Status::Phase::retrying;
 }
 
 capture::Status Feed::status() const {

@@ -24,14 +24,16 @@ class Feed {
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
-  const capture::Frame* still() const { return last_ && status().kind == "image" ? last_ : nullptr; }
+  const capture::Frame* still() const { return last_ && status().kind == capture::SourceKind::image ? last_ : nullptr; }
 
   // Why the newest source could not be opened, or the current one died: once each.
   std::optional<std::string> take_failure();
+  // Why the current source was lost, which is opened again until it plays: once each time.
+  std::optional<std::string> take_loss();
   // What was wrong with the source shown although it played: once each.
   std::optional<std::string> take_warning();
   bool opening() const { return opening_ != nullptr; }
-  // Nothing will come until somebody does something: it is a still image, it is paused, or it has ended.
+  // Nothing comes for now: it is a still image, it is paused, it has ended, or it was lost and is tried again.
   bool quiet() const;
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;           // of the source that opens, else of the one shown
@@ -51,7 +53,7 @@ class Feed {
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
-  bool paused_ = false, death_told_ = false, warning_told_ = false;
+  bool paused_ = false, failure_told_ = false, loss_told_ = false, warning_told_ = false;
 };
 
 }  // namespace app

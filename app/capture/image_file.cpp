@@ -54,7 +54,7 @@ class ImageSource : public Source {
  public:
   ImageSource(const Request& request, ImageFile file)
       : name_(describe_source(request)), page_locked_(request.page_locked), bgr_(std::move(file.bgr)) {
-    info_.kind = "image";
+    info_.kind = SourceKind::image;
     info_.size = {bgr_.cols, bgr_.rows};
     info_.description = describe(local_path(request.source).filename().string(), info_.size, 0);
     if (!file.note.empty()) info_.description += ", " + file.note;

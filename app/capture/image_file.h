@@ -1,4 +1,4 @@
-// Still images: whatever OpenCV's imread knows.
+// Image files, decoded: whatever OpenCV's imread knows. As a source of one picture, they are the kind `image` (source.h).
 #pragma once
 
 #include <opencv2/core.hpp>

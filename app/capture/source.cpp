@@ -12,11 +12,17 @@
 namespace app::capture {
 namespace {
 
-constexpr SourceKind kinds[] = {
-    {"synthetic", "synthetic[:WxH]: a moving scene, up to 7680x4320", owns_synthetic, open_synthetic},
-    {"camera", "a camera's number, path or name: 0, /dev/video0, \"HD Webcam\"", owns_camera, open_camera},
-    {"image", "an image file", owns_image, open_image},
-    {"video", "a video file, or the URL of a stream", owns_video, open_video},
+struct Entry {
+  SourceKind kind;
+  std::string_view name;
+  bool (*owns)(const Request& request);
+  std::unique_ptr<Source> (*open)(const Request& request, const Opening& opening);
+};
+constexpr Entry table[] = {
+    {SourceKind::synthetic, "synthetic", owns_synthetic, open_synthetic},
+    {SourceKind::camera, "camera", owns_camera, open_camera},
+    {SourceKind::image, "image", owns_image, open_image},
+    {SourceKind::video, "video", owns_video, open_video},
 };
 
 // A camera that has delivered its first frame, or nullptr where that takes longer than until `deadline`; then the
@@ -78,12 +84,14 @@ std::unique_ptr<Source> open_default(const Request& request, const Opening& open
 
 }  // namespace
 
-std::span<const SourceKind> source_kinds() { return kinds; }
+std::string_view name(SourceKind kind) {
+  const auto entry = std::ranges::find(table, kind, &Entry::kind);
+  return entry == std::end(table) ? std::string_view() : entry->name;
+}
 
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening) {
   if (request.source.empty()) return open_default(request, opening);
-  const auto kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const SourceKind& k) { return k.owns(request); });
-  return kind->open(request, opening);
+  return std::ranges::find_if(table, [&](const Entry& entry) { return entry.owns(request); })->open(request, opening);
 }
 
 void check_size(gpu::Size size, const std::string& name) {

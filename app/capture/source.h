@@ -1,15 +1,13 @@
-// Source: where pictures come from. One file is one kind; source_kinds() is the table of them, in the order in which
-// they are asked whether a name is theirs. Everything here happens on the capture thread, and may block there.
+// Source: where pictures come from. One file is one kind; source.cpp has the table of them, in the order in which they are
+// asked whether a name is theirs. Everything here happens on the capture thread, and may block there.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "app/capture/capture.h"
 #include "app/capture/frame.h"
@@ -24,7 +22,7 @@ class SourceError : public std::runtime_error {
 
 // What a source knows of itself once it is open. `description` is what the user reads, without the name's folder.
 struct SourceInfo {
-  std::string kind{};
+  SourceKind kind = SourceKind::unknown;
   std::string description{};
   std::string message{};  // something worth knowing although it plays; empty mostly
   std::string warning{};  // what was wrong with what was read so far: the cause and the next step; empty mostly
@@ -39,7 +37,8 @@ class Source {
   enum class Read {
     frame,    // one picture was written
     still,    // one picture was written, and it is the only one there will be
-    waiting,  // none came within about a second; info().message says why. Asked again
+    waiting,  // none came within about a second. Asked again
+    lost,     // the same, and the device is gone for now; info().message says why. Asked again
     end       // there are no more
   };
   virtual ~Source() = default;
@@ -58,19 +57,11 @@ struct Opening {
   std::function<void(std::string)> say;  // one line of progress: "trying camera 0 (HD Webcam)"
 };
 
-struct SourceKind {
-  std::string_view name;  // "camera"
-  std::string_view help;  // what SOURCE looks like: "0, /dev/video0 or its name"
-  bool (*owns)(const Request& request);
-  std::unique_ptr<Source> (*open)(const Request& request, const Opening& opening);
-};
-std::span<const SourceKind> source_kinds();
-
 // The SourceFactory of the program: the first kind in the table that owns the name. An empty name is the first camera
 // that delivers a frame within 2 seconds, else the bundled clip.
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening);
 
-// One file, one kind: the entries of the table.
+// For the table: whether `request` names a source of the kind, and one that is open.
 bool owns_synthetic(const Request& request);
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening& opening);
 bool owns_camera(const Request& request);

@@ -26,7 +26,7 @@ class SyntheticSource : public Source {
 
   SourceInfo info() const override {
     SourceInfo info;
-    info.kind = keyword;
+    info.kind = SourceKind::synthetic;
     info.description = describe(keyword, size_, rate_);
     info.size = size_;
     info.fps = rate_;

@@ -55,7 +55,7 @@ class VideoSource : public Source {
         capture_(std::move(capture)) {
     count_ = std::max(0.0, capture_.get(cv::CAP_PROP_FRAME_COUNT));
     const double fps = capture_.get(cv::CAP_PROP_FPS);
-    info_.kind = "video";
+    info_.kind = SourceKind::video;
     // A single picture in a container (a GIF of one, cover art) reports rates of 90000/s and the like.
     info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;

@@ -3,7 +3,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "app/capture/still_image.h"
+#include "app/capture/read_gray.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/output/npy.h"

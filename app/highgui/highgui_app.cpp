@@ -29,7 +29,7 @@ HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, con
         draw_annotations(here.view(), picture.annotations.list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
-  session_.set_screenshot([this] { return screenshot(); });
+  session_.script().set_screenshot([this] { return screenshot(); });
   session_.presented(false, "shown by OpenCV's highgui");
 }
 
@@ -96,13 +96,9 @@ std::vector<std::string> HighguiApp::lines() {
 void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
-    session_.outputs().screenshot_now(screenshot());
-  else if (!session_.act(action))
-    try {
-      apply(action, session_.settings(), session_.context());
-    } catch (const std::invalid_argument& error) {
-      session_.messages().warn(error.what());
-    }
+    session_.outputs().screenshot(screenshot());
+  else
+    session_.perform(action);
 }
 
 }  // namespace app

@@ -1,6 +1,7 @@
 #include "app/live/app.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "app/output/png.h"
@@ -43,7 +44,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (!probe.gpu && !run.offscreen)
     session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::next_device) +
                              " runs the CUDA kernels simulated");
-  session_.set_screenshot([this] { return last_picture(); });
+  session_.script().set_screenshot([this] { return last_picture(); });
   vsync_ = settings_.vsync;
   renew_texture();
 }
@@ -54,8 +55,9 @@ ExitCode App::run() {
   while (!session_.done() && !target_->closing()) frame();
   finish();
   if (!session_.run().offscreen) {
-    for (const auto& [path, side] : {std::pair{"window_width", target_->width()}, {"window_height", target_->height()}})
-      apply(settings_, Change{path, std::to_string(std::clamp(side, 64, maximum_side))});
+    const auto text = [](int side) { return std::to_string(std::clamp(side, 64, maximum_side)); };
+    session_.change(
+        std::array{Change{"window_width", text(target_->width())}, Change{"window_height", text(target_->height())}});
   }
   return session_.exit_code();
 }
@@ -77,14 +79,14 @@ void App::frame() {
   draw();
   if (screenshot_wanted_) target_->keep_frame();
   target_->end_frame();
-  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot_now(writing_of(*target_));
+  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot(writing_of(*target_));
   session_.log().drawn();
   if (session_.run().progress && made) show_progress();
 }
 
 // A new texture or rhythm, where the settings ask for one.
 void App::follow_settings() {
-  if (std::string dropped; target_->take_dropped(dropped)) apply(settings_, Change{"source", dropped});
+  if (std::string dropped; target_->take_dropped(dropped)) session_.change({"source", dropped});
   if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
   if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
 }
@@ -119,7 +121,7 @@ void App::act(Action action) {
   if (action == Action::screenshot)
     screenshot_wanted_ = true;
   else
-    session_.act(action);  // the others are settings
+    session_.perform(action);
   if (action == Action::reset_statistics) idle_.measure_from_now();
 }
 

@@ -20,7 +20,7 @@ constexpr auto longest_measurement = 2s;
 
 std::chrono::milliseconds Idle::patience() const {
   if (!idle_) return 0ms;
-  return session_.scripted() ? wait_for_script : longest_wait;
+  return session_.script().runs() ? wait_for_script : longest_wait;
 }
 
 bool Idle::draws(bool happened) {
@@ -37,7 +37,7 @@ bool Idle::draws(bool happened) {
 // What changes the window by itself.
 bool Idle::moves() const {
   const auto& run = session_.run();
-  return run.offscreen || run.frames || session_.script_waits() || !session_.feed().quiet() || session_.engine().busy() ||
+  return run.offscreen || run.frames || session_.script().waits() || !session_.feed().quiet() || session_.engine().busy() ||
          session_.messages().any() || ImGui::GetIO().WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/control/fields.h"
+
 namespace app {
 namespace {
 
@@ -26,11 +27,10 @@ void ViewControl::place(gpu::Size picture, const ui::Rect& area) {
 }
 
 void ViewControl::keep() {
-  auto& settings = session_.settings();
+  const auto& settings = session_.settings();
   if (view_.zoom == settings.zoom && view_.centre == Point{settings.centre_x, settings.centre_y}) return;
-  app::apply(settings,
-             std::array{Change{"zoom", number_as_text(view_.zoom)}, Change{"centre_x", number_as_text(view_.centre.x)},
-                        Change{"centre_y", number_as_text(view_.centre.y)}});
+  session_.change(std::array{Change{"zoom", number_as_text(view_.zoom)}, Change{"centre_x", number_as_text(view_.centre.x)},
+                             Change{"centre_y", number_as_text(view_.centre.y)}});
 }
 
 std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
@@ -52,7 +52,7 @@ std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect
 
 // Effects that have a place follow the mouse.
 void ViewControl::point_effect(PixelPosition pixel) {
-  apply(session_.settings(), Change{"pointer", std::to_string(pixel.x) + "," + std::to_string(pixel.y)});
+  session_.change({"pointer", std::to_string(pixel.x) + "," + std::to_string(pixel.y)});
 }
 
 ui::Pixel ViewControl::inspect(PixelPosition at) {

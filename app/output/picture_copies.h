@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "gpu/context.h"
 #include "gpu/event.h"
@@ -18,8 +19,14 @@ class PictureCopies {
   class Copy;
 
   PictureCopies();
-  ~PictureCopies();
+  ~PictureCopies();  // may take as long as page-locked memory takes to be released: not on the main thread
+  PictureCopies(PictureCopies&&) = default;
+  PictureCopies& operator=(PictureCopies&&) = default;
 
+  // Has a thread of its own make the memory of `count` copies, those of make() included, so that make() mostly finds some: to
+  // page-lock memory takes longer than a copy. Once.
+  void prepare(gpu::Context& context, gpu::Size size, std::size_t count);
+  std::size_t unused() const;  // copies whose memory make() finds
   // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more
   // is used again. Throws gpu::CudaError, std::bad_alloc.
   std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
@@ -27,6 +34,7 @@ class PictureCopies {
  private:
   struct Unused;
   std::shared_ptr<Unused> unused_;  // shared with the copies, which come back to it
+  std::jthread preparing_;
 };
 
 // Made on one thread; view() may be used on any, once it is ready.
@@ -45,6 +53,7 @@ class PictureCopies::Copy {
  private:
   friend class PictureCopies;
 
+  void reserve(gpu::Size size);
   void fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
 
   gpu::PinnedBuffer<gpu::Rgba> pixels_;  // may be larger than the picture

@@ -1,5 +1,6 @@
 #include "app/output/recording.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <span>
@@ -10,6 +11,11 @@
 #include "gpu/error.h"
 
 namespace app {
+namespace {
+
+constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough for a writer that is late by a second
+
+}  // namespace
 
 // What the writer's tasks do, one after the other.
 struct Recording::Encoding {
@@ -61,6 +67,10 @@ void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> pictu
     return;
   }
   try {
+    if (!std::exchange(prepared_, true)) {
+      const auto fit = writer_.room() / (picture.size().pixels() * sizeof(gpu::Rgba));
+      copies_.prepare(context, picture.size(), std::min(fit, most_prepared));
+    }
     on_the_way_.push_back({copies_.make(context, picture), position, annotations});
   } catch (const gpu::CudaError&) {  // whoever makes pictures says so
     ++dropped_;
@@ -79,7 +89,10 @@ void Recording::hand_on(bool wait) {
     dropped_ += on_the_way_.size();
     on_the_way_.clear();
   }
-  if (stopped_ && !std::exchange(finishing_, true)) writer_.add([encoding = encoding_] { encoding->finish(); });
+  // With the copies' memory, which takes its time to be released.
+  if (stopped_ && !std::exchange(finishing_, true))
+    writer_.add(
+        [encoding = encoding_, copies = std::make_shared<PictureCopies>(std::move(copies_))] { encoding->finish(); });
 }
 
 // The annotations are copied: they belong to this thread.

@@ -53,7 +53,7 @@ class Recording {
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first
   std::uint64_t dropped_ = 0;
-  bool stopped_ = false, finishing_ = false;
+  bool prepared_ = false, stopped_ = false, finishing_ = false;
 };
 
 }  // namespace app

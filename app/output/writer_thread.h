@@ -24,6 +24,7 @@ class WriterThread {
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
 
+  std::size_t room() const { return room_; }
   // Adds a task that holds `bytes`. False where there is no room for it: then it is not done. One alone always has room.
   bool try_add(std::size_t bytes, Task task);
   // Adds a task whether there is room or not: for what is rare, or ends something that has begun.

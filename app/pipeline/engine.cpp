@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "app/support/simulated_gpu.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -33,10 +34,22 @@ Pipeline& Engine::pipeline_for(gpu::Device device) {
   return *pipeline;
 }
 
+bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patience) {
+  if (settings.device != DeviceChoice::simulated || tried_ == settings || simulated_gpu_is_loaded()) return true;
+  if (decided_) return true;
+  if (!loading_.valid())
+    loading_ = std::async(std::launch::async, [settings, probe = probe_] { return choose_device(settings, probe, false); });
+  if (loading_.wait_for(patience) != std::future_status::ready) return false;
+  decided_ = loading_.get();
+  return true;
+}
+
 bool Engine::wants(const Settings& settings) {
   if (tried_ == settings) return false;
   tried_ = settings;
-  const auto decision = choose_device(settings, probe_, false);
+  auto loaded = std::exchange(decided_, {});
+  const auto decision = loaded && settings.device == DeviceChoice::simulated ? std::move(*loaded)
+                                                                             : choose_device(settings, probe_, false);
   if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
   warning_ = decision.warning;
   try {

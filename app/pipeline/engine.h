@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  // Whether the device that `settings` choose is known: for the simulated GPU a library is loaded, by a thread of its own.
+  // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits.
+  bool is_ready(const Settings& settings, std::chrono::microseconds patience);
   // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
   // has another picture.
   bool wants(const Settings& settings);
@@ -89,7 +93,9 @@ class Engine {
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
   Selection selection_, wanted_, making_selection_;
   gpu::Size making_size_;
-  std::optional<Settings> tried_;  // of the last wants()
+  std::optional<Settings> tried_;
+  std::future<DeviceDecision> loading_;    // of settings that choose the simulated GPU
+  std::optional<DeviceDecision> decided_;  // its result, until wants() takes it
   std::optional<Refused> refused_;
   std::string warning_;  // about the device, as reported last
   std::string note_;     // about the tables, likewise

@@ -1,5 +1,6 @@
 #include "app/session/outputs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <utility>
@@ -11,7 +12,16 @@ namespace app {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-fs::path new_output(const std::string& what, const std::string& ending) {
+namespace {
+
+Outputs::Job exporting(Report report) {
+  return [report = std::move(report)](const auto& to) { export_report(to, report); };
+}
+
+}  // namespace
+
+// satscope-out/<what>-20260102-030405<ending>, with a number where two fall into one second, written or not. Makes the folder.
+fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
   const fs::path folder = "satscope-out";
   std::error_code ignored;
   fs::create_directories(folder, ignored);  // where it fails, writing says why
@@ -20,8 +30,11 @@ fs::path new_output(const std::string& what, const std::string& ending) {
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  const auto taken = [&](const fs::path& path) {
+    return fs::exists(path, ignored) || std::ranges::find(files_, path, &File::path) != files_.end();
+  };
   auto path = folder / (what + '-' + stamp + ending);
-  for (int i = 2; fs::exists(path, ignored); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  for (int i = 2; taken(path); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return path;
 }
 
@@ -56,6 +69,14 @@ void Outputs::fail(const std::string& why) {
 }
 
 void Outputs::write(const fs::path& path, Job job) {
+  const auto waiting = std::ranges::count_if(files_, [](const File& file) { return !file.recording; });
+  if (static_cast<std::size_t>(waiting) >= most_waiting)
+    return fail("cannot write " + path.string() + ": " + std::to_string(waiting) +
+                " files wait for the disk; try again when they are written");
+  write_in_any_case(path, std::move(job));
+}
+
+void Outputs::write_in_any_case(const fs::path& path, Job job) {
   auto promise = std::make_shared<std::promise<std::string>>();
   files_.push_back({path, promise->get_future(), {}});
   writer_.add([promise, path, job = std::move(job)] {
@@ -69,8 +90,12 @@ void Outputs::write(const fs::path& path, Job job) {
   });
 }
 
+void Outputs::screenshot(Job job, const fs::path& path) {
+  write(path.empty() ? new_file("screenshot", ".png") : path, std::move(job));
+}
+
 void Outputs::export_to(const fs::path& path, Report report) {
-  write(path, [report = std::move(report)](const auto& to) { export_report(to, report); });
+  write(path.empty() ? new_file("timings", ".json") : path, exporting(std::move(report)));
 }
 
 void Outputs::start_recording(const fs::path& path) {
@@ -87,7 +112,7 @@ void Outputs::stop_recording() {
 }
 
 void Outputs::record(const fs::path& path) {
-  if (!recording()) start_recording(path.empty() ? new_output("processed", ".mp4") : path);
+  if (!recording()) start_recording(path.empty() ? new_file("processed", ".mp4") : path);
 }
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
@@ -120,11 +145,11 @@ void Outputs::watch_recording() {
 }
 
 void Outputs::final_screenshot(Job job) {
-  if (run_.screenshot) write(*run_.screenshot, std::move(job));
+  if (run_.screenshot) write_in_any_case(*run_.screenshot, std::move(job));
 }
 
 void Outputs::final_export(Report report) {
-  if (run_.export_file) export_to(*run_.export_file, std::move(report));
+  if (run_.export_file) write_in_any_case(*run_.export_file, exporting(std::move(report)));
 }
 
 bool Outputs::finish(std::chrono::microseconds patience) {

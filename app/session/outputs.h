@@ -32,9 +32,6 @@ struct Run {
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
 };
 
-// satscope-out/<what>-20260102-030405<ending>, with a number where two fall into one second. Makes the folder.
-std::filesystem::path new_output(const std::string& what, const std::string& ending);
-
 class Outputs {
  public:
   // Runs on the writer's thread and owns all that it needs. May throw: then the cause is said.
@@ -46,9 +43,12 @@ class Outputs {
   void update();
   WriterThread& writer() { return writer_; }
 
-  // Has `job` write `path`, and says so.
+  static constexpr std::size_t most_waiting = 8;  // files at once, videos apart: their jobs hold pictures
+
+  // Has `job` write `path`, and says so. Where too many files wait for the disk, that is said, as of one that failed.
   void write(const std::filesystem::path& path, Job job);
-  void screenshot_now(Job job) { write(new_output("screenshot", ".png"), std::move(job)); }
+  // The same; an empty `path`: a new file in satscope-out.
+  void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, Report report);
 
   void start_recording(const std::filesystem::path& path);
@@ -80,6 +80,8 @@ class Outputs {
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };
 
+  std::filesystem::path new_file(const std::string& what, const std::string& ending) const;
+  void write_in_any_case(const std::filesystem::path& path, Job job);
   void say_written();
   void fail(const std::string& why);
   void watch_recording();

@@ -1,11 +1,11 @@
 #include "app/session/session.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "app/control/source_request.h"
 #include "app/session/session_report.h"
-#include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 
@@ -32,14 +32,14 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       log_([this](const FrameRecord& record) {
         if (log_file_) log_file_->add(record);
       }),
-      outputs_(run_, messages_) {
-  if (run_.script) script_ = std::make_unique<ScriptRun>(*run_.script);
+      outputs_(run_, messages_),
+      script_(*this, run_.script) {
   requested_ = request();
   feed_.open(requested_);
 }
 
 bool Session::step(std::chrono::microseconds patience) {
-  follow_script();
+  script_.follow();
   bool made = show(patience);
   if (!engine_.busy()) {
     follow_source();
@@ -49,7 +49,7 @@ bool Session::step(std::chrono::microseconds patience) {
   outputs_.update();
   take_times();
   say_failures();
-  watch_script();
+  script_.watch(idle_);
   return made;
 }
 
@@ -58,45 +58,6 @@ capture::Request Session::request() const {
   auto request = request_of(settings_, engine_.probe().gpu.has_value());
   request.retry = !run_.offscreen;
   return request;
-}
-
-// What a line sets holds from the next picture on.
-void Session::follow_script() {
-  if (!script_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { apply(settings_, step.changes, context()); },
-                             [this](const script::Do& step) { act_for_script(step); },
-                             [this] { return written_for_script(); }};
-  if (script_->advance(doer)) script_counts_ = false;
-}
-
-void Session::act_for_script(const script::Do& step) {
-  if (!step.to.empty()) check_result(step.to, settings_.source);
-  failures_ = outputs_.failures();
-  if (step.action == Action::export_timings) take_all_times();  // of every frame that the lines before asked for
-  if (step.action == Action::screenshot)
-    outputs_.write(step.to.empty() ? new_output("screenshot", ".png") : step.to, screenshot_());
-  else if (!act(step.action, step.to) && !apply(step.action, settings_, context()))
-    throw std::invalid_argument("this action cannot be done here");
-}
-
-// Files that a line asked for are there; or throws why one is not.
-bool Session::written_for_script() const {
-  if (outputs_.failures() != failures_) throw std::runtime_error(outputs_.last_error());
-  return outputs_.all_written();
-}
-
-// Pictures that a script waits for and that will not come.
-void Session::watch_script() {
-  if (!script_) return;
-  if (const auto failure = script_->take_failure()) {
-    messages_.error(*failure);
-    quit();
-  }
-  if (!script_wants_pictures() || engine_.busy()) return;
-  if (const auto why = engine_.refusal(); !why.empty())
-    script_->fail(ExitCode::usage, why);
-  else if (idle_ && !feed_.still() && feed_.ended())
-    script_->fail(ExitCode::source, "the source has ended");
 }
 
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
@@ -119,22 +80,26 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   log_.waited(Clock::now() - start);
   idle_ = !frame && room;
   if (frame) note_drops(*frame);
-  return !frame && (run_.frames || script_wants_pictures()) ? feed_.still() : frame;
+  return !frame && (run_.frames || script_.waits_for_pictures()) ? feed_.still() : frame;
 }
 
 void Session::begin(std::chrono::microseconds patience) {
   if (has_all_frames()) return;
+  if (!engine_.is_ready(settings_, patience)) {
+    idle_ = false;
+    return;
+  }
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
   const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
-  const bool again = std::exchange(again_, false) || (script_wants_pictures() && feed_.paused());
+  const bool again = std::exchange(again_, false) || (script_.waits_for_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
   if (!frame) return;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
   if (!engine_.begin(*frame, settings_, record.id)) return;
   log_.begin(std::move(record));
-  script_counts_ = !feed_.opening() && same_request(request(), requested_);
+  script_.picture_begun(!feed_.opening() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
 }
@@ -196,11 +161,33 @@ void Session::count() {
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
   ++pictures_;
-  if (script_ && script_counts_) script_->count_picture();
+  script_.picture_made();
   if (fresh_) position_ = next_position_;
 }
 
-bool Session::act(Action action, const std::filesystem::path& to) {
+void Session::change(std::span<const Change> changes) {
+  try {
+    apply(settings_, changes, context());
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::perform(Action action) {
+  try {
+    act(action);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::act(Action action, const std::filesystem::path& to) {
+  if (!act_on_session(action, to) && !apply(action, settings_, context()))
+    throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
+}
+
+// False: it is a setting, or a matter of the window.
+bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   switch (action) {
     case Action::pause: feed_.set_paused(true); return true;
     case Action::resume: feed_.set_paused(false); return true;
@@ -209,7 +196,7 @@ bool Session::act(Action action, const std::filesystem::path& to) {
     case Action::record: outputs_.record(to); return true;
     case Action::stop_record: outputs_.stop_recording(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
-    case Action::export_timings: outputs_.export_to(to.empty() ? new_output("timings", ".json") : to, report()); return true;
+    case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;
     case Action::quit: quit(); return true;
     default: return false;
@@ -219,12 +206,13 @@ bool Session::act(Action action, const std::filesystem::path& to) {
 // What went wrong, once; and the settings say again what is true.
 void Session::say_failures() {
   if (const auto why = engine_.take_failure()) {
-    const bool scripted = why->code != ExitCode::ok && script_ && script_->fail(why->code, why->text);
+    const bool scripted = why->code != ExitCode::ok && script_.fail(why->code, why->text);
     if (!scripted && !attended_ && why->code != ExitCode::ok && !engine_.has_picture())
       throw ExitError(why->code, why->text);
     messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
   }
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
+  if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
   if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
     log_failed_ = true;
     messages_.error(*why);
@@ -232,8 +220,7 @@ void Session::say_failures() {
   const auto why = feed_.take_failure();
   if (!why) return;
   // Nobody chooses another source where nobody looks, or where a run has a task.
-  const bool line_fails = script_ && script_->fail(ExitCode::source, *why),
-             scripted = line_fails || (script_ && script_->answers());
+  const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
   if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
@@ -247,7 +234,7 @@ void Session::say_failures() {
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
-  if (run_.offscreen && script_ && script_->ended()) return true;  // its end is the run's
+  if (run_.offscreen && script_.ended()) return true;  // its end is the run's
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 
@@ -255,13 +242,13 @@ bool Session::done() {
   if (quit_ || interrupted()) return true;
   if (engine_.busy()) return false;
   if (has_all_frames()) return true;
-  if (scripted() || !run_.offscreen) return false;
+  if (script_.runs() || !run_.offscreen) return false;
   if (!idle_) return false;
   return feed_.still() ? !run_.frames : feed_.ended();
 }
 
 ExitCode Session::exit_code() const {
-  if (script_ && script_->exit_code() != ExitCode::ok) return script_->exit_code();
+  if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
   if (outputs_.failures() > 0 || log_failed_) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
@@ -279,7 +266,6 @@ void Session::finish() {
   say_failures();  // of an end that the last frame came before
 }
 
-// Those that a GPU still has, too: waits for it.
 void Session::take_all_times() {
   if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
     cudaStreamSynchronize(engine_.pipeline().context().stream());

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/capture/feed.h"
@@ -17,7 +17,7 @@
 #include "app/session/frame_log.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
-#include "app/session/script_run.h"
+#include "app/session/session_script.h"
 #include "app/support/exit_code.h"
 
 namespace app {
@@ -44,16 +44,17 @@ class Session {
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
-  // Does what is neither a setting nor a matter of the window. False: the caller's. `to`: where a file goes; empty: to a new
-  // one in satscope-out.
-  bool act(Action action, const std::filesystem::path& to = {});
+  // What somebody at keys and mouse asks for: what cannot be done is a message.
+  void change(std::span<const Change> changes);
+  void change(const Change& one) { change(std::span(&one, 1)); }
+  void perform(Action action);
+  // An action that needs no window. `to`: where a file goes; empty: to a new one in satscope-out. Throws
+  // std::invalid_argument where it cannot be done.
+  void act(Action action, const std::filesystem::path& to = {});
   ChangeContext context() const;
   void quit() { quit_ = true; }
-  // What writes a picture of what is shown now, for scripts.
-  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
-  bool scripted() const { return script_ && !script_->ended(); }
-  bool script_waits() const { return script_ && script_->waits(); }
+  SessionScript& script() { return script_; }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
@@ -66,18 +67,15 @@ class Session {
   std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
   // How pictures reach whoever looks on. Where that changes, the figures begin anew.
   void presented(bool interop, std::string staged_reason);
-  // Of the frames whose times are there; after finish(), of all. Waits for nothing.
+  void take_all_times();  // those that a GPU still has, too: waits for it
+  // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
   Report report();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool act_on_session(Action action, const std::filesystem::path& to);
   capture::Request request() const;
-  void follow_script();
-  void act_for_script(const script::Do& step);
-  bool written_for_script() const;
-  void watch_script();
-  bool script_wants_pictures() const { return script_ && script_->waits_for_pictures(); }
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   void begin(std::chrono::microseconds patience);
@@ -89,7 +87,6 @@ class Session {
   void count();
   void say_failures();
   void take_times();
-  void take_all_times();
 
   Run run_;
   Settings settings_;
@@ -103,10 +100,7 @@ class Session {
   std::unique_ptr<LogFile> log_file_;
   FrameLog log_;
   Outputs outputs_;
-  std::unique_ptr<ScriptRun> script_;
-  bool script_counts_ = false;  // the picture under way: it has everything that the script has set
-  std::function<Outputs::Job()> screenshot_;
-  std::size_t failures_ = 0;  // of outputs, before the script's action
+  SessionScript script_;
   double zoom_ = 1;
   std::optional<bool> interop_;
   std::string staged_reason_;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,8 @@ std::vector<std::filesystem::path> folders_here() {
   std::error_code ignored;
   return simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored));
 }
+
+std::atomic<bool> plain_is_loaded = false;
 
 LoadedDriver load(Build build) {
   auto loaded = gpu::simulated::load_driver(build, folders_here());
@@ -55,8 +58,11 @@ const LoadedDriver& find_simulated_gpu(Build build) {
   const std::lock_guard lock(mutex);
   auto& loaded = build == Build::plain ? plain : observed;
   if (!loaded.driver) loaded = load(build);
+  plain_is_loaded = plain.driver != nullptr;
   return loaded;
 }
+
+bool simulated_gpu_is_loaded() { return plain_is_loaded; }
 
 std::string why_no_simulated_gpu() {
   const auto folders = folders_here();

@@ -14,6 +14,8 @@ namespace app {
 const gpu::simulated::LoadedDriver& find_simulated_gpu(gpu::simulated::Build build);
 // The same; throws ExitError (no_gpu) with that line.
 const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::simulated::Build::plain);
+// find_simulated_gpu(plain) has succeeded: now it takes no time. Never waits.
+bool simulated_gpu_is_loaded();
 // Why find_simulated_gpu(plain) would fail, as far as known without loading the library; empty if the file exists.
 std::string why_no_simulated_gpu();
 // Waits while the process named by SATSCOPE_BUILDING runs: the build of the library that app/run has started.

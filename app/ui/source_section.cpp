@@ -12,6 +12,7 @@
 namespace app::ui {
 namespace {
 
+using capture::SourceKind;
 using Phase = capture::Status::Phase;
 
 void open(PanelContext& ui, const std::string& source) {
@@ -116,21 +117,19 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
 }
 
 void playback_row(PanelContext& ui) {
-  const auto& kind = ui.state.capture.kind;
-  const bool camera = kind == "camera";
+  const auto kind = ui.state.capture.kind;
   const char* name = ui.state.paused ? "Resume" : "Pause";
-  if (button(name, std::string(description(Action::toggle_pause)) + "   " + labels(Action::toggle_pause)))
-    ui.act(Action::toggle_pause);
+  if (button(name, std::string(description(Action::toggle_pause)) + "   " + labels(Action::toggle_pause))) ui.act(Action::toggle_pause);
   ImGui::SameLine();
   auto loop = ui.settings.loop, max_speed = ui.settings.max_speed;
   if (checkbox("Loop", loop, "Start the file again when it ends",
-               kind.empty() || kind == "video" ? "" : "Only a video file has an end"))
+               kind == SourceKind::unknown || kind == SourceKind::video ? "" : "Only a video file has an end"))
     ui.change("loop", loop);
   ImGui::SameLine();
   if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
-               camera            ? "A camera has its own rate"
-               : kind == "image" ? "An image is a single frame"
-                                 : ""))
+               kind == SourceKind::camera  ? "A camera has its own rate"
+               : kind == SourceKind::image ? "An image is a single frame"
+                                           : ""))
     ui.change("max_speed", max_speed);
 }
 
@@ -151,6 +150,7 @@ void status(const PanelContext& ui) {
   const WithFont small(Font::small);
   switch (capture.phase) {
     case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
+    case Phase::retrying: wrapped(capture.message, colour::warning); return;
     case Phase::failed: wrapped(capture.message, colour::bad); return;
     case Phase::ended:
     case Phase::playing: break;
@@ -169,10 +169,10 @@ void status(const PanelContext& ui) {
 }  // namespace
 
 void source_section(PanelContext& ui) {
-  const auto& kind = ui.state.capture.kind;
-  if (!section("Source", kind, ui.state.capture.description)) return;
+  const auto kind = ui.state.capture.kind;
+  if (!section("Source", name(kind), ui.state.capture.description)) return;
   source_field(ui);
-  format_rows(ui, kind == "video" || kind == "image" ? "A file has its own size and rate" : "");
+  format_rows(ui, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate" : "");
   playback_row(ui);
   status(ui);
 }

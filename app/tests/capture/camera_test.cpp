@@ -95,6 +95,14 @@ std::optional<gpu::Size> next(CameraSource& source, Frame& frame) {
   return {};
 }
 
+// What it says once it is lost.
+std::string why_lost(CameraSource& source, Frame& frame) {
+  auto read = Read::waiting;
+  for (int attempt = 0; attempt < 2000 && read == Read::waiting; ++attempt) read = source.read(frame, {});
+  EXPECT_EQ(read, Read::lost);
+  return source.info().message;
+}
+
 TEST(camera, requests_mjpg_first_then_size_then_rate) {
   Hardware hardware;
   const auto source = open_fake(hardware, {.size = {1280, 720}, .fps = 30});
@@ -169,13 +177,9 @@ TEST(camera, continues_after_it_was_unplugged_even_under_another_number) {
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
   hardware.plugged.clear();
-  std::string message;
-  for (int attempt = 0; attempt < 2000 && message.empty(); ++attempt) {
-    EXPECT_EQ(source->read(frame, {}), Read::waiting);
-    message = source->info().message;
-  }
-  EXPECT_EQ(message, "camera 0 (HD Webcam) was unplugged; it goes on when it is plugged in again");
-  // Another camera takes the free number: it must not be used.
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it was unplugged; trying again until it is plugged in");
+  EXPECT_EQ(source->read(frame, {}), Read::lost);
+  // Another camera takes the free number: it is not the one.
   hardware.plugged = {camera(0, "Other"), camera(4, "HD Webcam")};
   ASSERT_TRUE(next(*source, frame));
   EXPECT_EQ(hardware.last_path, "/dev/video4");
@@ -189,7 +193,7 @@ TEST(camera, of_two_identical_cameras_the_one_at_the_same_port_is_reopened) {
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
   hardware.plugged.clear();
-  while (source->info().message.empty()) source->read(frame, {});
+  why_lost(*source, frame);
   hardware.plugged = {camera(2, "HD Webcam", "usb-9"), camera(3, "HD Webcam", "usb-1")};
   ASSERT_TRUE(next(*source, frame));
   EXPECT_EQ(hardware.last_path, "/dev/video3");
@@ -203,9 +207,8 @@ TEST(camera, a_picture_that_repeats_does_not_count) {
   hardware.stale = true;  // with some drivers, reads succeed after the camera was unplugged
   hardware.plugged.clear();
   const int pictures = hardware.pictures;
-  while (source->info().message.empty()) EXPECT_EQ(source->read(frame, {}), Read::waiting);
+  EXPECT_NE(why_lost(*source, frame).find("unplugged"), std::string::npos);
   EXPECT_EQ(hardware.pictures, pictures);
-  EXPECT_NE(source->info().message.find("unplugged"), std::string::npos);
 }
 
 TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
@@ -214,8 +217,7 @@ TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
   hardware.silent = true;
-  while (source->info().message.empty()) EXPECT_EQ(source->read(frame, {}), Read::waiting);
-  EXPECT_EQ(source->info().message, "camera 0 (HD Webcam) delivers nothing; opening it again");
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it delivers nothing; trying again");
   hardware.silent = false;
   ASSERT_TRUE(next(*source, frame));
   EXPECT_GE(hardware.opened, 2);

@@ -37,7 +37,7 @@ inline SourceFactory fake(Script script, SourceInfo info = {}) {
   return [=](const Request&, const Opening&) { return std::make_unique<FakeSource>(info, script); };
 }
 
-inline SourceInfo file_info() { return {.kind = "video", .description = "fake", .size = {4, 2}, .fps = 1000}; }
+inline SourceInfo file_info() { return {.kind = SourceKind::video, .description = "fake", .size = {4, 2}, .fps = 1000}; }
 inline SourceInfo live_info() {
   SourceInfo info = file_info();
   info.live = true;

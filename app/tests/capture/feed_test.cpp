@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -87,6 +88,36 @@ TEST(Feed, ATruncatedVideoIsReportedOnce) {
   EXPECT_NE(warning->find("is truncated"), std::string::npos) << *warning;
   EXPECT_FALSE(feed.take_warning());
   EXPECT_FALSE(feed.take_failure());
+}
+
+TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
+  HttpCamera camera;
+  if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
+  ASSERT_TRUE(camera.wait_until_it_listens());
+  Feed feed;
+  auto stream = request(camera.url());
+  stream.retry = true;
+  feed.open(stream);
+  ASSERT_NE(frame_of_size(feed, {320, 240}), nullptr);
+  EXPECT_FALSE(feed.quiet());
+  for (int loss = 0; loss < 2; ++loss) {
+    camera.unplug();
+    std::optional<std::string> why;
+    for (int wait = 0; wait < 1000 && !why; ++wait) feed.take(20ms), why = feed.take_loss();
+    ASSERT_TRUE(why);
+    EXPECT_EQ(*why, "lost '" + camera.url() + "': it stopped sending frames; check the camera or its network; trying again");
+    for (const auto end = std::chrono::steady_clock::now() + 2s; std::chrono::steady_clock::now() < end;) {
+      feed.take(20ms);  // an attempt fails meanwhile
+      EXPECT_FALSE(feed.take_loss());
+      EXPECT_FALSE(feed.take_failure());
+      EXPECT_TRUE(feed.quiet());
+      EXPECT_FALSE(feed.ended());
+    }
+    camera.plug_in();
+    ASSERT_NE(frame_of_size(feed, {320, 240}), nullptr);
+    EXPECT_FALSE(feed.quiet());
+    EXPECT_FALSE(feed.take_loss());
+  }
 }
 
 TEST(Feed, TheLastFrameOutlivesItsSource) {

@@ -68,17 +68,18 @@ inline int free_port() { return SilentServer().port(); }
 // Serves a moving test picture as Motion JPEG to the first client, during its lifetime.
 class HttpCamera {
  public:
-  explicit HttpCamera(const std::string& size = "320x240") : port_(free_port()) {
-    const std::string picture = "testsrc=rate=25:size=" + size, address = url();
+  explicit HttpCamera(const std::string& size = "320x240") : port_(free_port()), size_(size) { plug_in(); }
+  ~HttpCamera() { unplug(); }
+  HttpCamera(const HttpCamera&) = delete;
+  HttpCamera& operator=(const HttpCamera&) = delete;
+
+  void plug_in() {
+    const std::string picture = "testsrc=rate=25:size=" + size_, address = url();
     const char* arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "quiet",         "-re",
                                "-f",     "lavfi",    "-i",        picture.c_str(), "-f",
                                "mpjpeg", "-listen",  "1",         address.c_str(), nullptr};
     if (posix_spawnp(&process_, "ffmpeg", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) process_ = -1;
   }
-  ~HttpCamera() { unplug(); }
-  HttpCamera(const HttpCamera&) = delete;
-  HttpCamera& operator=(const HttpCamera&) = delete;
-
   bool started() const { return process_ > 0; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/camera.mjpg"; }
   // Checks whether it listens, without connecting, because it serves only one client.
@@ -102,6 +103,7 @@ class HttpCamera {
 
  private:
   int port_;
+  std::string size_;
   pid_t process_ = -1;
 };
 

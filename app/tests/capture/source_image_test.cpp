@@ -139,7 +139,7 @@ TEST_F(source_image, images_of_extreme_shape_are_delivered_once) {
     ASSERT_NE(frame, nullptr);
     EXPECT_EQ(frame->size, size);
     EXPECT_TRUE(equal(cv::Mat(size.height, size.width, CV_8UC3, frame->pixels.data()), image));
-    EXPECT_EQ(capture.status().kind, "image");
+    EXPECT_EQ(capture.status().kind, SourceKind::image);
     EXPECT_EQ(capture.status().description, "lean.png, " + std::to_string(size.width) + "x" + std::to_string(size.height));
     EXPECT_EQ(capture.status().phase, Status::Phase::playing);
     EXPECT_EQ(capture.take(std::chrono::milliseconds(20)), nullptr);

@@ -111,7 +111,7 @@ TEST(source_play, a_file_ends) {
   EXPECT_EQ(capture.status().delivered, 3u);
   EXPECT_EQ(capture.take()->sequence, 2u);
   EXPECT_EQ(capture.status().description, "fake");
-  EXPECT_EQ(capture.status().kind, "video");
+  EXPECT_EQ(capture.status().kind, SourceKind::video);
 }
 
 TEST(source_play, a_looped_file_starts_again) {
@@ -158,36 +158,55 @@ TEST(source_play, a_still_image_is_delivered_once_and_stays_in_playback) {
   EXPECT_EQ(frame->size, (gpu::Size{4, 2}));
 }
 
-TEST(source_play, a_source_that_waits_is_opening_until_it_delivers) {
-  class Waiting : public FakeSource {
-   public:
-    using FakeSource::FakeSource;
-    SourceInfo info() const override {
-      SourceInfo info = FakeSource::info();
-      if (waiting) info.message = "unplugged";
-      return info;
-    }
-    bool waiting = false;  // used by the capture thread
-  };
-  std::atomic<bool> out = false;
-  JoinedCapture capture({}, [&](const Request&, const Opening&) {
-    auto self = std::make_shared<Waiting*>(nullptr);
-    auto source = std::make_unique<Waiting>(live_info(), [&out, self](Frame& frame, std::uint64_t n, std::stop_token) {
-      const bool waits = out;
-      (*self)->waiting = waits;
-      std::this_thread::sleep_for(1ms);
-      return waits ? Read::waiting : picture(frame, n);
-    });
-    *self = source.get();
-    return source;
-  });
+// A camera that says what it likes, and delivers what it is told to.
+class Camera : public FakeSource {
+ public:
+  Camera(const std::atomic<Read>& next, std::string message)
+      : FakeSource(live_info(),
+                   [&next](Frame& frame, std::uint64_t n, std::stop_token) {
+                     std::this_thread::sleep_for(1ms);
+                     return next == Read::frame ? picture(frame, n) : next.load();
+                   }),
+        message_(std::move(message)) {}
+  SourceInfo info() const override {
+    SourceInfo info = FakeSource::info();
+    info.message = message_;
+    return info;
+  }
+
+ private:
+  std::string message_;
+};
+
+TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
+  std::atomic<Read> next = Read::frame;
+  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
   EXPECT_TRUE(reaches(capture, Phase::playing));
-  out = true;
-  EXPECT_TRUE(reaches(capture, Phase::opening));
+  EXPECT_EQ(capture.status().loss, "");
+  next = Read::lost;
+  EXPECT_TRUE(reaches(capture, Phase::retrying));
   EXPECT_EQ(capture.status().message, "unplugged");
-  out = false;
+  EXPECT_EQ(capture.status().loss, "unplugged");
+  next = Read::frame;
   EXPECT_TRUE(reaches(capture, Phase::playing));
-  EXPECT_EQ(capture.status().message, "");
+  EXPECT_EQ(capture.status().loss, "");
+}
+
+TEST(source_play, every_kind_has_a_name) {
+  EXPECT_EQ(name(SourceKind::unknown), "");
+  EXPECT_EQ(name(SourceKind::synthetic), "synthetic");
+  EXPECT_EQ(name(SourceKind::video), "video");
+}
+
+TEST(source_play, a_source_that_waits_for_a_moment_plays_on) {
+  std::atomic<Read> next = Read::frame;
+  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "640x480 only"); });
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  next = Read::waiting;
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(capture.status().phase, Phase::playing);
+  }
 }
 
 TEST(pace, pictures_are_due_by_their_timestamps) {

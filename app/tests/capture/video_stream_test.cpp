@@ -35,7 +35,7 @@ TEST(video_stream, an_http_camera_plays_and_its_end_is_reported) {
   }
   Status status = capture.status();
   EXPECT_EQ(status.phase, Phase::playing);
-  EXPECT_EQ(status.kind, "video");
+  EXPECT_EQ(status.kind, SourceKind::video);
   EXPECT_EQ(status.length, 0);
   EXPECT_EQ(status.description.find(camera.url() + ", 320x240"), 0u) << status.description;
 

@@ -66,7 +66,7 @@ TEST_F(video, max_speed_delivers_every_picture_in_order) {
   EXPECT_EQ(status.phase, Phase::ended);
   EXPECT_EQ(status.message, "");
   EXPECT_EQ(status.description, "clip.avi, 64x48, 25/s");
-  EXPECT_EQ(status.kind, "video");
+  EXPECT_EQ(status.kind, SourceKind::video);
   EXPECT_DOUBLE_EQ(status.fps, 25);
   EXPECT_DOUBLE_EQ(status.length, frames / 25.0);
   EXPECT_EQ(status.delivered, static_cast<std::uint64_t>(frames));
@@ -205,7 +205,7 @@ TEST_F(video, the_bundled_clip_plays_if_no_source_is_given) {
   const Frame* frame = capture.take(20s);
   ASSERT_NE(frame, nullptr);
   const Status status = capture.status();
-  if (status.kind == "camera") GTEST_SKIP() << "this machine has a camera: " << status.description;
+  if (status.kind == SourceKind::camera) GTEST_SKIP() << "this machine has a camera: " << status.description;
   EXPECT_EQ(status.description, "clip.mp4, 960x540, 30/s");
   EXPECT_NE(status.message.find("the bundled clip plays"), std::string::npos);
   // In a loop it continues after its end.

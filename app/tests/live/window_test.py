@@ -2,11 +2,13 @@
 """The program in a real window: choices change the picture, are computed, and are saved for the next start. Real mouse and
 keyboard input where that is tested, otherwise a script. Needs a display of its own (with_display), xdotool and ffmpeg.
 Usage: window_test.py SATSCOPE ASSETS"""
+import http.server
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -242,6 +244,43 @@ class Window(unittest.TestCase):
         self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
                          [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no "
                           "camera of that name; check the path, or see `satscope list cameras`"])
+
+    def test_a_lost_stream_is_said_once_and_the_window_rests(self):
+        jpeg = cv2.imencode(".jpg", np.full((240, 320, 3), 90, np.uint8))[1].tobytes()
+        part = b"--x\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
+
+        class Camera(http.server.BaseHTTPRequestHandler):
+            visits = 0
+
+            def do_GET(self):
+                Camera.visits += 1
+                if Camera.visits > 1:
+                    return self.send_error(503)
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=x")
+                self.end_headers()
+                for _ in range(60):
+                    self.wfile.write(part)
+                    time.sleep(0.04)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Camera)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_address[1]}/camera.mjpg"
+        process = self.start_scripted(url, "--effect", "none", "--device", "host", "--algorithm", "host_serial")
+        self.ask(process, {"frames": 5})
+        self.assertTrue(self.wait_for(lambda: Camera.visits > 2))
+        self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))  # the message is gone
+        self.ask(process, {"do": "quit"})
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
+                         [f"satscope: lost '{url}': it stopped sending frames; check the camera or its network; "
+                          "trying again"])
 
     def test_a_script_drives_the_window_and_saves_no_settings(self):
         process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host")

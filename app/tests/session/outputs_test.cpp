@@ -63,6 +63,43 @@ TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_compl
   EXPECT_EQ(outputs_.failures(), 0u);
 }
 
+// Their pictures would fill the memory while the disk hangs; what a run was started for is written all the same.
+TEST_F(OutputsTest, files_that_wait_for_the_disk_are_bounded_and_none_is_lost_silently) {
+  std::promise<void> gate;
+  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  const auto path = [this](std::size_t i) { return folder_.path() / std::to_string(i); };
+  for (std::size_t i = 0; i <= Outputs::most_waiting; ++i) outputs_.write(path(i), text("x"));
+  const auto refusal = "cannot write " + path(Outputs::most_waiting).string() +
+                       ": 8 files wait for the disk; try again when they are written";
+  EXPECT_EQ(said(), std::vector<std::string>{refusal});
+  EXPECT_EQ(outputs_.failures(), 1u);
+  EXPECT_EQ(outputs_.last_error(), refusal);
+  run_.screenshot = folder_.path() / "last.png";
+  outputs_.final_screenshot(text("x"));
+  gate.set_value();
+  finish();
+  for (std::size_t i = 0; i < Outputs::most_waiting; ++i) EXPECT_TRUE(std::filesystem::exists(path(i))) << i;
+  EXPECT_FALSE(std::filesystem::exists(path(Outputs::most_waiting)));
+  EXPECT_TRUE(std::filesystem::exists(*run_.screenshot));
+  outputs_.write(path(100), text("x"));
+  finish();
+  EXPECT_TRUE(std::filesystem::exists(path(100)));
+  EXPECT_EQ(outputs_.failures(), 1u);
+}
+
+TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_none_is_written_yet) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  std::promise<void> gate;
+  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  for (int i = 0; i < 5; ++i) outputs_.screenshot(text(std::to_string(i)));
+  gate.set_value();
+  finish();
+  std::filesystem::current_path(before);
+  const std::filesystem::directory_iterator files(folder_.path() / "satscope-out");
+  EXPECT_EQ(std::distance(begin(files), end(files)), 5);
+}
+
 TEST_F(OutputsTest, the_end_of_a_run_reports_which_files_it_waits_for) {
   std::promise<void> gate;
   outputs_.write(folder_.path() / "slow", [opened = gate.get_future().share()](const auto&) { opened.wait(); });

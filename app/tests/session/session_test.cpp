@@ -1,13 +1,19 @@
 // The loop without a window, and its recordings.
 #include "app/session/session.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <cstdlib>
 #include <functional>
 #include <future>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "app/support/simulated_gpu.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -55,6 +61,55 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   finish(session);
   EXPECT_GE(frames(), 1);
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
+}
+
+TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto before = session.settings();
+  session.change({"zoom", "-1"});
+  EXPECT_TRUE(said(session, "zoom takes a number from 0 to 10000, not '-1'"));
+  session.perform(Action::screenshot);  // the window's
+  EXPECT_TRUE(said(session, "'screenshot' cannot be done here"));
+  setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
+  session.perform(Action::next_device);
+  unsetenv("SATSCOPE_SIMULATED");
+  EXPECT_TRUE(said(session, "no other device: no driver"));
+  EXPECT_EQ(session.settings(), before);
+}
+
+TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto effect = session.settings().effect;
+  session.perform(Action::next_effect);
+  EXPECT_NE(session.settings().effect, effect);
+  session.perform(Action::toggle_pause);
+  EXPECT_TRUE(session.feed().paused());
+  session.change(std::array{Change{"zoom", "2"}, Change{"centre_x", "0.25"}});
+  EXPECT_EQ(session.settings().zoom, 2);
+  EXPECT_EQ(session.settings().centre_x, 0.25);
+  EXPECT_FALSE(session.messages().any());
+}
+
+// Whoever opens the library waits until somebody writes to it: a disk that does not answer.
+TEST_F(SessionTest, the_loop_goes_on_while_the_simulated_gpu_is_loaded) {
+  if (simulated_gpu_is_loaded()) GTEST_SKIP() << "another test has loaded it";
+  const auto library = folder_.path() / gpu::simulated::library_name(gpu::simulated::Build::plain);
+  ASSERT_EQ(::mkfifo(library.c_str(), 0600), 0);
+  setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 2; }));
+  session.change({"device", "simulated"});
+  const auto pictures = session.pictures();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) session.step(5ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  EXPECT_LE(session.pictures(), pictures + 1);  // the one that was under way
+  EXPECT_FALSE(session.done());
+  ::close(::open(library.c_str(), O_WRONLY | O_CLOEXEC));  // it is empty
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 2; }));
+  unsetenv("SATSCOPE_SIMULATED");
+  EXPECT_TRUE(said(session, "no simulated GPU: "));
+  EXPECT_TRUE(said(session, "computing on the host instead"));
 }
 
 // The writer is blocked until its queue is full: 32 pictures of this size.

@@ -56,7 +56,15 @@ inline Settings example_settings() {
 // A video on a machine without a GPU.
 inline State example_state(const Settings& settings) {
   State state;
-  state.capture = {capture::Status::Phase::playing, "", "lobby.mp4, 960x540, 30/s", "video", {960, 540}, 30, 16, 1234, 0};
+  state.capture = {capture::Status::Phase::playing,
+                   "",
+                   "lobby.mp4, 960x540, 30/s",
+                   capture::SourceKind::video,
+                   {960, 540},
+                   30,
+                   16,
+                   1234,
+                   0};
   state.position = 7.3;
   state.frame_age_ms = 11.4;
   state.cameras = {{"/dev/video0", "HD Webcam", ""}, {"/dev/video2", "Capture card", "in use by another program"}};

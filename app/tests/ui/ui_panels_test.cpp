@@ -225,7 +225,7 @@ TEST_F(PanelsTest, extreme_values_are_drawn) {
 
 TEST_F(PanelsTest, long_texts_of_arbitrary_bytes_are_drawn) {
   const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
-  state_.capture.description = state_.capture.message = state_.capture.kind = bytes;
+  state_.capture.description = state_.capture.message = bytes;
   state_.staged_reason = state_.cuda_unavailable = bytes;
   state_.cameras = {{bytes, bytes, bytes}, {"", "", ""}};
   state_.recent.assign(3, bytes);

@@ -1,4 +1,4 @@
-// An image file as the table's input.
+// An image file as the input of a table, for `satscope sat`: its own values, one channel.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "app/capture/still_image.h"
+#include "app/capture/read_gray.h"
 
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>

@@ -1,0 +1,53 @@
+// SessionScript: a session driven by a script: does its lines between frames, counts the pictures that they wait for, and
+// ends what cannot be done. Without a script it does nothing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/session/outputs.h"
+#include "app/session/script_run.h"
+
+namespace app {
+
+class Session;
+
+class SessionScript {
+ public:
+  // `path`: of Run::script. Throws ExitError (usage) where it cannot be read.
+  SessionScript(Session& session, const std::optional<std::string>& path);
+
+  // What writes a picture of what is shown now.
+  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
+
+  // The session's step, in this order: the lines that can be done before it; `current`: the picture that is begun has
+  // everything that they set; it is made; the end of the step, where `idle` says that no frame came.
+  void follow();
+  void picture_begun(bool current) { counts_ = current; }
+  void picture_made();
+  void watch(bool idle);
+  // Pictures will not come: ScriptRun::fail(). False, too, where there is no script.
+  bool fail(ExitCode code, const std::string& why) { return run_ && run_->fail(code, why); }
+
+  bool runs() const { return run_ && !run_->ended(); }
+  bool ended() const { return run_ && run_->ended(); }
+  bool waits() const { return run_ && run_->waits(); }
+  bool waits_for_pictures() const { return run_ && run_->waits_for_pictures(); }
+  bool answers() const { return run_ && run_->answers(); }
+  ExitCode exit_code() const { return run_ ? run_->exit_code() : ExitCode::ok; }
+
+ private:
+  void act(const script::Do& step);
+  bool written() const;
+
+  Session& session_;
+  std::unique_ptr<ScriptRun> run_;
+  std::function<Outputs::Job()> screenshot_;
+  bool counts_ = false;       // the picture under way: it has everything that was set
+  std::size_t failures_ = 0;  // of outputs, before the action
+};
+
+}  // namespace app
