@@ -91,7 +91,7 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >>"$log" 2>&1 ||
-    { tail -n 15 "$log" >&2; explain_names; fail "apt-get could not install them; its output is above and, in full, in $log"; }
+    { tail -n 15 "$log" >&2; explain_names; fail "apt-get could not install them; its output is above, and in $log"; }
   rm -f "$log"
 }
 

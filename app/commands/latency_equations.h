@@ -10,8 +10,8 @@
 
 namespace app {
 
-// Clocks per 32 x 32 matrix. `counted` and `scanrow_column` are empty if the simulation could not be finished; the latter also
-// for the transpose, which its two kernels do not have.
+// Clocks per 32 x 32 matrix. `counted` and `scanrow_column` are empty if the simulation could not be finished; the latter
+// also for the transpose, which its two kernels do not have.
 struct ModelEquation {
   int number;
   std::string what;

@@ -23,8 +23,8 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
 // says so. nullopt in all other cases. Throws ExitError (no_gpu) if the simulated GPU cannot run it.
 std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe);
 
-// The selection of `satscope sat` and `satscope apply`: defaults and the command line, no settings file. device_without_gpu()
-// applies; its line goes to stderr. Throws ExitError (usage, no_gpu).
+// The selection of `satscope sat` and `satscope apply`: defaults and the command line, no settings file.
+// device_without_gpu() applies; its line goes to stderr. Throws ExitError (usage, no_gpu).
 Selection selection_of_command(const Options& options);
 
 // Looked up by name. Throw ExitError (usage) that suggests the nearest name.

@@ -15,9 +15,9 @@ class ReadbackRing {
  public:
   using Picture = gpu::ImageView<const gpu::Rgba>;
 
-  // Queues the copy of a picture on the context's GPU, timed as "copy to texture", and returns its number: 1, 2, ... If three
-  // are in flight, it replaces the newest of them, whose number is then never taken; this waits only if that slot is too
-  // small. Throws gpu::CudaError.
+  // Queues the copy of a picture on the context's GPU, timed as "copy to texture", and returns its number: 1, 2, ... If
+  // three are in flight, it replaces the newest of them, whose number is then never taken; this waits only if that slot is
+  // too small. Throws gpu::CudaError.
   std::uint64_t queue(gpu::Context& context, Picture picture);
   // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
   // queue(). Does not wait.

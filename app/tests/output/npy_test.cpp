@@ -1,4 +1,4 @@
-// The bytes of .npy files; cli_results_test.py reads them with NumPy.
+// The bytes of .npy files; cli_images_test.py reads them with NumPy.
 #include "app/output/npy.h"
 
 #include <gtest/gtest.h>

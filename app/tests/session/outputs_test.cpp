@@ -39,8 +39,10 @@ TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are
   outputs_.write("/dev/full", text("2"));
   outputs_.write(last, text("3"));
   finish();
-  EXPECT_EQ(said(), (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: No space left on device",
-                                              "Saved " + last.string()}));
+  auto messages = said();
+  std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
+  EXPECT_EQ(messages, (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: No space left on device",
+                                                "Saved " + last.string()}));
   EXPECT_EQ(outputs_.failures(), 1u);
   EXPECT_TRUE(std::filesystem::exists(last));
 }

@@ -46,7 +46,9 @@ output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "apt-get fails: exit 1" [ $? -eq 1 ]
 check "apt-get fails: its output is shown" contains "$output" "Unable to locate package cmake"
 
-for name in "Debian GNU/Linux 12 (bookworm)" "Ubuntu 24.04 LTS"; do echo "PRETTY_NAME=\"$name\"" >"$scratch/${name%% *}"; done
+for name in "Debian GNU/Linux 12 (bookworm)" "Ubuntu 24.04 LTS"; do
+  echo "PRETTY_NAME=\"$name\"" >"$scratch/${name%% *}"
+done
 chmod a+r "$scratch"/{Debian,Ubuntu}
 output=$(SATSCOPE_OS_RELEASE=$scratch/Debian "${as_user[@]}" "$install" 2>&1 </dev/null)
 check "apt-get fails on Debian 12: not a word about names" [ "$(grep -c names <<<"$output")" -eq 0 ]

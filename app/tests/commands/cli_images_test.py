@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""satscope sat and satscope apply: tables and pictures equal those of NumPy and OpenCV."""
+import json
+import os
+
+import cv2
+import numpy as np
+
+from cli_case import Case, OK, USAGE, main
+
+
+class Images(Case):
+    def picture(self, shape, dtype=np.uint8, name="in.png"):
+        rng = np.random.default_rng(sum(shape))
+        pixels = rng.integers(0, np.iinfo(dtype).max, size=shape, endpoint=True, dtype=dtype)
+        self.assertTrue(cv2.imwrite(self.path(name), pixels))
+        return pixels
+
+    def table(self, *words):
+        self.expect(OK, "sat", "in.png", "--device", "host", "-o", "t.npy", *words)
+        return np.load(self.path("t.npy"), allow_pickle=False)
+
+    def test_tables_are_numpys(self):
+        for shape in [(1, 1), (1, 400), (400, 1), (37, 53), (128, 257)]:
+            gray = self.picture(shape).astype(np.uint64)
+            exact = gray.cumsum(0).cumsum(1)
+            for algorithm in ("host_serial", "host_parallel"):
+                for type_name, dtype in [("8u32u", np.uint32), ("8u32f", np.float32), ("32u32u", np.uint32),
+                                         ("32f32f", np.float32), ("64f64f", np.float64)]:
+                    with self.subTest(shape=shape, algorithm=algorithm, type=type_name):
+                        table = self.table("--type", type_name, "--algorithm", algorithm)
+                        self.assertEqual(table.dtype, dtype)
+                        np.testing.assert_array_equal(table, exact.astype(dtype))
+                squares = self.table("--type", "8u64u", "--algorithm", algorithm)
+                self.assertEqual(squares.dtype, np.uint64)
+                np.testing.assert_array_equal(squares, (gray * gray).cumsum(0).cumsum(1))
+
+    def test_exclusive_is_opencvs_integral(self):
+        gray = self.picture((37, 53))
+        table = self.table("--exclusive")
+        np.testing.assert_array_equal(table, cv2.integral(gray).astype(np.uint32))
+
+    def test_colour_and_alpha_become_opencvs_gray(self):
+        for channels in (3, 4):
+            pixels = self.picture((20, 30, channels))
+            gray = cv2.cvtColor(pixels[..., :3], cv2.COLOR_BGR2GRAY).astype(np.uint32)
+            np.testing.assert_array_equal(self.table(), gray.cumsum(0).cumsum(1))
+
+    def test_sixteen_bits_are_kept_if_the_type_has_room(self):
+        pixels = self.picture((20, 30), np.uint16)
+        exact = pixels.astype(np.uint64).cumsum(0).cumsum(1)
+        np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
+        np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
+        np.testing.assert_array_equal(self.table(), (pixels >> 8).astype(np.uint32).cumsum(0).cumsum(1))
+
+    def test_floating_point_images(self):
+        pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
+        for name, dtype in [("f.tiff", np.float32), ("d.tiff", np.float64), ("p.pfm", np.float32)]:
+            with self.subTest(name=name):
+                cv2.imwrite(self.path(name), pixels.astype(dtype))
+                self.expect(OK, "sat", name, "--device", "host", "--type", "64f64f", "-o", "f.npy")
+                np.testing.assert_array_equal(np.load(self.path("f.npy")), pixels.astype(np.float64).cumsum(0).cumsum(1))
+                done = self.expect(USAGE, "sat", name, "--device", "host", "-o", "x.npy")
+                self.assertIn("choose --type 32f32f or 64f64f", done.stderr)
+
+    def test_effects_on_images(self):
+        gray = self.picture((60, 80))
+        blur = ["apply", "in.png", "--device", "host", "--effect", "box_blur", "-o", "o.png", "--set", "window=5x3"]
+        self.expect(OK, *blur)
+        shown = cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED)
+        self.assertEqual(shown.shape, gray.shape)  # one channel
+        np.testing.assert_array_equal(shown, cv2.blur(gray, (5, 3)))
+        colour = self.picture((60, 80, 3))
+        self.expect(OK, *blur, "colour=on")
+        np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(colour, (5, 3)))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
+        np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
+
+    def test_annotations_mark_the_picture_and_are_written(self):
+        gray = self.picture((60, 80))
+        self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "haar", "-o", "o.png", "--annotations", "a.json",
+                    "--set", "type=type-2-x", "x=10", "y=20", "width=12", "height=9")
+        with open(self.path("a.json")) as file:
+            written = json.load(file)
+        self.assertEqual(written["size"], [80, 60])
+        *rectangles, outline, label = written["annotations"]
+        self.assertEqual([(r["from"], r["to"]) for r in rectangles], [([10, 20], [22, 29]), ([22, 20], [34, 29])])
+        self.assertEqual((outline["kind"], outline["from"], outline["to"]), ("rectangle", [10, 20], [34, 29]))
+        values = gray.astype(int)
+        self.assertEqual((label["kind"], label["value"]),
+                         ("label", values[20:29, 22:34].sum() - values[20:29, 10:22].sum()))
+        shown = cv2.imread(self.path("o.png"))
+        self.assertTrue((shown[20:29, 9] == 255).all(), "the outline")
+        self.assertTrue((shown[24, 10:22, 0] >= shown[24, 10:22, 2]).all(), "blue is taken away")
+        np.testing.assert_array_equal(shown[:18, :, 1], gray[:18])
+
+    def test_an_older_result_is_replaced_completely(self):
+        self.picture((4, 4))
+        self.write("t.npy", b"old" * 10000)
+        self.assertEqual(self.table().shape, (4, 4))
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["in.png", "t.npy"])
+
+
+if __name__ == "__main__":
+    main()
