@@ -155,6 +155,26 @@ TEST_F(LateAnnotationsTest, a_picture_whose_annotations_are_there_comes_before_o
   expect_shown(4);
 }
 
+TEST_F(LateAnnotationsTest, a_lost_gpu_costs_the_pictures_under_way_and_nothing_else) {
+  bool lost = false;
+  const PictureAnnotations failing([&](bool) -> std::optional<PictureAnnotations::List> {
+    if (lost) gpu::check(cudaErrorIllegalAddress);
+    return {};
+  });
+  show(1, annotations_of(1));
+  show(2, failing);
+  lost = true;
+  EXPECT_NO_THROW(show(3, annotations_of(3)));
+  expect_shown(3);
+  lost = false;
+  show(2, failing);
+  lost = true;
+  expect_shown(3);
+  EXPECT_NO_THROW(show(4, fourth_.handle));
+  fourth_.there = true;
+  expect_shown(4);
+}
+
 TEST_F(LateAnnotationsTest, flush_waits_for_the_newest) {
   show(2, second_.handle);
   EXPECT_EQ(texture_.texture(), 0u);
