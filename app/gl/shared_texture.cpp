@@ -97,8 +97,7 @@ void SharedTexture::State::show_arrived() {
 // Shows what fill(Filled&) puts into a texture: at once, or in another texture when its annotations have arrived.
 template <class Fill>
 void SharedTexture::State::put(const PictureAnnotations& annotations, const Fill& fill) {
-  show_arrived();
-  if (annotations.arrived()) {
+  if (annotations.arrived()) {  // older pictures are not asked for theirs: their GPU may be lost
     fill(shown);
     shown.annotations = annotations;
     std::ranges::move(coming, std::back_inserter(spare));
@@ -106,6 +105,7 @@ void SharedTexture::State::put(const PictureAnnotations& annotations, const Fill
     if (annotations.list().empty()) spare.clear();
     return;
   }
+  show_arrived();
   if (coming.size() < most_coming) {
     Filled next;
     if (!spare.empty()) {
