@@ -1,4 +1,4 @@
-// LogFile: the records of frames, written to a file as they complete, by a thread of its own: whoever adds one never waits
+// LogFile: --log: the records of frames, written to a file as they complete, by a thread of its own: whoever adds one never waits
 // for a disk, and no other file holds up the rows. What was added is in the file within a second, in whole lines, whatever
 // becomes of the program.
 #pragma once

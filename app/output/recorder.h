@@ -1,4 +1,5 @@
-// Recorder: processed pictures to an mp4 file.
+// Recorder: the encoder: writes pictures to an mp4 file, at once, on whatever thread calls it. Recording (recording.h) is what
+// the session uses: it copies pictures from the device and has the writer's thread give them to a Recorder.
 #pragma once
 
 #include <cstdint>

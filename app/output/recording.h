@@ -1,5 +1,5 @@
-// Recording: a video that a writer's thread encodes while pictures come. Nobody waits for the encoder, the disk or the GPU:
-// pictures for which the writer has no room are dropped and counted.
+// Recording: a video that the writer's thread encodes, with a Recorder (recorder.h), while pictures come. Nobody waits for the
+// encoder, the disk or the GPU: pictures for which the writer has no room are dropped and counted.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// FrameLog: the one history: a record per frame, and the figures of the frames since the work last changed. Graph, tables,
-// percentiles, exports and --log read it and nothing else.
+// FrameLog: the one history, in memory: a record per frame, and the figures of the frames since the work last changed. Graph,
+// tables, percentiles and exports read it and nothing else. --log gets each record once it is complete: output/log_file.h
+// writes the file, output/frame_text.h its rows.
 //
 // A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
 #pragma once
