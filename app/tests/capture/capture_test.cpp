@@ -60,7 +60,7 @@ TEST(capture, opening_that_was_given_up_may_still_come) {
   EXPECT_EQ(capture.status().message, "");
 }
 
-TEST(capture, opening_is_told_when_it_is_no_longer_wanted) {
+TEST(capture, opening_learns_that_it_is_no_longer_wanted) {
   std::promise<bool> told;
   auto result = told.get_future();
   {

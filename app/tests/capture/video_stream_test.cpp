@@ -107,7 +107,7 @@ TEST(video_stream, addresses_are_read_in_all_their_forms) {
   EXPECT_NE(why_stream_failed("rtp://127.0.0.1:" + port).find("delivered no video"), std::string::npos);
 }
 
-TEST(video_stream, a_server_without_a_video_is_told_from_none) {
+TEST(video_stream, a_server_without_a_video_is_not_reported_as_none) {
   const TextServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),

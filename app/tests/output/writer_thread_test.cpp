@@ -63,7 +63,7 @@ TEST(WriterThreadTest, what_does_not_fit_is_refused_until_there_is_room) {
   EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "one alone always fits";
 }
 
-TEST(WriterThreadTest, a_task_that_fails_is_told_of_and_ends_no_other) {
+TEST(WriterThreadTest, a_task_that_fails_is_reported_and_ends_no_other) {
   bool done = false;
   WriterThread writer;
   writer.add([] { throw std::runtime_error("the disk is full"); });
