@@ -1,5 +1,5 @@
-// A camera through V4L2: what is asked of it is checked on a picture that it delivered, and it is opened again when it
-// comes back after an unplug.
+// A camera through V4L2. What was requested of it is compared with the picture that it delivered; a camera that was
+// unplugged is opened again when it is back.
 #pragma once
 
 #include <opencv2/core.hpp>
@@ -29,8 +29,8 @@ class CameraPort {
 // How long a camera may take.
 struct CameraPatience {
   std::chrono::milliseconds first_picture{5000};  // after it was opened
-  std::chrono::milliseconds hiccup{300};          // without a picture, before it is looked whether it is still there
-  std::chrono::milliseconds silence{2000};        // without a picture, before it is opened again
+  std::chrono::milliseconds hiccup{300};          // without a picture; then the list of cameras is read: is it still there?
+  std::chrono::milliseconds silence{2000};        // without a picture; then it is opened again
   std::chrono::milliseconds between_attempts{500};
 };
 

@@ -1,4 +1,4 @@
-// What cameras there are: read from /sys, so that no device is opened to find out that it is none.
+// The cameras of this machine, read from /sys, so that devices that are not cameras are never opened.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct CameraInfo {
   std::string driver;  // "uvcvideo"
   std::string bus;     // where it is plugged in; stays the same when it gets another number
   bool available = false;
-  std::string reason;  // why it is not, with the next step, one line; empty where it is
+  std::string reason;  // why it is not available, and the next step, one line; empty if it is
 };
 
 // Every video4linux node, by number. A laptop's camera has two: pictures and metadata. Each is opened for a moment to

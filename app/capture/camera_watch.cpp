@@ -63,7 +63,7 @@ void CameraWatch::start_listing() {
   });
 }
 
-// A camera that another program lets go of can be chosen again. What is watched already stays so.
+// A camera that another program has closed can be chosen again. Watching a file twice changes nothing.
 void CameraWatch::watch_nodes() {
   for (const auto& camera : cameras_)
     if (folder_ >= 0) inotify_add_watch(inotify_, camera.path.c_str(), used);

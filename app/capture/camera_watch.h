@@ -1,5 +1,5 @@
-// CameraWatch: which cameras there are, kept up to date without holding up whoever asks and without opening any for nothing:
-// the folder of devices is watched, and cameras are listed anew when something happened to one.
+// CameraWatch: the list of cameras, kept up to date. It watches the folder of devices and lists the cameras again only when
+// something happened to one. The caller never waits, and no camera is opened without need.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class CameraWatch {
   CameraWatch(const CameraWatch&) = delete;
   CameraWatch& operator=(const CameraWatch&) = delete;
 
-  // Does not wait. True where cameras() was made anew.
+  // Does not wait. True if cameras() has changed.
   bool look();
   const std::vector<CameraInfo>& cameras() const { return cameras_; }
 
@@ -42,7 +42,7 @@ class CameraWatch {
 
   Lister list_;
   std::filesystem::path dev_;
-  int inotify_;  // negative: this system has no more watches to give
+  int inotify_;  // negative: the system allows no more watches
   int folder_ = -1;
   bool outdated_ = true;
   std::future<std::vector<CameraInfo>> listing_;

@@ -23,8 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Phase = Status::Phase;
 
-// How late the main thread may take a file's picture before the next one replaces it: the time of one picture. The pace
-// is kept by the file's timestamps, so that a picture posted late delays none of the next.
+// How late the main thread may take a file's picture before the next one replaces it: the duration of one picture. Pictures
+// are due by the file's timestamps, so that one that is posted late does not delay the next.
 std::chrono::microseconds tolerated_delay(double fps) {
   return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
 }
@@ -129,7 +129,7 @@ void Capture::Shared::lose(std::string loss, std::string message) {
   status.loss = std::move(loss);
 }
 
-// One turn is one picture: read it, check it, wait until it is due, hand it over.
+// For each picture: read it, check it, wait until it is due, post it.
 void Capture::Shared::play(Source& source) {
   const SourceInfo info = source.info();
   note(info);
@@ -243,7 +243,8 @@ void Capture::Shared::active(bool expects_more) {
   last_activity = Clock::now();
 }
 
-// A source that hangs inside a library cannot say so itself: its silence is judged here, by whoever asks.
+// A source that hangs inside a library cannot report it: the time since its last activity is checked here, on the caller's
+// thread.
 Status Capture::Shared::current() const {
   const auto counts = mailbox.counts();
   const std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
-// Capture: one source read on a thread of its own; the latest frame waits in a mailbox. Opening, reading and closing
-// happen on that thread, so nothing a source does can hold up the caller.
+// Capture: reads one source on a thread of its own; the latest frame waits in a mailbox. The source is opened, read and
+// closed on that thread, so that it can never block the caller.
 #pragma once
 
 #include <chrono>
@@ -53,7 +53,7 @@ struct Opening;
 // Opens what `request` asks for, or throws SourceError (source.h).
 using SourceFactory = std::function<std::unique_ptr<Source>(const Request& request, const Opening& opening)>;
 
-// When silence becomes news.
+// How long a source may be silent before status() reports it.
 struct Patience {
   std::chrono::milliseconds open{10'000};    // opening (again) that takes longer has failed, for now
   std::chrono::milliseconds picture{3'000};  // a source that should deliver and does not is said to be silent
@@ -63,21 +63,21 @@ struct Patience {
 
 class Capture {
  public:
-  // Starts opening at once and returns at once. Never throws for what a source does: status() tells.
+  // Starts to open the source and returns at once. Never throws because of the source: status() has its errors.
   explicit Capture(Request request);
-  // The same with sources of one's own.
+  // The same with another factory of sources, for tests.
   Capture(Request request, SourceFactory factory, Patience patience = {});
-  // Asks the thread to stop and returns at once; a source that hangs is left to its thread, which owns all it needs.
+  // Asks the thread to stop and returns at once. A source that hangs stays with its thread, which owns all that it needs.
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // The newest frame not taken yet, or nullptr where none comes within `patience`. It stays valid until take() gives
-  // the next one. One consumer thread.
+  // The newest frame not taken yet, or nullptr if none comes within `patience`. It stays valid until take() returns the
+  // next one. One consumer thread.
   const Frame* take(std::chrono::microseconds patience = {});
   Status status() const;
   const Request& request() const;
-  void set_paused(bool paused);  // files and synthetic stand still; cameras go on and are not shown
+  void set_paused(bool paused);  // files and synthetic stop; cameras continue, but deliver nothing
 
  private:
   struct Shared;

@@ -34,7 +34,7 @@ const capture::Frame* Feed::take(std::chrono::microseconds patience) {
   return last_ = frame;
 }
 
-// Where the new source has delivered, it takes over.
+// If the new source has delivered a frame, it takes over.
 const capture::Frame* Feed::first_of_new() {
   if (const auto* frame = opening_->take()) {
     take_over();

@@ -1,5 +1,5 @@
-// Feed: the source being shown, and the one that is about to be. A new source takes over when it delivers its first
-// frame; until then, and where it fails, the one before goes on.
+// Feed: the source that is shown, and the one that will replace it. A new source takes over when it delivers its first
+// frame; until then, and if it fails, the one before continues.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ bool same_request(const capture::Request& a, const capture::Request& b);  // mem
 
 class Feed {
  public:
-  // Opens, as soon as what stands in the way is closed: a camera can be open only once, so that one is given up first
-  // and taken again where the new source fails.
+  // Opens `request`. A camera, or a source of the same name, can be open only once: it is closed first, and opened again
+  // if the new source fails.
   void open(const capture::Request& request);
 
   // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
@@ -26,7 +26,7 @@ class Feed {
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
   const capture::Frame* still() const { return last_ && status().kind == capture::SourceKind::image ? last_ : nullptr; }
 
-  // Why the newest source could not be opened, or the current one died: once each.
+  // Why the newest source could not be opened, or the current one failed: once each.
   std::optional<std::string> take_failure();
   // Why the current source was lost, which is opened again until it plays: once each time.
   std::optional<std::string> take_loss();
@@ -36,7 +36,7 @@ class Feed {
   // Nothing comes for now: it is a still image, it is paused, it has ended, or it was lost and is tried again.
   bool quiet() const;
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
-  capture::Status status() const;           // of the source that opens, else of the one shown
+  capture::Status status() const;           // of the source that is being opened, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
 
   void set_paused(bool paused);

@@ -16,7 +16,7 @@ namespace {
 // JPEG has neither alpha nor more than 8 bits, but it has EXIF data, which imread obeys only when it converts.
 bool is_jpeg(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // to open a pipe would block
   std::ifstream file(path, std::ios::binary);
   return file.get() == 0xff && file.get() == 0xd8;
 }
@@ -49,7 +49,7 @@ std::string what_is_special(const cv::Mat& picture) {
   return note;
 }
 
-// Delivers its picture once: whoever shows it keeps it.
+// Delivers its picture once; the Feed keeps it.
 class ImageSource : public Source {
  public:
   ImageSource(const Request& request, ImageFile file)

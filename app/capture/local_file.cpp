@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view file_scheme = "file://";
 
-// The file in the same folder, or the word, that was probably meant. Empty where none is near: by the name alone, for
-// every ending is near to every other.
+// The file in the same folder, or the word, that was probably meant. Empty if none is near. Extensions are not
+// compared: all of them are near to each other.
 std::string near_neighbour(const fs::path& path, Sought sought) {
   constexpr std::size_t enough = 1000;  // of a huge folder
   std::vector<std::string> names;

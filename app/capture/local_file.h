@@ -1,5 +1,5 @@
-// Files named by the user, looked at before a decoder sees them: most of what can be wrong with a file is plain, and a
-// decoder would only say "no".
+// Checks of files named by the user before they are decoded: most errors (missing, empty, not readable) are easy to name,
+// and a decoder only says that it failed.
 #pragma once
 
 #include <filesystem>

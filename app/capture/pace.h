@@ -10,8 +10,8 @@ class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // When the picture at `position` seconds is due. A source that has fallen behind goes on from here: it does not hurry
-  // through what it missed.
+  // When the picture at `position` seconds is due. A source that is late continues from here: it does not catch up
+  // by playing faster.
   Clock::time_point due(double position, Clock::time_point now) {
     constexpr std::chrono::milliseconds tolerated{250};
     if (!start_ || now - (*start_ + seconds(position)) > tolerated) start_ = now - seconds(position);

@@ -1,4 +1,4 @@
-// Threads that nobody joins: a source that hangs must not hold up who closes it.
+// Threads that nobody joins: a source that hangs must not block whoever closes it.
 #pragma once
 
 #include <chrono>
@@ -6,8 +6,8 @@
 
 namespace app::capture {
 
-// Runs `work` on a detached thread. When the program ends, it gives such threads a moment to finish, because the
-// libraries that they are inside are about to be taken down; those that hang are left to the system.
+// Runs `work` on a detached thread. At the end of the program such threads get a moment to finish, because the
+// libraries that they use are about to be destroyed; the system ends those that hang.
 void start_detached(std::function<void()> work);
 
 // Waits until all such threads have finished; false where some have not within `patience`.

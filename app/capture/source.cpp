@@ -25,8 +25,8 @@ constexpr Entry table[] = {
     {SourceKind::video, "video", owns_video, open_video},
 };
 
-// A camera that has delivered its first frame, or nullptr where that takes longer than until `deadline`; then the
-// attempt is left to its own thread.
+// A camera that has delivered its first frame, or nullptr if it has not by `deadline`; the attempt then continues on its
+// own thread, and its result is dropped.
 std::unique_ptr<Source> try_camera(const Request& request, const Opening& opening,
                                    std::chrono::steady_clock::time_point deadline) {
   std::stop_source stop;
@@ -46,7 +46,7 @@ std::unique_ptr<Source> try_camera(const Request& request, const Opening& openin
   return nullptr;
 }
 
-// What plays when nothing was asked for says why in its message.
+// A source that was chosen because none was named: its message says why.
 class Explained : public Source {
  public:
   Explained(std::unique_ptr<Source> source, std::string message)

@@ -24,12 +24,12 @@ class SourceError : public std::runtime_error {
 struct SourceInfo {
   SourceKind kind = SourceKind::unknown;
   std::string description{};
-  std::string message{};  // something worth knowing although it plays; empty mostly
-  std::string warning{};  // what was wrong with what was read so far: the cause and the next step; empty mostly
+  std::string message{};  // a note although it plays ("cannot do 60/s"); usually empty
+  std::string warning{};  // what was wrong with what was read so far: the cause and the next step; usually empty
   gpu::Size size{};       // {0,0} where only the first picture tells
   double fps = 0;         // 0: it has no rate of its own
   double length = 0;      // seconds; 0: unknown or endless
-  bool live = false;      // pictures come when they come: not paced, not paused, the latest wins
+  bool live = false;      // a camera or stream sets the pace: it cannot be paused, and the latest picture wins
 };
 
 class Source {
@@ -51,7 +51,7 @@ class Source {
   virtual SourceInfo info() const = 0;
 };
 
-// What a kind is told while it opens.
+// What a source gets while it is opened.
 struct Opening {
   std::stop_token stop;
   std::function<void(std::string)> say;  // one line of progress: "trying camera 0 (HD Webcam)"

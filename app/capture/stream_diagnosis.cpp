@@ -6,10 +6,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <memory>
-#include <regex>
+#include <string_view>
 
 namespace app::capture {
 namespace {
@@ -28,13 +30,23 @@ struct Address {
   std::string protocol, host, port;
 };
 
-Address parse(const std::string& url) {
-  static const std::regex form(R"(([A-Za-z][A-Za-z0-9+.-]*)://(?:[^/@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::([0-9]*))?.*)");
-  std::smatch match;
-  if (!std::regex_match(url, match, form)) return {};
-  std::string host = match[2];
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  return {match[1], host, match[3]};
+// scheme://[user@]host[:port][/...]; nothing where it is no such address. Cameras' passwords may hold any character but '/'.
+Address parse(std::string_view url) {
+  const auto scheme_end = url.find("://");
+  if (scheme_end == url.npos) return {};
+  const auto scheme = url.substr(0, scheme_end);
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; };
+  if (scheme.empty() || !std::isalpha(static_cast<unsigned char>(scheme[0])) || !std::ranges::all_of(scheme, fits))
+    return {};
+  auto rest = url.substr(scheme_end + 3);
+  rest = rest.substr(0, rest.find('/'));
+  rest = rest.substr(rest.rfind('@') + 1);  // all of it where there is none
+  const bool bracketed = rest.starts_with('[') && rest.find(']') != rest.npos;
+  const auto host_end = std::min(bracketed ? rest.find(']') + 1 : rest.find_first_of(":?#"), rest.size());
+  const auto host = bracketed ? rest.substr(1, host_end - 2) : rest.substr(0, host_end);
+  rest = rest.substr(host_end);
+  const auto port = rest.starts_with(':') ? rest.substr(1, rest.find_first_not_of("0123456789", 1) - 1) : std::string_view();
+  return {std::string(scheme), std::string(host), std::string(port)};
 }
 
 using Addresses = std::unique_ptr<addrinfo, decltype([](addrinfo* first) { freeaddrinfo(first); })>;

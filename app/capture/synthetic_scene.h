@@ -1,6 +1,6 @@
 // The scene of the source `synthetic`: text, edges, gradients, textures and noise that drift by, with shapes that move
-// over them. Picture n is the same bytes on every machine and in every run. The cost of a picture is that of copying
-// it.
+// over them. Picture n has the same bytes on every machine and in every run. A picture costs no more than a copy of
+// its pixels.
 #pragma once
 
 #include <opencv2/core.hpp>

@@ -118,7 +118,8 @@ class VideoSource : public Source {
   }
 
   // Some containers' count is an estimate, from the length and the rate: a video of varying rate has fewer frames, but its
-  // last one stands at the end all the same. More than a second and a twentieth must be missing of both.
+  // last one stands at the end all the same. It counts as truncated if both the pictures and the time lack more than
+  // a second and a twentieth of the length.
   bool is_truncated() const {
     if (info_.length <= 0) return false;
     const double missing = info_.length - last_position_ - 1 / info_.fps;
@@ -134,7 +135,7 @@ class VideoSource : public Source {
 
 }  // namespace
 
-// Whatever no other kind wants: what is wrong with it is said when it is opened.
+// Everything that no other kind owns: opening it reports what is wrong with it.
 bool owns_video(const Request&) { return true; }
 
 std::unique_ptr<Source> open_video(const Request& request, const Opening& opening) {
@@ -147,7 +148,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_readable(path, Sought::source);
-    // FFmpeg draws text files as pictures of a terminal.
+    // FFmpeg renders text files as pictures of a terminal.
     if (!open(capture, path.string()) || codec(capture) == "ansi") refuse_file(path);
   }
   return std::make_unique<VideoSource>(request, std::move(capture));

@@ -36,7 +36,7 @@ std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
   if (!library) throw failed(dlerror());
   auto* const entry = reinterpret_cast<HighguiEntry*>(dlsym(library, highgui_entry_name));
   if (!entry) throw failed(path.string() + " is not satscope's");
-  // Who names another Qt platform (offscreen, vnc) wants no X display.
+  // A user who names another Qt platform (offscreen, vnc) needs no X display.
   if (!std::getenv("QT_QPA_PLATFORM")) require_display();
   HighguiWindow* window = nullptr;
   try {

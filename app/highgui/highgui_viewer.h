@@ -14,8 +14,8 @@ class HighguiWindow;
 
 class HighguiViewer {
  public:
-  // Loads libsatscope_highgui.so. Throws RenderTargetError: failed where there is none, no_display because OpenCV's toolkits end
-  // the program where they find no display.
+  // Loads libsatscope_highgui.so. Throws RenderTargetError: `failed` if there is none; `no_display`, because without a
+  // display OpenCV's toolkits would end the program.
   explicit HighguiViewer(const std::string& title);
   ~HighguiViewer();
   HighguiViewer(const HighguiViewer&) = delete;
@@ -24,8 +24,8 @@ class HighguiViewer {
   // `picture`: host memory, not needed any more when this returns. `lines`: ASCII. False once the user has closed the
   // window; nothing is shown then.
   bool show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines);
-  // What cv::waitKeyEx() gives (see from_highgui() in key_table.h), -1 for no key. The window is drawn and moved in here:
-  // call it for every frame. Waits a millisecond.
+  // What cv::waitKeyEx() gives (see from_highgui() in key_table.h), -1 for no key. The window is drawn and handles its
+  // events in here: call it for every frame. Waits a millisecond.
   int key();
 
  private:

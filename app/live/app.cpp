@@ -70,7 +70,7 @@ void App::frame() {
   if (idle_.measuring()) session_.measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
   if (made && !session_.measured_again()) idle_.measure_from_now();
-  if (offscreen && !made && session_.feed().last()) return;  // nobody looks: nothing new, nothing drawn
+  if (offscreen && !made && session_.feed().last()) return;  // no window: only new pictures are drawn
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras)) return;
   panel_state_.set_idle(idle_.now());
@@ -84,7 +84,7 @@ void App::frame() {
   if (session_.run().progress && made) show_progress();
 }
 
-// A new texture or rhythm, where the settings ask for one.
+// What the settings ask of the window: vsync, a texture with or without interop; and files dropped on it.
 void App::follow_settings() {
   if (std::string dropped; target_->take_dropped(dropped)) session_.change({"source", dropped});
   if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
@@ -132,7 +132,7 @@ void App::show_progress() {
   progress_.show(session_.pictures(), frames ? std::min(*frames, all ? all : *frames) : all);
 }
 
-// Everything that was asked for is tried, whatever became of the rest.
+// Everything that was asked for is tried, even if a part of it fails.
 void App::finish() {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());

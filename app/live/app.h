@@ -1,5 +1,5 @@
-// App: the window. It owns the surface, the session, the texture and the panels; frame() is the order of things. Everything
-// here runs on one thread; sources and the host's work have their own (capture/, pipeline/).
+// App: the window. It owns the surface, the session, the texture and the panels; frame() is their order. Everything here
+// runs on the main thread; sources and the host's computing have threads of their own (capture/, pipeline/).
 #pragma once
 
 #include <memory>

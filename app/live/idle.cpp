@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kept_awake = 1s;         // after the last thing that happened: timings come in, panels find their sizes
 constexpr auto last_timings = 200ms;    // until they have come from the GPU
-constexpr auto longest_wait = 250ms;    // then it is looked for what sends no event: Ctrl-C, a camera that was plugged in
+constexpr auto longest_wait = 250ms;    // then what sends no event is checked: Ctrl-C, a camera that was plugged in
 constexpr auto wait_for_script = 10ms;  // its next line sends no event either
 constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
 constexpr auto longest_measurement = 2s;

@@ -1,4 +1,4 @@
-// Idle: when the window may stand still, and what is done before it does.
+// Idle: when the window needs no drawing, and what is done before it becomes idle.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ class Idle {
   // A picture that stays is computed again until its kernels' statistics mean something.
   bool measuring() const;
   void measure_from_now();
-  // After everything but drawing. `happened`: input, a new picture, anything that changes the window. True where the
-  // window has to be drawn. The frame before it stands still is drawn: it says so, and shows all that was measured.
+  // After everything but drawing. `happened`: input, a new picture, anything that changes the window. True if the window
+  // has to be drawn. The first idle frame is drawn, too: it says that the window is idle, and shows all that was measured.
   bool draws(bool happened);
   bool begins() const { return begins_; }  // this frame is that one
 

@@ -18,7 +18,7 @@ class PanelState {
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
   void renew() { renewed_ = {}; }  // the others too, with the next update
   void set_idle(bool idle) { state_.idle = idle; }
-  // The run is over: everything a last time; then the source's figures stay what they are.
+  // At the end of the run: updates everything a last time; the source's figures change no more.
   void freeze(const gl::SharedTexture& texture);
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();

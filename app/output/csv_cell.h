@@ -1,4 +1,4 @@
-// A cell of CSV, quoted where it must be, on one line.
+// A cell of CSV on one line, quoted if it must be.
 #pragma once
 
 #include <algorithm>

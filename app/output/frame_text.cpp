@@ -11,10 +11,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* columns =
-    "id,again,selection,size,source,captured_us,age_us,taken_us,enqueued_us,presented_us,interval_us,work_us,dropped_before,"
-    "of_work,kernels_us,stages";
-
 constexpr const char* units =
     "microseconds (_us); captured, taken, enqueued and presented since the start; stages: on the device of the selection";
 constexpr const char* simulated_note = "of selections on 'simulated', stages and kernels are the CPU's times, not a GPU's";
@@ -38,6 +34,56 @@ void put_values(std::string& text, std::string_view name, const gpu::Arguments& 
     text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
 }
 
+json stages_of(const FrameRecord& record) {
+  if (!record.times.timed) return nullptr;
+  auto stages = json::object();
+  for (const auto& time : stage_times(record.times)) stages[*time.path] = time.microseconds;
+  return stages;
+}
+
+// Of both forms: JSON has the value as it is, CSV as csv_text() writes it.
+struct Column {
+  const char* name;
+  json (*value)(const FrameTextHead& head, const FrameRecord& record);
+};
+using Head = const FrameTextHead&;
+using Record = const FrameRecord&;
+constexpr Column columns[] = {
+    {"id", [](Head, Record record) -> json { return record.id; }},
+    {"again", [](Head, Record record) -> json { return record.again; }},
+    {"selection", [](Head, Record record) -> json { return text_of(*record.selection); }},
+    {"size",
+     [](Head, Record record) -> json {
+       return {record.size.width, record.size.height};
+     }},
+    {"source", [](Head, Record record) -> json { return *record.source; }},
+    {"captured_us", [](Head head, Record record) -> json { return rounded(since(head, record.captured)); }},
+    {"age_us", [](Head, Record record) -> json { return rounded(record.age_us()); }},
+    {"taken_us", [](Head head, Record record) -> json { return rounded(since(head, record.taken)); }},
+    {"enqueued_us", [](Head head, Record record) -> json { return rounded(since(head, record.enqueued)); }},
+    {"presented_us", [](Head head, Record record) -> json { return rounded(since(head, record.presented)); }},
+    {"interval_us", [](Head, Record record) -> json { return rounded(record.interval_us); }},
+    {"work_us", [](Head, Record record) -> json { return rounded(record.work_us); }},
+    {"dropped_before", [](Head, Record record) -> json { return record.dropped_before; }},
+    {"of_work", [](Head, Record record) -> json { return record.of_work; }},
+    {"kernels_us",
+     [](Head, Record record) { return record.times.timed ? json(total_microseconds(record.times)) : json(nullptr); }},
+    {"stages", [](Head, Record record) { return stages_of(record); }},
+};
+
+// Empty, 0 or 1, 640x480, path=microseconds;path=microseconds.
+std::string csv_text(const json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
+  if (value.is_number_float()) return number(value.get<double>());
+  if (value.is_string()) return csv_cell(value.get<std::string>());
+  if (value.is_array()) return csv_text(value[0]) + 'x' + csv_text(value[1]);
+  if (!value.is_object()) return value.dump();
+  std::string text;
+  for (const auto& [name, part] : value.items()) text += (text.empty() ? "" : ";") + name + '=' + csv_text(part);
+  return csv_cell(text);
+}
+
 }  // namespace
 
 std::string text_of(const Selection& selection) {
@@ -49,25 +95,15 @@ std::string text_of(const Selection& selection) {
 }
 
 std::string csv_head(const FrameTextHead& head) {
-  return "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + head.machine + "\n# source: " + head.source +
-         "\n# started: " + head.started + "\n# units: " + units + "\n# simulated: " + simulated_note + '\n' + columns + '\n';
+  auto text = "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + head.machine + "\n# source: " + head.source +
+              "\n# started: " + head.started + "\n# units: " + units + "\n# simulated: " + simulated_note + '\n';
+  for (const auto& column : columns) text += (&column == columns ? "" : ",") + std::string(column.name);
+  return text + '\n';
 }
 
 std::string csv_line(const FrameTextHead& head, const FrameRecord& record) {
-  std::string stages;
-  for (const auto& time : stage_times(record.times))
-    stages += (stages.empty() ? "" : ";") + *time.path + '=' + number(time.microseconds);
-  std::string line = std::to_string(record.id) + (record.again ? ",1," : ",0,") + csv_cell(text_of(*record.selection)) +
-                     ',' + std::to_string(record.size.width) + 'x' + std::to_string(record.size.height) + ',' +
-                     csv_cell(*record.source);
-  for (const auto value : {since(head, record.captured), record.age_us(), since(head, record.taken),
-                           since(head, record.enqueued), since(head, record.presented), record.interval_us, record.work_us})
-    line += ',' + number(value);
-  line += ',' + std::to_string(record.dropped_before) + ',' + std::to_string(record.of_work) + ',';
-  if (record.times.timed)
-    line += number(total_microseconds(record.times)) + ',' + csv_cell(stages);
-  else
-    line += ',';
+  std::string line;
+  for (const auto& column : columns) line += (&column == columns ? "" : ",") + csv_text(column.value(head, record));
   return line + '\n';
 }
 
@@ -78,28 +114,8 @@ std::string json_head(const FrameTextHead& head) {
 }
 
 std::string json_line(const FrameTextHead& head, const FrameRecord& record) {
-  json object{{"id", record.id},
-              {"again", record.again},
-              {"selection", text_of(*record.selection)},
-              {"size", {record.size.width, record.size.height}},
-              {"source", *record.source},
-              {"captured_us", rounded(since(head, record.captured))},
-              {"age_us", rounded(record.age_us())},
-              {"taken_us", rounded(since(head, record.taken))},
-              {"enqueued_us", rounded(since(head, record.enqueued))},
-              {"presented_us", rounded(since(head, record.presented))},
-              {"interval_us", rounded(record.interval_us)},
-              {"work_us", rounded(record.work_us)},
-              {"dropped_before", record.dropped_before},
-              {"of_work", record.of_work},
-              {"kernels_us", nullptr},
-              {"stages", nullptr}};
-  if (record.times.timed) {
-    object["kernels_us"] = total_microseconds(record.times);
-    auto stages = json::object();
-    for (const auto& time : stage_times(record.times)) stages[*time.path] = time.microseconds;
-    object["stages"] = std::move(stages);
-  }
+  auto object = json::object();
+  for (const auto& column : columns) object[column.name] = column.value(head, record);
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 

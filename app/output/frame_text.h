@@ -1,4 +1,4 @@
-// A frame's record as a line of text: CSV or JSON. The README documents the columns.
+// A frame's record as a line of a log, CSV or JSON. One table, in the .cpp, has the columns; the README documents them.
 #pragma once
 
 #include <string>

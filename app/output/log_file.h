@@ -1,6 +1,5 @@
-// LogFile: the records of frames, written to a file as they complete, by a thread of its own: whoever adds one never waits
-// for a disk, and no other file holds up the rows. What was added is in the file within a second, in whole lines, whatever
-// becomes of the program.
+// LogFile: the file of --log: a row per frame, written by a thread of its own, so that add() never waits for a disk and no
+// other file delays the rows. A row is in the file within a second, as a whole line, even if the program is killed.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// PictureCopies: copies of pictures in host memory, for whoever uses them later and on other threads. From a GPU, nobody
-// waits for a copy: it is ready a frame later.
+// PictureCopies: copies of pictures in host memory, to be used later and on other threads. A copy from a GPU is
+// asynchronous: it is ready about a frame later.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ class PictureCopies {
   class Copy;
 
   PictureCopies();
-  ~PictureCopies();  // may take as long as page-locked memory takes to be released: not on the main thread
+  ~PictureCopies();  // releases page-locked memory, which takes time: not on the main thread
   PictureCopies(PictureCopies&&) = default;
   PictureCopies& operator=(PictureCopies&&) = default;
 
-  // Has a thread of its own make the memory of `count` copies, those of make() included, so that make() mostly finds some: to
-  // page-lock memory takes longer than a copy. Once.
+  // Allocates the memory of `count` copies, those of make() included, on a thread of its own: to page-lock memory takes
+  // longer than to copy. Call it once.
   void prepare(gpu::Context& context, gpu::Size size, std::size_t count);
-  std::size_t unused() const;  // copies whose memory make() finds
+  std::size_t unused() const;  // copies whose memory make() can use now
   // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more
   // is used again. Throws gpu::CudaError, std::bad_alloc.
   std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);

@@ -8,7 +8,7 @@
 
 namespace app {
 
-// Three channels; the alpha is dropped. All throw std::runtime_error with one line, and leave an older file whole.
+// Three channels; the alpha is dropped. All throw std::runtime_error with one line, and then keep an older file.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture);
 // One channel.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray);

@@ -90,7 +90,7 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
 
 void Recorder::finish() {
   writer_.release();
-  // OpenCV tells of no error while writing: a video that was cut short has no index, or too few frames.
+  // OpenCV reports no error while it writes: a truncated video has no index, or too few frames.
   const bool whole = [&] {
     cv::VideoCapture video(growing_.string(), cv::CAP_FFMPEG);
     return video.isOpened() && video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5 >= static_cast<double>(frames_);

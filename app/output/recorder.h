@@ -1,4 +1,5 @@
-// Recorder: processed pictures to an mp4 file.
+// Recorder: encodes pictures to an mp4 file, on the calling thread. The session uses Recording (recording.h), which copies
+// pictures from the device and has the writer's thread pass them to a Recorder.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // `picture`: in host memory; its annotations are drawn in it. One of another size than the first is scaled to it. `position`:
-  // seconds by the source's own clock. The video runs by it: gaps are filled with the picture before them, and a picture
-  // that comes too early for a frame of its own is left out. Where the clock stands still or jumps (the same picture once
-  // more, a loop, another source), the picture is simply the next frame.
+  // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled.
+  // `position`: seconds by the source's own clock, which the video follows: gaps are filled with the picture before them,
+  // and a picture that comes too early for a frame of its own is left out. If the clock stands still or jumps (the same
+  // picture once more, a loop, another source), the picture is the next frame.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
-  // Throws std::runtime_error with one line where the video is not whole: a full disk says nothing earlier.
+  // Throws std::runtime_error with one line if the video is not whole: a full disk is noticed only here.
   void finish();
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }

@@ -1,5 +1,5 @@
-// Recording: a video that a writer's thread encodes while pictures come. Nobody waits for the encoder, the disk or the GPU:
-// pictures for which the writer has no room are dropped and counted.
+// Recording: a video that the writer's thread encodes, with a Recorder (recorder.h), while pictures come. The main thread
+// never waits for the encoder, the disk or the GPU: pictures for which the writer has no room are dropped and counted.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace app {
 
 class Recording {
  public:
-  // The file is made when the writer comes to it: error() says where it could not be. Not stopped, it is removed in the end.
+  // The writer's thread makes the file; error() says if it could not. A recording that is never stopped leaves no file.
   Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps);
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the

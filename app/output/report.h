@@ -24,7 +24,8 @@ struct Report {
 };
 
 std::string report_json(const Report& report);
-// One row per kernel; the rows "frame" (wall time) and "all kernels" come first, those of groups of kernels last. Lines starting with # say the rest.
+// One row per kernel; the rows "frame" (wall time), "main thread" and "all kernels" come first, those of groups of kernels
+// last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 
 // By the ending of `path`. Throws std::runtime_error with one line.

@@ -1,4 +1,5 @@
-// WriterThread: does what waits for a disk or an encoder, in the order in which it was added, so that nobody else waits.
+// WriterThread: runs tasks that wait for a disk or an encoder, in the order in which they were added, so that no other
+// thread waits for them.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,7 @@ class WriterThread {
   WriterThread& operator=(const WriterThread&) = delete;
 
   std::size_t room() const { return room_; }
-  // Adds a task that holds `bytes`. False where there is no room for it: then it is not done. One alone always has room.
+  // Adds a task that holds `bytes`. False, and not added, if there is no room. A task that is alone always has room.
   bool try_add(std::size_t bytes, Task task);
   // Adds a task whether there is room or not: for what is rare, or ends something that has begun.
   void add(Task task, std::size_t bytes = 0);

@@ -1,5 +1,6 @@
-// FrameLog: the one history: a record per frame, and the figures of the frames since the work last changed. Graph, tables,
-// percentiles, exports and --log read it and nothing else.
+// FrameLog: the one history, in memory: a record per frame, and the figures of the frames since the work last changed.
+// Graph, tables, percentiles and exports read it and nothing else. --log gets each record once it is complete:
+// output/log_file.h writes the file, output/frame_text.h its rows.
 //
 // A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
 #pragma once
@@ -20,7 +21,7 @@ class FrameLog {
   using Clock = FrameRecord::Clock;
 
   static constexpr std::size_t frames_kept = 600;
-  static constexpr std::size_t frames_awaited = 8;          // whose times may be missing; then the oldest goes without
+  static constexpr std::size_t frames_awaited = 8;  // whose times may be missing; of more, the oldest is complete without
   static constexpr std::uint64_t frames_counted = 1 << 20;  // of one work; then the figures begin anew
 
   // `complete` gets each frame once, in the order of their ids.

@@ -1,5 +1,4 @@
-// Messages: the lines that tell the user what happened: in the window until they are old, warnings and errors on stderr
-// too.
+// Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@ struct Message {
   enum class Kind { info, warning, error };
   Kind kind = Kind::info;
   std::string text;  // one line: the cause and the next step
-  double age = 0;    // seconds since it was said; drawn until message_seconds()
+  double age = 0;    // seconds since it was added or renewed; drawn until message_seconds()
 };
 double message_seconds(Message::Kind kind);  // how long it stays on screen
 
@@ -19,7 +18,7 @@ class Messages {
  public:
   using Kind = Message::Kind;
 
-  void say(Kind kind, std::string text);  // what is still on screen is renewed, not repeated
+  void say(Kind kind, std::string text);  // a text that is still on screen is renewed, not repeated
   void info(std::string text) { say(Kind::info, std::move(text)); }
   void warn(std::string text) { say(Kind::warning, std::move(text)); }
   void error(std::string text) { say(Kind::error, std::move(text)); }

@@ -20,11 +20,11 @@ Outputs::Job exporting(Report report) {
 
 }  // namespace
 
-// satscope-out/<what>-20260102-030405<ending>, with a number where two fall into one second, written or not. Makes the folder.
+// satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
 fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
   const fs::path folder = "satscope-out";
   std::error_code ignored;
-  fs::create_directories(folder, ignored);  // where it fails, writing says why
+  fs::create_directories(folder, ignored);  // if it fails, the write reports why
   const auto now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
@@ -162,7 +162,7 @@ bool Outputs::finish(std::chrono::microseconds patience) {
   return done && files_.empty();
 }
 
-// Whoever looks on knows what keeps the program.
+// The user learns why the program has not ended yet.
 void Outputs::say_waiting() {
   if (!waiting_since_) waiting_since_ = Clock::now();
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))

@@ -1,5 +1,5 @@
-// Outputs: the files that a run leaves: video, screenshot, timings. A thread of their own writes them; what fails is said in
-// one line, and the rest is still written.
+// Outputs: the files that a run writes: videos, screenshots, timings. A thread of its own writes them; an error is a message
+// of one line and costs its file only.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@
 
 namespace app {
 
-// What a run was asked to leave, and when to end.
+// What a run is to write, and when it ends.
 struct Run {
   bool offscreen = false;
   bool progress = false;                                                      // a bar on stderr
@@ -34,18 +34,19 @@ struct Run {
 
 class Outputs {
  public:
-  // Runs on the writer's thread and owns all that it needs. May throw: then the cause is said.
+  // Runs on the writer's thread and owns all that it needs. What it throws becomes the error message.
   using Job = std::function<void(const std::filesystem::path&)>;
 
   Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
 
-  // Between frames: passes on what has come from the GPU, and says what was written or could not be.
+  // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
   WriterThread& writer() { return writer_; }
 
   static constexpr std::size_t most_waiting = 8;  // files at once, videos apart: their jobs hold pictures
 
-  // Has `job` write `path`, and says so. Where too many files wait for the disk, that is said, as of one that failed.
+  // Has `job` write `path`; a message reports the result. If too many files wait for the disk, it is not written, and counts
+  // as failed.
   void write(const std::filesystem::path& path, Job job);
   // The same; an empty `path`: a new file in satscope-out.
   void screenshot(Job job, const std::filesystem::path& path = {});
@@ -53,7 +54,7 @@ class Outputs {
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
-  void record(const std::filesystem::path& path);  // where nothing is recorded yet; empty: a new file in satscope-out
+  void record(const std::filesystem::path& path);  // unless something is recorded already; empty: a new file in satscope-out
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   // A video begins with the next picture, also of a still image.

@@ -53,8 +53,8 @@ std::optional<std::string> ScriptInput::next() {
   return line;
 }
 
-// What is there. The standard input may block whoever reads more than that: it is shared with others, who may mind when it
-// is made not to.
+// Reads what is there. To read more of the standard input could block, and it must not be made non-blocking: it is shared
+// with other processes.
 void ScriptInput::read() {
   pollfd waiting{file_, POLLIN, 0};
   if (::poll(&waiting, 1, 0) <= 0 || waiting.revents == 0) return;

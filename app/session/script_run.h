@@ -1,5 +1,5 @@
-// ScriptRun: a script on its way: which line is next, and what is waited for. The session tells it what happens, and does
-// what its lines ask for.
+// ScriptRun: the state of a script: its next line, and what the current one waits for. SessionScript tells it what happens
+// and does what the lines ask for.
 //
 // A wrong line of a file ends the script; the standard input is answered, a line of JSON per line ({"ok": true} or {"error":
 // "..."}) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong first.

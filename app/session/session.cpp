@@ -53,7 +53,7 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
-// A live source that dies is waited for where somebody looks on: a run without a window ends.
+// A window waits for a live source that was lost; a run without one ends.
 capture::Request Session::request() const {
   auto request = request_of(settings_, engine_.probe().gpu.has_value());
   request.retry = !run_.offscreen;
@@ -203,7 +203,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   }
 }
 
-// What went wrong, once; and the settings say again what is true.
+// Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
   if (const auto why = engine_.take_failure()) {
     const bool scripted = why->code != ExitCode::ok && script_.fail(why->code, why->text);
@@ -219,7 +219,7 @@ void Session::say_failures() {
   }
   const auto why = feed_.take_failure();
   if (!why) return;
-  // Nobody chooses another source where nobody looks, or where a run has a task.
+  // An unattended run, or one with a task, ends: nobody would choose another source.
   const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
   if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);

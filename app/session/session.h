@@ -24,7 +24,7 @@ namespace app {
 
 class Session {
  public:
-  // `attended`: somebody looks on who can choose another source where one fails. `sink`: may throw; that is said, and costs
+  // `attended`: a user is there, who can choose another source if one fails. `sink`: may throw; that is a message and costs
   // the picture.
   Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink);
 
@@ -44,7 +44,7 @@ class Session {
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
-  // What somebody at keys and mouse asks for: what cannot be done is a message.
+  // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
   void perform(Action action);
@@ -65,7 +65,7 @@ class Session {
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   double position() const { return position_; }                        // of the picture shown, seconds into the source
   std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
-  // How pictures reach whoever looks on. Where that changes, the figures begin anew.
+  // How pictures reach the screen. If that changes, the figures begin anew.
   void presented(bool interop, std::string staged_reason);
   void take_all_times();  // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.

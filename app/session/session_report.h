@@ -1,4 +1,4 @@
-// What a session knows of itself, for an export.
+// The report of a session, for an export.
 #pragma once
 
 #include "app/capture/capture.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/capture/capture.h"
+#include "app/capture/stream_diagnosis.h"
 #include "app/tests/capture/http_camera.h"
 
 namespace app::capture {
@@ -87,7 +88,26 @@ TEST(video_stream, every_kind_of_failure_has_its_own_message) {
             "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
 }
 
-TEST(video_stream, a_server_without_a_video_is_distinguished_from_no_server) {
+TEST(video_stream, addresses_are_read_in_all_their_forms) {
+  const std::string port = std::to_string(free_port());
+  const auto refused = "could not be opened: nothing listens on port " + port + " of 127.0.0.1; check the port, and that ";
+  for (const std::string before : {"", "user@", "admin:secret@", "admin:p@ss:w?rd#1@", ":@"})
+    for (const char* after : {"", "/", "/stream?a=b@c:1", "?x", "#y"}) {
+      const auto url = "rtsp://" + before + "127.0.0.1:" + port + after;
+      EXPECT_TRUE(why_stream_failed(url).starts_with(refused)) << url << ": " << why_stream_failed(url);
+    }
+  const auto six = why_stream_failed("http://[::1]:" + port + "/x");
+  EXPECT_NE(six.find("::1"), std::string::npos) << six;
+  EXPECT_EQ(six.find("[::1]"), std::string::npos) << six;
+  for (const std::string host : {"no-such-host.invalid", "no-such-host.invalid:80", "no-such-host.invalid?a"})
+    EXPECT_NE(why_stream_failed("http://" + host).find("no host is called 'no-such-host.invalid'"), std::string::npos)
+        << host;
+  for (const char* nonsense : {"", "127.0.0.1/x", "://127.0.0.1", "4tp://127.0.0.1", "ht tp://127.0.0.1"})
+    EXPECT_NE(why_stream_failed(nonsense).find("'' is no protocol"), std::string::npos) << nonsense;
+  EXPECT_NE(why_stream_failed("rtp://127.0.0.1:" + port).find("delivered no video"), std::string::npos);
+}
+
+TEST(video_stream, a_server_without_a_video_is_not_reported_as_none) {
   const TextServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),

@@ -94,7 +94,7 @@ TEST_F(RecordingTest, drops_do_not_shift_later_pictures) {
   EXPECT_EQ(levels().size(), 11u);
 }
 
-TEST_F(RecordingTest, a_file_that_cannot_be_created_is_reported_once_and_its_pictures_are_ignored) {
+TEST_F(RecordingTest, a_file_that_cannot_be_made_is_reported_once_and_its_pictures_are_skipped) {
   WriterThread writer;
   Recording recording(writer, folder_.path() / "none" / "video.mp4", size, 25);
   add(recording, 0, 3);

@@ -63,7 +63,7 @@ TEST(WriterThreadTest, a_full_queue_refuses_tasks_until_there_is_room) {
   EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "into an empty queue every task fits";
 }
 
-TEST(WriterThreadTest, a_task_that_fails_is_reported_and_the_others_run) {
+TEST(WriterThreadTest, a_task_that_fails_is_reported_and_ends_no_other) {
   bool done = false;
   WriterThread writer;
   writer.add([] { throw std::runtime_error("the disk is full"); });
