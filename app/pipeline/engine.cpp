@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "app/capture/running_threads.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/error.h"
 
@@ -37,8 +38,12 @@ Pipeline& Engine::pipeline_for(gpu::Device device) {
 bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patience) {
   if (settings.device != DeviceChoice::simulated || tried_ == settings || simulated_gpu_is_loaded()) return true;
   if (decided_) return true;
-  if (!loading_.valid())
-    loading_ = std::async(std::launch::async, [settings, probe = probe_] { return choose_device(settings, probe, false); });
+  if (!loading_.valid()) {  // detached: a disk that hangs must not block the end of the program
+    auto load = std::make_shared<std::packaged_task<DeviceDecision()>>(
+        [settings, probe = probe_] { return choose_device(settings, probe, false); });
+    loading_ = load->get_future();
+    capture::start_detached([load] { (*load)(); });
+  }
   if (loading_.wait_for(patience) != std::future_status::ready) return false;
   decided_ = loading_.get();
   return true;

@@ -119,7 +119,8 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
 void playback_row(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
   const char* name = ui.state.paused ? "Resume" : "Pause";
-  if (button(name, std::string(description(Action::toggle_pause)) + "   " + labels(Action::toggle_pause))) ui.act(Action::toggle_pause);
+  if (button(name, std::string(description(Action::toggle_pause)) + "   " + labels(Action::toggle_pause)))
+    ui.act(Action::toggle_pause);
   ImGui::SameLine();
   auto loop = ui.settings.loop, max_speed = ui.settings.max_speed;
   if (checkbox("Loop", loop, "Start the file again when it ends",
