@@ -141,7 +141,9 @@ void total(const StageRow& row, bool shares) {
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
   text("all kernels");
-  tooltip("From the frame's first kernel to its last, with the gaps between them");
+  tooltip(
+      "From the start of the frame's first kernel to the end of its last, gaps included: on the CPU also the wait until the "
+      "window takes the picture");
   cells(row, false);
   if (shares) ImGui::TableNextColumn();
 }
