@@ -1,5 +1,6 @@
 #include "app/pipeline/engine.h"
 
+#include <memory>
 #include <new>
 #include <utility>
 
