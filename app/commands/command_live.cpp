@@ -149,8 +149,7 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options)) choose_start_device(options, probing.get(), settings);
 
   auto run = run_of(options);
-  for (const auto& path : {run.screenshot, run.record, run.export_file, run.log})
-    if (path) check_result(*path, settings.source);
+  check_results(run.results(), settings.source);
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {

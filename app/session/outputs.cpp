@@ -20,6 +20,13 @@ Outputs::Job exporting(Report report) {
 
 }  // namespace
 
+std::vector<fs::path> Run::results() const {
+  std::vector<fs::path> paths;
+  for (const auto& path : {screenshot, record, export_file, log})
+    if (path) paths.push_back(*path);
+  return paths;
+}
+
 // satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
 fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
   const fs::path folder = "satscope-out";

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/capture/feed.h"
 #include "app/output/recording.h"
@@ -30,6 +31,8 @@ struct Run {
   std::optional<std::uint64_t> frames;                                        // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;                             // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
+
+  std::vector<std::filesystem::path> results() const;  // all of these files
 };
 
 class Outputs {

@@ -20,7 +20,7 @@ void SessionScript::follow() {
 }
 
 void SessionScript::act(const script::Do& step) {
-  if (!step.to.empty()) check_result(step.to, session_.settings().source);
+  if (!step.to.empty()) check_result(step.to, session_.settings().source, session_.run().results());
   auto& outputs = session_.outputs();
   failures_ = outputs.failures();
   if (step.action == Action::export_timings) session_.take_all_times();  // of every frame that the lines before asked for

@@ -197,6 +197,18 @@ class BadInput(Case):
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
         self.assertGreater(os.path.getsize(self.path("own.mp4")), 1_000_000)
 
+    def test_two_results_do_not_share_a_file(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]
+        os.symlink(self.write("earlier.csv", b""), self.path("link.csv"))
+        for log, export in ("b.csv", "b.csv"), ("./b.csv", "b.csv"), ("earlier.csv", "link.csv"):
+            with self.subTest(log=log, export=export):
+                self.refused(USAGE, "is the file of another result: give another name", *live, "--log", log,
+                             "--export", export)
+                self.assertFalse(os.path.exists(self.path("b.csv")))
+        os.symlink(self.write("x.json", b""), self.path("x.png"))
+        self.refused(USAGE, "another result", "apply", self.image, "--effect", "haar", "--device", "host", "-o", "x.png",
+                     "--annotations", "x.json")
+
     def test_a_full_disk_behind_the_standard_output(self):
         for words in (["list", "algorithms", "--json"], ["info"]):
             with open("/dev/full", "w") as full:

@@ -43,6 +43,10 @@ class Script(Case):
                      self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
         self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
 
+    def test_a_line_does_not_replace_another_result_of_the_run(self):
+        self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
+                     self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)
+
     def test_the_standard_input_is_answered_line_by_line(self):
         with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
