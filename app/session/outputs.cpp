@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <stdexcept>
 #include <utility>
 
 #include "app/support/console.h"
@@ -119,11 +120,18 @@ void Outputs::stop_recording() {
 }
 
 void Outputs::record(const fs::path& path) {
-  if (!recording()) start_recording(path.empty() ? new_file("processed", ".mp4") : path);
+  if (recording())
+    throw std::invalid_argument("already recording " + (recording_ ? recording_->target() : *wanted_recording_).string() +
+                                "; stop_record first");
+  start_recording(path.empty() ? new_file("processed", ".mp4") : path);
+}
+
+void Outputs::stop_record() {
+  if (!recording()) throw std::invalid_argument("nothing is being recorded; record starts a recording");
+  stop_recording();
 }
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
-  if (run_.record && !std::exchange(recording_asked_, true)) wanted_recording_ = run_.record;
   if (!recording()) return;
   try {
     if (!recording_) {

@@ -40,7 +40,7 @@ class Outputs {
   // Runs on the writer's thread and owns all that it needs. What it throws becomes the error message.
   using Job = std::function<void(const std::filesystem::path&)>;
 
-  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
+  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages), wanted_recording_(run.record) {}
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -57,7 +57,10 @@ class Outputs {
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
-  void record(const std::filesystem::path& path);  // unless something is recorded already; empty: a new file in satscope-out
+  // For the user: an empty path is a new file in satscope-out. Throw std::invalid_argument if something, or nothing, is
+  // recorded already.
+  void record(const std::filesystem::path& path);
+  void stop_record();
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   // A video begins with the next picture, also of a still image.
@@ -96,7 +99,7 @@ class Outputs {
   std::unique_ptr<Recording> recording_;
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
-  bool recording_asked_ = false, drops_said_ = false, waiting_said_ = false;
+  bool drops_said_ = false, waiting_said_ = false;
   std::size_t failures_ = 0;
   std::string error_;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last

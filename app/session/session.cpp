@@ -194,7 +194,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::toggle_pause: feed_.set_paused(!feed_.paused()); return true;
     case Action::reopen: reopen_ = true; return true;
     case Action::record: outputs_.record(to); return true;
-    case Action::stop_record: outputs_.stop_recording(); return true;
+    case Action::stop_record: outputs_.stop_record(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;

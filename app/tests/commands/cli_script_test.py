@@ -43,6 +43,15 @@ class Script(Case):
                      self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
         self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
 
+    def test_recording_starts_and_stops_once(self):
+        self.refused(USAGE, "s.jsonl:2: already recording q1.mp4; stop_record first", "--script",
+                     self.script({"do": "record", "to": "q1.mp4"}, {"do": "record", "to": "q2.mp4"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: already recording r.mp4", "--record", "r.mp4", "--script",
+                     self.script({"do": "record", "to": "q.mp4"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:4: nothing is being recorded", "--script",
+                     self.script({"do": "record", "to": "q.mp4"}, {"frames": 2}, {"do": "stop_record"},
+                                 {"do": "stop_record"}), *OFFSCREEN)
+
     def test_a_line_does_not_replace_another_result_of_the_run(self):
         self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
                      self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)
