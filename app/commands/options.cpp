@@ -80,7 +80,7 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
   cli.add_flag("--offscreen", options.offscreen, "run without a window");
-  cli.add_option("--frames", words.frames, "end after N frames")->type_name("N");
+  cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
   cli.add_option("--script", options.script,
                  "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
       ->type_name("FILE|-");
@@ -185,6 +185,8 @@ void check_together(const Options& options) {
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");
+  if (options.frames && options.script)
+    refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
 }
 
 // Turns `--set A=1 B=2` into `--set A=1 --set B=2`: further words that look like assignments are values of --set too.

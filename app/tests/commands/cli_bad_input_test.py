@@ -43,6 +43,7 @@ class BadInput(Case):
             ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
             ("KEY=VALUE", "--set", "window"),
             ("whole number", "--frames", "many"),
+            ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
             ("auto, cuda, host or simulated", "--device", "gpu"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
