@@ -120,8 +120,11 @@ class Batch {
            std::string(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
   }
   [[noreturn]] DeviceChoice cannot_run(const gpu::SatAlgorithm& algorithm) const {
-    const auto simulated = algorithm.not_simulated.empty() ? context_.no_simulated : std::string(algorithm.not_simulated);
-    refuse(std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ") or the simulated one (" + simulated + ")");
+    const auto needs = std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ")";
+    if (algorithm.not_simulated.empty())
+      throw MissingDevice(needs + " or the simulated one (" + context_.no_simulated + ")");
+    throw MissingDevice(needs + " and does not run on the simulated one (" + std::string(algorithm.not_simulated) +
+                        "); choose another algorithm");
   }
 
   void apply_parameter(const Change& change) {
@@ -173,8 +176,9 @@ class Batch {
   void check() const {
     const auto wanted = settings_.device;
     if (has("device") && wanted == DeviceChoice::cuda && !context_.no_cuda.empty())
-      refuse("no CUDA device: " + context_.no_cuda);
-    if (has("device") && wanted == DeviceChoice::simulated && !context_.no_simulated.empty()) refuse(context_.no_simulated);
+      throw MissingDevice(no_cuda_text(context_.no_cuda));
+    if (has("device") && wanted == DeviceChoice::simulated && !context_.no_simulated.empty())
+      throw MissingDevice("no simulated GPU: " + context_.no_simulated);
     if (has("device") || has("algorithm") || has("cuda_algorithm") || has("host_algorithm"))
       chosen_algorithm(settings_, device_for(settings_, context_));
   }

@@ -20,6 +20,8 @@ bool ScriptRun::advance(const Doer& doer) {
       if (still_waits(doer) || !go_on(doer)) break;
     } catch (const ExitError& error) {
       refuse(error.code(), error.what());
+    } catch (const MissingDevice& error) {
+      refuse(ExitCode::no_gpu, error.what());
     } catch (const std::invalid_argument& error) {
       refuse(ExitCode::usage, error.what());
     } catch (const std::exception& error) {

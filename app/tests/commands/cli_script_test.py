@@ -2,10 +2,11 @@
 """Scripts as a user runs them: from a file and from the standard input, offscreen."""
 import json
 import subprocess
+import unittest
 
 import cv2
 
-from cli_case import FAILED, OK, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import FAILED, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host", "synthetic:320x240")
 
@@ -42,6 +43,13 @@ class Script(Case):
         self.refused(SOURCE, "s.jsonl:2: ", "--script",
                      self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
         self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_a_missing_gpu_is_reported_as_on_the_command_line(self):
+        said = self.expect(NO_GPU, "--offscreen", "--no-config", "--device", "cuda", "synthetic:64x48").stderr
+        self.refused(NO_GPU, "s.jsonl:1: " + said.removeprefix("satscope: "), "--script",
+                     self.script({"set": {"device": "cuda"}}), *OFFSCREEN)
+        self.refused(NO_GPU, "s.jsonl:1: cub needs a GPU", "--script", self.script({"set": {"algorithm": "cub"}}), *OFFSCREEN)
 
     def test_recording_starts_and_stops_once(self):
         self.refused(USAGE, "s.jsonl:2: already recording q1.mp4; stop_record first", "--script",
