@@ -71,10 +71,18 @@ void Outputs::say_written() {
 }
 
 void Outputs::fail(const std::string& why) {
-  messages_.error(why);
-  error_ = why;
   ++failures_;
+  if (!to_line_) return messages_.error(why);
+  if (!untold_.empty()) messages_.error(untold_);
+  untold_ = why;
 }
+
+void Outputs::leave_errors(bool to_line) {
+  to_line_ = to_line;
+  if (const auto why = take_error(); !why.empty()) messages_.error(why);
+}
+
+std::string Outputs::take_error() { return std::exchange(untold_, {}); }
 
 void Outputs::write(const fs::path& path, Job job) {
   const auto waiting = std::ranges::count_if(files_, [](const File& file) { return !file.recording; });

@@ -74,9 +74,12 @@ class Outputs {
   void final_screenshot(Job job);
   void final_export(Report report);
   bool finish(std::chrono::microseconds patience);
-  std::size_t failures() const { return failures_; }        // of what was asked for: it could not be written
-  const std::string& last_error() const { return error_; }  // one line
-  bool all_written() const { return files_.empty(); }       // as of update()
+  // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
+  // nobody took become messages.
+  void leave_errors(bool to_line);
+  std::string take_error();                            // left to the line, one line; empty if there is none
+  std::size_t failures() const { return failures_; }   // of what was asked for: it could not be written
+  bool all_written() const { return files_.empty(); }  // as of update()
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -101,7 +104,8 @@ class Outputs {
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   bool drops_said_ = false, waiting_said_ = false;
   std::size_t failures_ = 0;
-  std::string error_;
+  std::string untold_;  // the last error that was left to a line
+  bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last
   std::optional<Clock::time_point> waiting_since_;
   WriterThread writer_;  // last: its tasks use what is above

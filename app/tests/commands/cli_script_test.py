@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Scripts as a user runs them: from a file and from the standard input, offscreen."""
 import json
+import os
 import subprocess
 import unittest
 
@@ -63,6 +64,23 @@ class Script(Case):
     def test_a_line_does_not_replace_another_result_of_the_run(self):
         self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
                      self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)
+
+    def test_one_fault_is_one_line_with_its_number(self):
+        os.symlink("/dev/full", self.path("full.png"))
+        self.refused(FAILED, "s.jsonl:1: cannot write full.png", "--script",
+                     self.script({"do": "screenshot", "to": "full.png"}), *OFFSCREEN)
+        small = (*OFFSCREEN[:-1], "synthetic:64x48", "--effect", "none")
+        haar = {"set": {"effect": "haar", "haar.width": 60, "haar.height": 60}}
+        self.refused(USAGE, "s.jsonl:3: haar", "--script", self.script({"frames": 1}, haar, {"frames": 1}), *small)
+        self.refused(USAGE, "s.jsonl:4: haar", "--script",
+                     self.script({"frames": 1}, haar, {"seconds": 0.5}, {"frames": 1}), *small)
+        self.refused(SOURCE, "s.jsonl:4: ", "--script",
+                     self.script({"frames": 1}, {"set": {"source": "missing.mp4"}}, {"seconds": 0.5}, {"frames": 1}), *small)
+        # What no line needs is said nevertheless.
+        for more in [], [{"set": {"effect": "none"}}, {"frames": 1}]:
+            done = self.expect(OK, "--script", self.script({"frames": 1}, haar, {"seconds": 0.5}, *more), *small)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("haar", done.stderr)
 
     def test_the_standard_input_is_answered_line_by_line(self):
         with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
