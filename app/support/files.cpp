@@ -73,6 +73,18 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
+void check_folder(const fs::path& path) {
+  std::error_code error;
+  const auto folder = path.parent_path();
+  if (folder.empty() || fs::is_directory(folder, error)) return;
+  auto part = folder;
+  while (!fs::exists(part, error) && part.has_parent_path() && part.parent_path() != part) part = part.parent_path();
+  const bool in_file = fs::exists(part, error) && !fs::is_directory(part, error);
+  throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " +
+                                        (in_file ? part.string() + " is not a folder; choose another place"
+                                                 : "there is no folder " + folder.string() + "; create it first"));
+}
+
 // Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
 bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
@@ -97,9 +109,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
   std::error_code error;
-  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error))
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": there is no folder " +
-                                          path.parent_path().string() + "; create it first");
+  check_folder(path);
   if (fs::is_directory(path, error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.

@@ -148,6 +148,8 @@ class BadInput(Case):
     def test_results_that_cannot_be_written(self):
         self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
         self.refused(FAILED, "there is no folder nowhere", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
+        self.refused(FAILED, "text.png is not a folder; choose another place", "sat", self.image, "--device", "host", "-o",
+                     "text.png/x/y.npy")
         apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
         self.refused(FAILED, "No space left", *apply, "full.png")
         os.mkdir(self.path("d.png"))
