@@ -195,6 +195,14 @@ class BadInput(Case):
     def test_no_display(self):
         self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
 
+    def test_no_display_and_no_place_for_the_results(self):
+        self.write("satscope-out", b"")
+        self.refused(FAILED, "running offscreen needs the folder satscope-out here: Not a directory; run in another folder",
+                     "--no-config", "synthetic:64x48", "--frames", "2")
+        os.remove(self.path("satscope-out"))
+        os.makedirs(self.path("satscope-out", "timings.json"))
+        self.refused(FAILED, "satscope-out/timings.json: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
+
     def test_a_result_does_not_replace_its_source(self):
         shutil.copy(os.path.join(ASSETS, "clip.mp4"), self.path("own.mp4"))
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
