@@ -89,6 +89,7 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
     throw ExitError(ExitCode::failed, why + "; running offscreen needs the folder satscope-out here: " + error.message() +
                                           "; run in another folder, or give --screenshot, --record and --export");
   if (!run.screenshot) run.screenshot = folder / "screenshot.png";
+  run.record_if_possible = !run.record;
   if (!run.record) run.record = folder / "processed.mp4";
   if (!run.export_file) run.export_file = folder / "timings.json";
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/output/recorder.h"
 #include "app/support/console.h"
 
 namespace app {
@@ -144,6 +145,8 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
   try {
     if (!recording_) {
       const auto path = *std::exchange(wanted_recording_, {});
+      const auto why = why_no_video(picture.size());
+      if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), feed.status().fps);
       drops_said_ = false;
     }

@@ -31,6 +31,7 @@ struct Run {
   std::optional<std::uint64_t> frames;                                        // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;                             // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
+  bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
 };

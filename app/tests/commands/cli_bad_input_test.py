@@ -203,6 +203,15 @@ class BadInput(Case):
         os.makedirs(self.path("satscope-out", "timings.json"))
         self.refused(FAILED, "satscope-out/timings.json: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
 
+    def test_a_video_that_nobody_asked_for_does_not_fail_the_run(self):
+        for size in "1x1", "8192x1":
+            said = self.expect(OK, "--no-config", "--device", "host", "--effect", "none", "synthetic:" + size, "--frames",
+                               "2").stderr
+            self.assertIn("no video: a video needs at least 2x2 pixels, the picture has " + size, said)
+            self.assertTrue(self.json("satscope-out/timings.json")["frames"])
+        self.refused(FAILED, "cannot record r.mp4: a video needs", "--offscreen", "--no-config", "synthetic:1x1", "--frames",
+                     "2", "--record", "r.mp4")
+
     def test_a_result_does_not_replace_its_source(self):
         shutil.copy(os.path.join(ASSETS, "clip.mp4"), self.path("own.mp4"))
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
