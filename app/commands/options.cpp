@@ -239,11 +239,14 @@ Options parse_options(std::span<const std::string> arguments) {
   Options options;
   Words words;
   bool named = false;  // whether the first word is a command
-  if (!arguments.empty())
+  if (!arguments.empty()) {
     if (const auto command = find_name<Command>(command_names, arguments[0])) {
       options.command = *command;
       named = true;
+    } else {
+      check_command(arguments[0]);
     }
+  }
   const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
 
   const bool live = options.command == Command::live;

@@ -41,6 +41,16 @@ TEST(Options, TheWordLiveMayBeLeftOut) {
   EXPECT_EQ(parse({"--loop", "0"}).value_of("source"), "0");
 }
 
+TEST(Options, AMistypedCommandIsNoSource) {
+  for (const auto& [word, meant] : std::map<std::string, std::string>{
+           {"simulat", "'simulate'"}, {"livee", "'live'"}, {"help", "'--help'"}, {"aply", "'apply'"}, {"lst", "'list'"}})
+    for (const auto& words : {std::vector{word}, {word, "more"}})
+      EXPECT_EQ(refusal(words),
+                "no command '" + word + "', and no file or camera of that name; did you mean " + meant + "?");
+  for (const std::string source : {"synthetik", "clip.mp4", "./simulat", "webcam", "app", "0"})
+    EXPECT_EQ(parse({source}).value_of("source"), source);
+}
+
 TEST(Options, EveryOptionOfLiveIsParsed) {
   const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
