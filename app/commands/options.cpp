@@ -207,6 +207,15 @@ std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   return words;
 }
 
+// Of --set: what is no setting, but an option of the run.
+void check_set(const CLI::App& cli, const Words& words) {
+  for (const auto& word : words.set) {
+    const auto [key, text] = assignment(word);
+    if (!find_field(key) && cli.get_option_no_throw("--" + key))
+      refuse(key + " is an option, not a setting: write --" + key + (text.empty() ? "" : " " + text));
+  }
+}
+
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   while (!text.empty() && text.back() == ' ') text.pop_back();
@@ -276,6 +285,7 @@ Options parse_options(std::span<const std::string> arguments) {
     options.text = "satscope " SATSCOPE_VERSION "\n";
     return options;
   }
+  if (live) check_set(cli, words);
   give_types(words, options);
   check_together(options);
   return options;

@@ -154,11 +154,9 @@ class Batch {
   Owner owner_of(std::string_view name) {
     const auto algorithm = algorithm_in_use(), effect = effect_in_use();
     const bool in_algorithm = algorithm.has(name), in_effect = effect.has(name);
-    const auto both = std::string(algorithm.name) + (in_algorithm && in_effect ? " and " : " or ") +
-                      std::string(effect.name);
-    const std::string word(name);
+    const std::string word(name), first(algorithm.name), second(effect.name);
     if (in_algorithm && in_effect)
-      refuse("both " + both + " have '" + word + "'; write algorithm." + word + " or effect." + word);
+      refuse("both " + first + " and " + second + " have '" + word + "'; write algorithm." + word + " or effect." + word);
     if (in_algorithm || in_effect) return in_algorithm ? algorithm : effect;
     std::vector<std::string_view> names;
     std::string all;
@@ -168,7 +166,8 @@ class Batch {
         all += ' ' + std::string(parameter.name);
       }
     for (const auto path : field_paths()) names.push_back(path);
-    refuse("no setting '" + word + "', and no parameter in " + both +
+    const auto owners = effect.parameters.empty() ? first : algorithm.parameters.empty() ? second : first + " or " + second;
+    refuse("no setting '" + word + "', and no parameter in " + owners +
            (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(name, names));
   }
 

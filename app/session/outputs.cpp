@@ -8,6 +8,7 @@
 
 #include "app/output/recorder.h"
 #include "app/support/console.h"
+#include "app/support/count_text.h"
 
 namespace app {
 
@@ -66,7 +67,7 @@ void Outputs::say_written() {
       fail(error);
       continue;
     }
-    messages_.info("Saved " + file.path.string() + (dropped ? ", " + std::to_string(dropped) + " frames dropped" : ""));
+    messages_.info("Saved " + file.path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", file.path.c_str());
   }
 }
