@@ -38,8 +38,9 @@ bool SessionScript::written() const {
   return outputs.all_written();
 }
 
+// If what was set is refused, the picture is one with the settings before.
 void SessionScript::picture_made() {
-  if (run_ && counts_) run_->count_picture();
+  if (run_ && counts_ && session_.engine().refusal().empty()) run_->count_picture();
 }
 
 // What no line will report any more.
@@ -58,9 +59,12 @@ void SessionScript::watch(bool idle) {
     session_.messages().error(*failure);
     session_.quit();
   }
-  if (!waits_for_pictures() || session_.engine().busy()) return;
-  if (const auto why = session_.engine().refusal(); !why.empty())
+  if (!waits_for_pictures()) return;
+  const bool busy = session_.engine().busy();
+  if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
+  else if (busy)
+    return;
   else if (const auto& feed = session_.feed(); idle && !feed.still() && feed.ended())
     run_->fail(ExitCode::source, "the source has ended");
 }

@@ -52,8 +52,8 @@ class Images(Case):
         np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
         np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
         for name in "8u32u", "8u64u":
-            self.refused(USAGE, "has 16-bit pixels: choose --type 32u32u", "sat", "in.png", "--device", "host", "-o", "t.npy",
-                         "--type", name)
+            self.refused(USAGE, "has 16-bit pixels: choose --type 32u32u", "sat", "in.png", "--device", "host", "-o",
+                         "t.npy", "--type", name)
 
     def test_floating_point_images(self):
         pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
