@@ -22,7 +22,7 @@ constexpr const char* commands_text =
     "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
     "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
     "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 wrong usage, 3 no display,\n"
-    "4 no picture from the source, 5 the requested GPU is missing.";
+    "4 no picture from the source, 5 the requested GPU is missing, 130 ended by a second Ctrl-C.";
 
 constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
@@ -79,7 +79,7 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   for (const auto& field : fields())
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
-  cli.add_flag("--offscreen", options.offscreen, "run without a window");
+  cli.add_flag("--offscreen", options.offscreen, "run without a window; only the files that are named are written");
   cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
   cli.add_option("--script", options.script,
                  "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
@@ -90,8 +90,10 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--screenshot", options.screenshot, "save the window at the end", "F.png")->check(ending({".png"}));
   file("--record", options.record, "record the processed picture", "F.mp4")->check(ending({".mp4"}));
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
-  file("--log", options.log, "write a row per frame as it completes", "F.csv|F.jsonl")->check(ending({".csv", ".jsonl"}));
-  auto* config = file("--config", options.config, "settings file instead of the default one", "F");
+  file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
+      ->check(ending({".csv", ".jsonl"}));
+  auto* config = file("--config", options.config, "settings file instead of the default one; wrong values in it are refused",
+                      "F");
   cli.add_flag("--no-config", options.no_config, "neither read nor write a settings file")->excludes(config);
   cli.footer(commands_text);
 }
@@ -104,7 +106,10 @@ void add_type(CLI::App& cli, Options& options) {
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
   cli.add_option("IMAGE", options.image, "any image file that OpenCV can read")->required();
   add_setting(cli, words, "algorithm");
-  if (!sat) add_setting(cli, words, "effect");
+  if (!sat) {
+    add_setting(cli, words, "effect");
+    words.settings.back().option->type_name("NAME REQUIRED");  // check_together() says more than CLI11's required()
+  }
   add_setting(cli, words, "device");
   add_set(cli, words, set_help);
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")

@@ -114,6 +114,7 @@ TEST(Options, ListInfoVersionAndHelp) {
         "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "list",         "info"})
     EXPECT_NE(help.find(word), std::string::npos) << word;
   EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
+  EXPECT_NE(parse({"apply", "--help"}).text.find("--effect NAME REQUIRED"), std::string::npos);
 }
 
 TEST(Options, Simulate) {
