@@ -88,7 +88,7 @@ bool is_image(const std::filesystem::path& path) {
   }
 }
 
-cv::Mat decode_image(const std::filesystem::path& path, int flags) {
+cv::Mat decode_unchanged(const std::filesystem::path& path) {
   quiet_libraries();
   check_readable(path, Sought::image);
   const std::string name = "'" + one_line(path.string()) + "'";
@@ -100,7 +100,7 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
   std::string cause;
   const SilentStderr silent;
   try {
-    picture = cv::imread(path.string(), flags);
+    picture = cv::imread(path.string(), is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& error) {
     cause = one_line(error.err);
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
@@ -110,10 +110,6 @@ cv::Mat decode_image(const std::filesystem::path& path, int flags) {
                       "; try another copy, or a smaller one");
   if (is_jpeg(path) && is_truncated(path)) throw SourceError(name + " is damaged: it is truncated; try another copy");
   return picture;
-}
-
-cv::Mat decode_unchanged(const std::filesystem::path& path) {
-  return decode_image(path, is_jpeg(path) ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
 }
 
 ImageFile read_image(const std::filesystem::path& path) {

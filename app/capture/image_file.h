@@ -17,8 +17,7 @@ bool is_image(const std::filesystem::path& path);  // by its first bytes; false 
 
 // All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image.
 // std::bad_alloc where it is too large for memory.
-cv::Mat decode_image(const std::filesystem::path& path, int flags);  // flags: cv::imread's
-cv::Mat decode_unchanged(const std::filesystem::path& path);         // with its own depth and channels, 1, 3 or 4
+cv::Mat decode_unchanged(const std::filesystem::path& path);  // with its own depth and channels, 1, 3 or 4
 ImageFile read_image(const std::filesystem::path& path);
 
 }  // namespace app::capture

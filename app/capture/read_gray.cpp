@@ -9,9 +9,8 @@
 
 namespace app {
 
-cv::Mat read_gray(const std::filesystem::path& path, bool deep) {
+cv::Mat read_gray(const std::filesystem::path& path) {
   auto picture = capture::decode_unchanged(path);
-  if (picture.depth() == CV_16U && !deep) picture = capture::decode_image(path, cv::IMREAD_COLOR);
   if (picture.depth() == CV_64F) picture.convertTo(picture, CV_32F);  // cvtColor takes no doubles
   if (picture.depth() != CV_8U && picture.depth() != CV_16U && picture.depth() != CV_32F)
     throw capture::SourceError("'" + capture::one_line(path.string()) +

@@ -33,8 +33,9 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 
 void run_apply(const Options& options) {
   const auto selection = selection_of_command(options);
-  check_result(options.output, options.image);
-  if (options.annotations) check_result(*options.annotations, options.image);
+  std::vector<std::filesystem::path> results{options.output};
+  if (options.annotations) results.emplace_back(*options.annotations);
+  check_results(results, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;

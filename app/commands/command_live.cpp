@@ -77,20 +77,26 @@ Run run_of(const Options& options) {
   return run;
 }
 
-// Replaces the window if there is no display: the results of the run go to files, and no frame is dropped.
-void run_to_files(const Options& options, Run& run, Settings& settings) {
+// Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped.
+void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings) {
   run.offscreen = run.progress = run.announce = true;
   if (!run.script) run.frames_of_endless = frames_without_display;
   if (run.script == "-") run.announce = false;  // the standard output is for the answers
   const fs::path folder = "satscope-out";
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);  // if it fails, writing reports why
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error && !(run.screenshot && run.record && run.export_file))
+    throw ExitError(ExitCode::failed, why + "; running offscreen needs the folder satscope-out here: " + error.message() +
+                                          "; run in another folder, or give --screenshot, --record and --export");
   if (!run.screenshot) run.screenshot = folder / "screenshot.png";
+  run.record_if_possible = !run.record;
   if (!run.record) run.record = folder / "processed.mp4";
   if (!run.export_file) run.export_file = folder / "timings.json";
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
+  check_results(run.results(), settings.source);
+  complain(why + "; running offscreen, results go to satscope-out/");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
@@ -98,8 +104,7 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
       return open_window(settings.window_width, settings.window_height, settings.vsync);
     } catch (const RenderTargetError& error) {
       if (error.kind() != RenderTargetError::Kind::no_display) throw;
-      complain(std::string(error.what()) + "; running offscreen, results go to satscope-out/");
-      run_to_files(options, run, settings);
+      run_to_files(options, error.what(), run, settings);
     }
   return open_offscreen(settings.window_width, settings.window_height);
 }
@@ -149,8 +154,7 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options)) choose_start_device(options, probing.get(), settings);
 
   auto run = run_of(options);
-  for (const auto& path : {run.screenshot, run.record, run.export_file, run.log})
-    if (path) check_result(*path, settings.source);
+  check_results(run.results(), settings.source);
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {

@@ -21,6 +21,8 @@ bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 &&
 
 void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
   const bool floating = gray.depth() == CV_32F;
+  if (gray.depth() == CV_16U && type.input == gpu::ElementType::u8)
+    throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 32u32u, 32f32f or 64f64f");
   if (floating && is_integer(type.input))
     throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
   if (floating && !cv::checkRange(gray))
@@ -92,7 +94,7 @@ void run_sat(const Options& options) {
   const auto& type = named_type(options.type);
   const auto selection = selection_of_command(options);
   check_result(options.output, options.image);
-  const auto gray = read_gray(options.image, type.input != gpu::ElementType::u8);
+  const auto gray = read_gray(options.image);
   check_content(gray, type, options.image);
   write_file(options.output, npy_of(type.type, gray, selection, options.exclusive));
 }

@@ -1,10 +1,15 @@
 #include "app/commands/option_values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
+#include <vector>
 
+#include "app/capture/camera_list.h"
 #include "app/support/exit_code.h"
+#include "gpu/parameter.h"
 
 namespace app {
 
@@ -37,6 +42,18 @@ Change assignment(const std::string& word) {
   const auto equals = word.find('=');
   if (equals == word.npos || equals == 0) refuse("--set takes KEY=VALUE, not '" + word + "'");
   return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+void check_command(const std::string& word) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  std::error_code error;
+  if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
+  std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
+  names.insert(names.end(), {"--help", "--version", "synthetic"});
+  const auto near = did_you_mean(word, names);
+  if (near.empty() || gpu::nearest(word, names) == "synthetic") return;  // a source, whose errors are reported there
+  if (!capture::find_camera(word, capture::list_cameras()))
+    refuse("no command '" + word + "', and no file or camera of that name" + near);
 }
 
 }  // namespace app

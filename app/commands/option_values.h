@@ -24,5 +24,7 @@ Enum choose(std::string_view option, const std::string& word, std::span<const st
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
 gpu::simulated::Schedule schedule_from(const std::string& word);  // --schedule
 Change assignment(const std::string& word);                       // --set
+// Refuses a first word that is near a command, and is neither a file nor a camera.
+void check_command(const std::string& word);
 
 }  // namespace app

@@ -22,7 +22,7 @@ constexpr const char* commands_text =
     "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
     "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
     "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 wrong usage, 3 no display,\n"
-    "4 no picture from the source, 5 the requested GPU is missing.";
+    "4 no picture from the source, 5 the requested GPU is missing, 130 ended by a second Ctrl-C.";
 
 constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
@@ -79,8 +79,8 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   for (const auto& field : fields())
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
-  cli.add_flag("--offscreen", options.offscreen, "run without a window");
-  cli.add_option("--frames", words.frames, "end after N frames")->type_name("N");
+  cli.add_flag("--offscreen", options.offscreen, "run without a window; only the files that are named are written");
+  cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
   cli.add_option("--script", options.script,
                  "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
       ->type_name("FILE|-");
@@ -90,8 +90,10 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--screenshot", options.screenshot, "save the window at the end", "F.png")->check(ending({".png"}));
   file("--record", options.record, "record the processed picture", "F.mp4")->check(ending({".mp4"}));
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
-  file("--log", options.log, "write a row per frame as it completes", "F.csv|F.jsonl")->check(ending({".csv", ".jsonl"}));
-  auto* config = file("--config", options.config, "settings file instead of the default one", "F");
+  file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
+      ->check(ending({".csv", ".jsonl"}));
+  auto* config = file("--config", options.config, "settings file instead of the default one; wrong values in it are refused",
+                      "F");
   cli.add_flag("--no-config", options.no_config, "neither read nor write a settings file")->excludes(config);
   cli.footer(commands_text);
 }
@@ -104,7 +106,10 @@ void add_type(CLI::App& cli, Options& options) {
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
   cli.add_option("IMAGE", options.image, "any image file that OpenCV can read")->required();
   add_setting(cli, words, "algorithm");
-  if (!sat) add_setting(cli, words, "effect");
+  if (!sat) {
+    add_setting(cli, words, "effect");
+    words.settings.back().option->type_name("NAME REQUIRED");  // check_together() says more than CLI11's required()
+  }
   add_setting(cli, words, "device");
   add_set(cli, words, set_help);
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
@@ -185,6 +190,8 @@ void check_together(const Options& options) {
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");
+  if (options.frames && options.script)
+    refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
 }
 
 // Turns `--set A=1 B=2` into `--set A=1 --set B=2`: further words that look like assignments are values of --set too.
@@ -203,6 +210,15 @@ std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
     after_value = looks_assigned(arguments[i]) && words.size() > 1 && words[words.size() - 2] == "--set";
   }
   return words;
+}
+
+// Of --set: what is no setting, but an option of the run.
+void check_set(const CLI::App& cli, const Words& words) {
+  for (const auto& word : words.set) {
+    const auto [key, text] = assignment(word);
+    if (!find_field(key) && cli.get_option_no_throw("--" + key))
+      refuse(key + " is an option, not a setting: write --" + key + (text.empty() ? "" : " " + text));
+  }
 }
 
 std::string one_line(std::string text) {
@@ -237,11 +253,14 @@ Options parse_options(std::span<const std::string> arguments) {
   Options options;
   Words words;
   bool named = false;  // whether the first word is a command
-  if (!arguments.empty())
+  if (!arguments.empty()) {
     if (const auto command = find_name<Command>(command_names, arguments[0])) {
       options.command = *command;
       named = true;
+    } else {
+      check_command(arguments[0]);
     }
+  }
   const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
 
   const bool live = options.command == Command::live;
@@ -271,6 +290,7 @@ Options parse_options(std::span<const std::string> arguments) {
     options.text = "satscope " SATSCOPE_VERSION "\n";
     return options;
   }
+  if (live) check_set(cli, words);
   give_types(words, options);
   check_together(options);
   return options;

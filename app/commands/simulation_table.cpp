@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/control/names.h"
+#include "app/support/count_text.h"
 #include "app/support/text_table.h"
 #include "gpu/simulated/paper_bound.h"
 
@@ -19,8 +20,9 @@ std::string title(const SimulationReport& report) {
   const auto& conditions = report.conditions;
   std::string text = text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) +
                      "; memory machine of width " + std::to_string(conditions.width) + " and latency " +
-                     std::to_string(conditions.latency) + "; " + std::to_string(conditions.gpu.resident_blocks) +
-                     " resident blocks; schedule " + text_of(conditions.gpu.schedule);
+                     std::to_string(conditions.latency) + "; " +
+                     counted(static_cast<std::uint64_t>(conditions.gpu.resident_blocks), "resident block") + "; schedule " +
+                     text_of(conditions.gpu.schedule);
   for (const auto& item : report.set) text += (&item == &report.set[0] ? "; " : ", ") + item.path + '=' + item.text;
   return text + '\n';
 }

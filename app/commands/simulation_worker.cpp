@@ -43,7 +43,7 @@ class Bar {
  private:
   std::size_t total_;
   bool watched_;
-  Progress progress_{console(), "algorithms"};
+  Progress progress_{console(), "algorithm"};
 };
 
 }  // namespace

@@ -120,8 +120,11 @@ class Batch {
            std::string(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
   }
   [[noreturn]] DeviceChoice cannot_run(const gpu::SatAlgorithm& algorithm) const {
-    const auto simulated = algorithm.not_simulated.empty() ? context_.no_simulated : std::string(algorithm.not_simulated);
-    refuse(std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ") or the simulated one (" + simulated + ")");
+    const auto needs = std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ")";
+    if (algorithm.not_simulated.empty())
+      throw MissingDevice(needs + " or the simulated one (" + context_.no_simulated + ")");
+    throw MissingDevice(needs + " and does not run on the simulated one (" + std::string(algorithm.not_simulated) +
+                        "); choose another algorithm");
   }
 
   void apply_parameter(const Change& change) {
@@ -151,11 +154,9 @@ class Batch {
   Owner owner_of(std::string_view name) {
     const auto algorithm = algorithm_in_use(), effect = effect_in_use();
     const bool in_algorithm = algorithm.has(name), in_effect = effect.has(name);
-    const auto both = std::string(algorithm.name) + (in_algorithm && in_effect ? " and " : " or ") +
-                      std::string(effect.name);
-    const std::string word(name);
+    const std::string word(name), first(algorithm.name), second(effect.name);
     if (in_algorithm && in_effect)
-      refuse("both " + both + " have '" + word + "'; write algorithm." + word + " or effect." + word);
+      refuse("both " + first + " and " + second + " have '" + word + "'; write algorithm." + word + " or effect." + word);
     if (in_algorithm || in_effect) return in_algorithm ? algorithm : effect;
     std::vector<std::string_view> names;
     std::string all;
@@ -165,7 +166,8 @@ class Batch {
         all += ' ' + std::string(parameter.name);
       }
     for (const auto path : field_paths()) names.push_back(path);
-    refuse("no setting '" + word + "', and no parameter in " + both +
+    const auto owners = effect.parameters.empty() ? first : algorithm.parameters.empty() ? second : first + " or " + second;
+    refuse("no setting '" + word + "', and no parameter in " + owners +
            (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(name, names));
   }
 
@@ -173,8 +175,9 @@ class Batch {
   void check() const {
     const auto wanted = settings_.device;
     if (has("device") && wanted == DeviceChoice::cuda && !context_.no_cuda.empty())
-      refuse("no CUDA device: " + context_.no_cuda);
-    if (has("device") && wanted == DeviceChoice::simulated && !context_.no_simulated.empty()) refuse(context_.no_simulated);
+      throw MissingDevice(no_cuda_text(context_.no_cuda));
+    if (has("device") && wanted == DeviceChoice::simulated && !context_.no_simulated.empty())
+      throw MissingDevice("no simulated GPU: " + context_.no_simulated);
     if (has("device") || has("algorithm") || has("cuda_algorithm") || has("host_algorithm"))
       chosen_algorithm(settings_, device_for(settings_, context_));
   }

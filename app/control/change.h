@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "app/control/settings.h"
@@ -23,6 +24,12 @@ struct ChangeContext {
   std::string no_cuda, no_simulated;  // why there is no GPU, or no simulated GPU, one line; empty if there is one
   double zoom = 1;                    // as drawn, also if Settings::zoom is 0 (fit)
   bool running = false;               // settings that are read only when the program starts can no longer change
+};
+
+// A change that needs a GPU, or a simulated GPU, which this machine does not have.
+class MissingDevice : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
 };
 
 // The order within a batch does not matter: settings are applied first, then the algorithm and the effect, then their

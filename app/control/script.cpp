@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -13,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view verbs[] = {"set", "frames", "seconds", "do"};
+constexpr std::string_view keys[] = {"set", "frames", "seconds", "do", "to"};
+constexpr std::span<const std::string_view> verbs(keys, 4);
 constexpr double longest_wait = 1e6;  // seconds
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
@@ -65,14 +67,16 @@ Step parse(std::string_view line) try {
   std::string verb;
   for (const auto& [key, value] : object.items()) {
     if (key == "to") continue;
-    if (std::ranges::find(verbs, key) == std::end(verbs))
-      refuse("no '" + key + "' in scripts: a line has " + or_list(verbs) + did_you_mean(key, verbs));
+    if (std::ranges::find(verbs, key) == verbs.end())
+      refuse("no '" + key + "' in scripts: a line has " + or_list(verbs) + did_you_mean(key, keys));
     if (!verb.empty()) refuse("a line has one of " + or_list(verbs) + ", not " + verb + " and " + key);
     verb = key;
   }
+  constexpr auto to_alone = "\"to\" belongs to do: {\"do\": \"screenshot\", \"to\": \"a.png\"}";
+  if (verb.empty() && object.contains("to")) refuse(to_alone);
   if (verb.empty()) refuse("an empty JSON object: a line has " + or_list(verbs));
   if (verb == "do") return do_of(object);
-  if (object.contains("to")) refuse("\"to\" belongs to do");
+  if (object.contains("to")) refuse(to_alone);
   if (verb == "set") return set_of(object.at("set"));
   return verb == "frames" ? Step(frames_of(object.at("frames"))) : Step(seconds_of(object.at("seconds")));
 } catch (const json::exception& error) {  // from dump(), if text is not UTF-8

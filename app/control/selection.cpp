@@ -68,15 +68,16 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   return selection;
 }
 
+std::string no_cuda_text(const std::string& why) {
+  return "no CUDA device: " + why + "; --device simulated runs CUDA's algorithms on the CPU, --device host the CPU's own";
+}
+
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required) {
   if (settings.device == DeviceChoice::host) return {};
   if (settings.device == DeviceChoice::simulated) return choose_simulated(required);
   if (probe.gpu) return {gpu::Device::cuda, {}};
   if (settings.device == DeviceChoice::automatic) return {};
-  if (required)
-    throw ExitError(ExitCode::no_gpu, "no CUDA device: " + probe.reason +
-                                          "; --device simulated runs CUDA's algorithms on the CPU, "
-                                          "--device host the CPU's own");
+  if (required) throw ExitError(ExitCode::no_gpu, no_cuda_text(probe.reason));
   return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the host instead"};
 }
 

@@ -36,6 +36,9 @@ struct DeviceDecision {
 // (ExitError, no_gpu). Otherwise (it is in the settings file) the host takes over, with a warning.
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required);
 
+// The line for a user who requests CUDA on a machine without it: the cause, and what else there is.
+std::string no_cuda_text(const std::string& why);
+
 // The arguments that the settings choose for it. Throw gpu::ArgumentError.
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);

@@ -105,7 +105,9 @@ ParsedSettings parse_settings(std::string_view text) {
   if (object.is_discarded()) return parsed.problems.push_back("it is not JSON"), parsed;
   if (!object.is_object()) return parsed.problems.push_back("it is not a JSON object"), parsed;
   const auto version = object.find("version");
-  if (version == object.end() || !version->is_number_integer() || version->get<std::int64_t>() != settings_version)
+  if (version == object.end())
+    return parsed.problems.push_back("it has no \"version\": " + std::to_string(settings_version)), parsed;
+  if (!version->is_number_integer() || version->get<std::int64_t>() != settings_version)
     return parsed.problems.push_back("its version is not " + std::to_string(settings_version)), parsed;
   parsed.readable = true;
   Reader(parsed).read(object);

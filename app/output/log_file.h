@@ -2,6 +2,8 @@
 // other file delays the rows. A row is in the file within a second, as a whole line, even if the program is killed.
 #pragma once
 
+#include <sys/types.h>
+
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
@@ -31,13 +33,14 @@ class LogFile {
  private:
   void write_on(const std::stop_token& stop);
   void write(const std::vector<FrameRecord>& records);
-  void write_all(std::string_view text);
+  void write_rows(std::string_view text);
 
   const std::filesystem::path path_;
   const bool json_;
   FrameTextHead head_;
   int file_ = -1;
   bool head_written_ = false;
+  off_t size_ = 0;  // of whole rows
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/pipeline/draw_annotations.h"
+#include "app/support/size_text.h"
 
 namespace app {
 namespace {
@@ -35,15 +36,18 @@ cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
 
 }  // namespace
 
+std::string why_no_video(gpu::Size size) {
+  if (size.width >= 2 && size.height >= 2) return {};
+  return "a video needs at least 2x2 pixels, the picture has " + text_of(size);
+}
+
 Recorder::Recorder(fs::path target, gpu::Size size, double fps)
     : target_(std::move(target)),
       growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
       unfinished_(growing_),
       size_(even(size)),
       fps_(fps > 0 ? fps : usual_fps) {
-  if (size_.width == 0 || size_.height == 0)
-    throw cannot(target_, "a video needs at least 2x2 pixels, the picture has " + std::to_string(size.width) + "x" +
-                              std::to_string(size.height));
+  if (const auto why = why_no_video(size); !why.empty()) throw cannot(target_, why);
   if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
   errno = 0;
   if (!std::ofstream(growing_))  // the encoder would not say why

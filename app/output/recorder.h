@@ -7,12 +7,16 @@
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 #include <span>
+#include <string>
 
 #include "app/support/interrupt.h"
 #include "gpu/annotation.h"
 #include "gpu/image.h"
 
 namespace app {
+
+// Why pictures of this size are no video, one line; empty if they can be one.
+std::string why_no_video(gpu::Size size);
 
 // H.264 where OpenCV can write it, else MPEG-4 part 2. The video grows beside its target and takes its name when it is
 // finished and whole.

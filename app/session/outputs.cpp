@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <stdexcept>
 #include <utility>
 
+#include "app/output/recorder.h"
 #include "app/support/console.h"
+#include "app/support/count_text.h"
 
 namespace app {
 
@@ -19,6 +22,13 @@ Outputs::Job exporting(Report report) {
 }
 
 }  // namespace
+
+std::vector<fs::path> Run::results() const {
+  std::vector<fs::path> paths;
+  for (const auto& path : {screenshot, record, export_file, log})
+    if (path) paths.push_back(*path);
+  return paths;
+}
 
 // satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
 fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
@@ -57,16 +67,24 @@ void Outputs::say_written() {
       fail(error);
       continue;
     }
-    messages_.info("Saved " + file.path.string() + (dropped ? ", " + std::to_string(dropped) + " frames dropped" : ""));
+    messages_.info("Saved " + file.path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", file.path.c_str());
   }
 }
 
 void Outputs::fail(const std::string& why) {
-  messages_.error(why);
-  error_ = why;
   ++failures_;
+  if (!to_line_) return messages_.error(why);
+  if (!untold_.empty()) messages_.error(untold_);
+  untold_ = why;
 }
+
+void Outputs::leave_errors(bool to_line) {
+  to_line_ = to_line;
+  if (const auto why = take_error(); !why.empty()) messages_.error(why);
+}
+
+std::string Outputs::take_error() { return std::exchange(untold_, {}); }
 
 void Outputs::write(const fs::path& path, Job job) {
   const auto waiting = std::ranges::count_if(files_, [](const File& file) { return !file.recording; });
@@ -112,15 +130,24 @@ void Outputs::stop_recording() {
 }
 
 void Outputs::record(const fs::path& path) {
-  if (!recording()) start_recording(path.empty() ? new_file("processed", ".mp4") : path);
+  if (recording())
+    throw std::invalid_argument("already recording " + (recording_ ? recording_->target() : *wanted_recording_).string() +
+                                "; stop_record first");
+  start_recording(path.empty() ? new_file("processed", ".mp4") : path);
+}
+
+void Outputs::stop_record() {
+  if (!recording()) throw std::invalid_argument("nothing is being recorded; record starts a recording");
+  stop_recording();
 }
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
-  if (run_.record && !std::exchange(recording_asked_, true)) wanted_recording_ = run_.record;
   if (!recording()) return;
   try {
     if (!recording_) {
       const auto path = *std::exchange(wanted_recording_, {});
+      const auto why = why_no_video(picture.size());
+      if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), feed.status().fps);
       drops_said_ = false;
     }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/capture/feed.h"
 #include "app/output/recording.h"
@@ -30,6 +31,9 @@ struct Run {
   std::optional<std::uint64_t> frames;                                        // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;                             // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
+  bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
+
+  std::vector<std::filesystem::path> results() const;  // all of these files
 };
 
 class Outputs {
@@ -37,7 +41,7 @@ class Outputs {
   // Runs on the writer's thread and owns all that it needs. What it throws becomes the error message.
   using Job = std::function<void(const std::filesystem::path&)>;
 
-  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages) {}
+  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages), wanted_recording_(run.record) {}
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -54,7 +58,10 @@ class Outputs {
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
-  void record(const std::filesystem::path& path);  // unless something is recorded already; empty: a new file in satscope-out
+  // For the user: an empty path is a new file in satscope-out. Throw std::invalid_argument if something, or nothing, is
+  // recorded already.
+  void record(const std::filesystem::path& path);
+  void stop_record();
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
   // A video begins with the next picture, also of a still image.
@@ -68,9 +75,12 @@ class Outputs {
   void final_screenshot(Job job);
   void final_export(Report report);
   bool finish(std::chrono::microseconds patience);
-  std::size_t failures() const { return failures_; }        // of what was asked for: it could not be written
-  const std::string& last_error() const { return error_; }  // one line
-  bool all_written() const { return files_.empty(); }       // as of update()
+  // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
+  // nobody took become messages.
+  void leave_errors(bool to_line);
+  std::string take_error();                            // left to the line, one line; empty if there is none
+  std::size_t failures() const { return failures_; }   // of what was asked for: it could not be written
+  bool all_written() const { return files_.empty(); }  // as of update()
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -93,9 +103,10 @@ class Outputs {
   std::unique_ptr<Recording> recording_;
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
-  bool recording_asked_ = false, drops_said_ = false, waiting_said_ = false;
+  bool drops_said_ = false, waiting_said_ = false;
   std::size_t failures_ = 0;
-  std::string error_;
+  std::string untold_;  // the last error that was left to a line
+  bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last
   std::optional<Clock::time_point> waiting_since_;
   WriterThread writer_;  // last: its tasks use what is above

@@ -20,6 +20,8 @@ bool ScriptRun::advance(const Doer& doer) {
       if (still_waits(doer) || !go_on(doer)) break;
     } catch (const ExitError& error) {
       refuse(error.code(), error.what());
+    } catch (const MissingDevice& error) {
+      refuse(ExitCode::no_gpu, error.what());
     } catch (const std::invalid_argument& error) {
       refuse(ExitCode::usage, error.what());
     } catch (const std::exception& error) {
@@ -44,6 +46,7 @@ bool ScriptRun::go_on(const Doer& doer) {
   const auto line = input_.next();
   if (!line) {
     ended_ = input_.ended();
+    if (ended_) give_up_pending();
     return false;
   }
   ++number_;
@@ -55,7 +58,7 @@ bool ScriptRun::go_on(const Doer& doer) {
 
 void ScriptRun::begin(const script::Step& step, const Doer& doer) {
   if (const auto* set = std::get_if<script::Set>(&step)) {
-    pending_.reset();
+    give_up_pending();
     return doer.set(*set);
   }
   if (const auto* action = std::get_if<script::Do>(&step)) {
@@ -87,6 +90,13 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
   refuse(code, why + " (after " + std::to_string(pictures_) + " of " + std::to_string(wanted_) + " pictures)");
   return true;
 }
+
+// With answers, a message was there at once: SessionScript::reports().
+void ScriptRun::give_up_pending() {
+  if (const auto why = std::exchange(pending_, {}); why && !answers_) untold_ = why->what();
+}
+
+std::optional<std::string> ScriptRun::take_untold() { return std::exchange(untold_, {}); }
 
 void ScriptRun::refuse(ExitCode code, const std::string& why) {
   wait_ = Wait::nothing;

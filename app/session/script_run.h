@@ -38,10 +38,13 @@ class ScriptRun {
   bool fail(ExitCode code, const std::string& why);
 
   bool waits_for_pictures() const { return wait_ == Wait::pictures; }
+  bool waits_for_files() const { return wait_ == Wait::files; }
   bool waits() const { return wait_ != Wait::nothing; }
   bool answers() const { return answers_; }  // the lines come from the standard input
   bool ended() const { return ended_; }      // no line is left
   ExitCode exit_code() const { return code_; }
+  void give_up_pending();                     // no line will wait for pictures: take_untold() has it
+  std::optional<std::string> take_untold();   // what failed, once, where no line said so
   std::optional<std::string> take_failure();  // of a file's line, once: "s.jsonl:3: ..."
 
  private:
@@ -63,7 +66,7 @@ class ScriptRun {
   Clock::time_point until_;                  // of seconds
   ExitCode code_ = ExitCode::ok;
   std::optional<ExitError> pending_;  // what the next line that waits for pictures ends with
-  std::optional<std::string> failure_;
+  std::optional<std::string> failure_, untold_;
 };
 
 }  // namespace app

@@ -194,7 +194,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::toggle_pause: feed_.set_paused(!feed_.paused()); return true;
     case Action::reopen: reopen_ = true; return true;
     case Action::record: outputs_.record(to); return true;
-    case Action::stop_record: outputs_.stop_recording(); return true;
+    case Action::stop_record: outputs_.stop_record(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;
@@ -206,10 +206,10 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
 // Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
   if (const auto why = engine_.take_failure()) {
-    const bool scripted = why->code != ExitCode::ok && script_.fail(why->code, why->text);
-    if (!scripted && !attended_ && why->code != ExitCode::ok && !engine_.has_picture())
-      throw ExitError(why->code, why->text);
-    messages_.say(why->code == ExitCode::ok ? Message::Kind::warning : Message::Kind::error, why->text);
+    const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
+    if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
+    if (!failed) messages_.warn(why->text);
+    if (failed && !line_fails && !script_.reports()) messages_.error(why->text);
   }
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
   if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
@@ -225,7 +225,7 @@ void Session::say_failures() {
   if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
   failed_source_ = requested_.source;
-  if (!line_fails) messages_.error(*why);
+  if (!line_fails && !script_.reports()) messages_.error(*why);
   if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);
     requested_ = *request;
@@ -264,6 +264,7 @@ void Session::finish() {
   log_.flush();
   if (log_file_) log_file_->finish();
   say_failures();  // of an end that the last frame came before
+  script_.finish();
 }
 
 void Session::take_all_times() {

@@ -17,12 +17,13 @@ void SessionScript::follow() {
       [this](const script::Set& step) { apply(session_.settings(), step.changes, session_.context()); },
       [this](const script::Do& step) { act(step); }, [this] { return written(); }};
   if (run_->advance(doer)) counts_ = false;
+  session_.outputs().leave_errors(run_->waits_for_files());
 }
 
 void SessionScript::act(const script::Do& step) {
-  if (!step.to.empty()) check_result(step.to, session_.settings().source);
+  if (!step.to.empty()) check_result(step.to, session_.settings().source, session_.run().results());
   auto& outputs = session_.outputs();
-  failures_ = outputs.failures();
+  outputs.leave_errors(true);
   if (step.action == Action::export_timings) session_.take_all_times();  // of every frame that the lines before asked for
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
@@ -32,25 +33,38 @@ void SessionScript::act(const script::Do& step) {
 
 // Files that a line asked for are there; or throws why one is not.
 bool SessionScript::written() const {
-  const auto& outputs = session_.outputs();
-  if (outputs.failures() != failures_) throw std::runtime_error(outputs.last_error());
+  auto& outputs = session_.outputs();
+  if (const auto why = outputs.take_error(); !why.empty()) throw std::runtime_error(why);
   return outputs.all_written();
 }
 
+// If what was set is refused, the picture is one with the settings before.
 void SessionScript::picture_made() {
-  if (run_ && counts_) run_->count_picture();
+  if (run_ && counts_ && session_.engine().refusal().empty()) run_->count_picture();
+}
+
+// What no line will report any more.
+void SessionScript::finish() {
+  session_.outputs().leave_errors(false);
+  if (!run_) return;
+  run_->give_up_pending();
+  if (const auto why = run_->take_untold()) session_.messages().error(*why);
 }
 
 // Pictures that a line waits for and that will not come.
 void SessionScript::watch(bool idle) {
   if (!run_) return;
+  if (const auto why = run_->take_untold()) session_.messages().error(*why);
   if (const auto failure = run_->take_failure()) {
     session_.messages().error(*failure);
     session_.quit();
   }
-  if (!waits_for_pictures() || session_.engine().busy()) return;
-  if (const auto why = session_.engine().refusal(); !why.empty())
+  if (!waits_for_pictures()) return;
+  const bool busy = session_.engine().busy();
+  if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
+  else if (busy)
+    return;
   else if (const auto& feed = session_.feed(); idle && !feed.still() && feed.ended())
     run_->fail(ExitCode::source, "the source has ended");
 }

@@ -2,7 +2,6 @@
 // ends what cannot be done. Without a script it does nothing.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,8 +28,12 @@ class SessionScript {
   void picture_begun(bool current) { counts_ = current; }
   void picture_made();
   void watch(bool idle);
+  void finish();  // after the last step
   // Pictures will not come: ScriptRun::fail(). False, too, where there is no script.
   bool fail(ExitCode code, const std::string& why) { return run_ && run_->fail(code, why); }
+
+  // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
+  bool reports() const { return runs() && !answers(); }
 
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
@@ -46,8 +49,7 @@ class SessionScript {
   Session& session_;
   std::unique_ptr<ScriptRun> run_;
   std::function<Outputs::Job()> screenshot_;
-  bool counts_ = false;       // the picture under way: it has everything that was set
-  std::size_t failures_ = 0;  // of outputs, before the action
+  bool counts_ = false;  // the picture under way: it has everything that was set
 };
 
 }  // namespace app

@@ -73,6 +73,27 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
+void check_folder(const fs::path& path) {
+  std::error_code error;
+  const auto folder = path.parent_path();
+  if (folder.empty() || fs::is_directory(folder, error)) return;
+  auto part = folder;
+  while (!fs::exists(part, error) && part.has_parent_path() && part.parent_path() != part) part = part.parent_path();
+  const bool in_file = fs::exists(part, error) && !fs::is_directory(part, error);
+  throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " +
+                                        (in_file ? part.string() + " is not a folder; choose another place"
+                                                 : "there is no folder " + folder.string() + "; create it first"));
+}
+
+// Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
+bool same_file(const fs::path& one, const fs::path& other) {
+  std::error_code error;
+  if (fs::exists(one, error) && !fs::is_regular_file(one, error)) return false;
+  if (fs::equivalent(one, other, error)) return true;
+  const auto first = fs::weakly_canonical(fs::absolute(one, error), error);
+  return !first.empty() && first == fs::weakly_canonical(fs::absolute(other, error), error);
+}
+
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view bytes) {
@@ -86,11 +107,9 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.become_target();
 }
 
-void check_result(const fs::path& path, const std::string& source) {
+void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
   std::error_code error;
-  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), error))
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": there is no folder " +
-                                          path.parent_path().string() + "; create it first");
+  check_folder(path);
   if (fs::is_directory(path, error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
@@ -100,6 +119,13 @@ void check_result(const fs::path& path, const std::string& source) {
                                           "; choose another place");
   if (fs::equivalent(path, source, error))
     throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
+  for (const auto& other : others)
+    if (same_file(path, other))
+      throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
+}
+
+void check_results(std::span<const fs::path> paths, const std::string& source) {
+  for (std::size_t i = 0; i < paths.size(); ++i) check_result(paths[i], source, paths.first(i));
 }
 
 }  // namespace app

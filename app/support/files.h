@@ -18,7 +18,10 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 }
 
 // Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
-// would replace the `source` from which it is made (usage).
-void check_result(const std::filesystem::path& path, const std::string& source);
+// would replace the `source` from which it is made, or one of the `others` that are made too (usage).
+void check_result(const std::filesystem::path& path, const std::string& source,
+                  std::span<const std::filesystem::path> others = {});
+// The same for all results of a run.
+void check_results(std::span<const std::filesystem::path> paths, const std::string& source);
 
 }  // namespace app

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/support/count_text.h"
+
 namespace app {
 
 using Clock = std::chrono::steady_clock;
@@ -20,8 +22,8 @@ std::string Progress::rate(std::uint64_t done) const {
 
 void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view note) {
   const double part = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
-  const auto counted = std::to_string(done) + (total > 0 ? "/" + std::to_string(total) : "") + " " + unit_ + ", " +
-                       (note.empty() ? rate(done) : std::string(note));
+  const auto count = (total > 0 ? std::to_string(done) + "/" + counted(total, unit_) : counted(done, unit_)) + ", " +
+                     (note.empty() ? rate(done) : std::string(note));
   if (terminal_) {
     const auto now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
@@ -31,16 +33,16 @@ void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view no
     const auto filled = static_cast<std::size_t>(part * width);
     if (total > 0)
       std::fprintf(out_, "\r[%s%s] %3.0f%%  %s ", std::string(filled, '#').c_str(), std::string(width - filled, '.').c_str(),
-                   part * 100, counted.c_str());
+                   part * 100, count.c_str());
     else
-      std::fprintf(out_, "\r%s ", counted.c_str());
+      std::fprintf(out_, "\r%s ", count.c_str());
     std::fputs("\033[K", out_);  // the rest of a longer line
     std::fflush(out_);
     return;
   }
   if (const int tenths = static_cast<int>(part * 10); tenths > tenths_) {
     tenths_ = tenths;
-    std::fprintf(out_, "%d%%: %s\n", tenths * 10, counted.c_str());
+    std::fprintf(out_, "%d%%: %s\n", tenths * 10, count.c_str());
   }
 }
 
@@ -51,7 +53,7 @@ void Progress::erase() {
 
 void Progress::finish(std::uint64_t done) {
   erase();
-  std::fprintf(out_, "%llu %s, %s\n", static_cast<unsigned long long>(done), unit_.c_str(), rate(done).c_str());
+  std::fprintf(out_, "%s, %s\n", counted(done, unit_).c_str(), rate(done).c_str());
 }
 
 }  // namespace app

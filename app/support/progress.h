@@ -13,8 +13,8 @@ namespace app {
 
 class Progress {
  public:
-  // `unit`: the name of the counted things.
-  explicit Progress(std::FILE* out = console(), std::string_view unit = "frames");
+  // `unit`: the name of a counted thing.
+  explicit Progress(std::FILE* out = console(), std::string_view unit = "frame");
   // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
   void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
   void finish(std::uint64_t done);

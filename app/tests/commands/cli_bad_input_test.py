@@ -42,12 +42,14 @@ class BadInput(Case):
             ("did you mean 'reflect'", "--effect", "box_blur", "--device", "host", "--set", "border=reflekt"),
             ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
             ("KEY=VALUE", "--set", "window"),
+            ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
             ("whole number", "--frames", "many"),
+            ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
             ("auto, cuda, host or simulated", "--device", "gpu"),
             ("runs on host", "--algorithm", "host_serial", "--device", "cuda"),
             ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
-            ("no parameter in host_parallel or none", "sat", self.image, "--set", "window=3x3", "--device", "host",
-             "-o", "x.npy"),
+            ("no parameter in host_parallel (there are: threads)", "sat", self.image, "--set", "window=3x3", "--device",
+             "host", "-o", "x.npy"),
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("must end in .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
             ("did you mean 'effects'", "list", "effect"),
@@ -147,6 +149,8 @@ class BadInput(Case):
     def test_results_that_cannot_be_written(self):
         self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
         self.refused(FAILED, "there is no folder nowhere", "sat", self.image, "--device", "host", "-o", "nowhere/x.npy")
+        self.refused(FAILED, "text.png is not a folder; choose another place", "sat", self.image, "--device", "host", "-o",
+                     "text.png/x/y.npy")
         apply = ["apply", self.image, "--effect", "none", "--device", "host", "-o"]
         self.refused(FAILED, "No space left", *apply, "full.png")
         os.mkdir(self.path("d.png"))
@@ -192,10 +196,39 @@ class BadInput(Case):
     def test_no_display(self):
         self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
 
+    def test_no_display_and_no_place_for_the_results(self):
+        self.write("satscope-out", b"")
+        self.refused(FAILED, "running offscreen needs the folder satscope-out here: Not a directory; run in another folder",
+                     "--no-config", "synthetic:64x48", "--frames", "2")
+        os.remove(self.path("satscope-out"))
+        os.makedirs(self.path("satscope-out", "timings.json"))
+        self.refused(FAILED, "satscope-out/timings.json: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
+
+    def test_a_video_that_nobody_asked_for_does_not_fail_the_run(self):
+        for size in "1x1", "8192x1":
+            said = self.expect(OK, "--no-config", "--device", "host", "--effect", "none", "synthetic:" + size, "--frames",
+                               "2").stderr
+            self.assertIn("no video: a video needs at least 2x2 pixels, the picture has " + size, said)
+            self.assertTrue(self.json("satscope-out/timings.json")["frames"])
+        self.refused(FAILED, "cannot record r.mp4: a video needs", "--offscreen", "--no-config", "synthetic:1x1", "--frames",
+                     "2", "--record", "r.mp4")
+
     def test_a_result_does_not_replace_its_source(self):
         shutil.copy(os.path.join(ASSETS, "clip.mp4"), self.path("own.mp4"))
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
         self.assertGreater(os.path.getsize(self.path("own.mp4")), 1_000_000)
+
+    def test_two_results_do_not_share_a_file(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]
+        os.symlink(self.write("earlier.csv", b""), self.path("link.csv"))
+        for log, export in ("b.csv", "b.csv"), ("./b.csv", "b.csv"), ("earlier.csv", "link.csv"):
+            with self.subTest(log=log, export=export):
+                self.refused(USAGE, "is the file of another result: give another name", *live, "--log", log,
+                             "--export", export)
+                self.assertFalse(os.path.exists(self.path("b.csv")))
+        os.symlink(self.write("x.json", b""), self.path("x.png"))
+        self.refused(USAGE, "another result", "apply", self.image, "--effect", "haar", "--device", "host", "-o", "x.png",
+                     "--annotations", "x.json")
 
     def test_a_full_disk_behind_the_standard_output(self):
         for words in (["list", "algorithms", "--json"], ["info"]):

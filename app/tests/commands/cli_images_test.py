@@ -46,12 +46,14 @@ class Images(Case):
             gray = cv2.cvtColor(pixels[..., :3], cv2.COLOR_BGR2GRAY).astype(np.uint32)
             np.testing.assert_array_equal(self.table(), gray.cumsum(0).cumsum(1))
 
-    def test_sixteen_bits_are_kept_if_the_type_has_room(self):
+    def test_sixteen_bits_are_kept_and_need_a_type_that_has_room(self):
         pixels = self.picture((20, 30), np.uint16)
         exact = pixels.astype(np.uint64).cumsum(0).cumsum(1)
         np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
         np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
-        np.testing.assert_array_equal(self.table(), (pixels >> 8).astype(np.uint32).cumsum(0).cumsum(1))
+        for name in "8u32u", "8u64u":
+            self.refused(USAGE, "has 16-bit pixels: choose --type 32u32u", "sat", "in.png", "--device", "host", "-o",
+                         "t.npy", "--type", name)
 
     def test_floating_point_images(self):
         pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8

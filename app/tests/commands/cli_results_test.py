@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -141,6 +142,16 @@ class Results(Case):
         self.assertGreater(len(rows), 10)
         self.assertTrue(all(None not in row.values() and None not in row for row in rows))
         self.assertGreater(float(rows[-1]["presented_us"]), 1e6)
+
+    def test_a_log_is_whole_after_its_disk_is_full(self):
+        for name in "l.csv", "l.jsonl":
+            done = self.expect(FAILED, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "60",
+                               "--max-speed", "--log", name,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)))
+            self.assertIn(f"cannot write {name}: File too large", done.stderr)
+            text = self.text(name)
+            self.assertTrue(text.endswith("\n"), text[-200:])
+            self.assertGreater(len(text), 3000)
 
     def test_a_log_that_cannot_be_written(self):
         self.refused(USAGE, ".csv or .jsonl", "--offscreen", "--no-config", "synthetic:64x48", "--log", "l.txt")

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Scripts as a user runs them: from a file and from the standard input, offscreen."""
 import json
+import os
 import subprocess
+import unittest
 
 import cv2
 
-from cli_case import FAILED, OK, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import FAILED, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host", "synthetic:320x240")
 
@@ -42,6 +44,48 @@ class Script(Case):
         self.refused(SOURCE, "s.jsonl:2: ", "--script",
                      self.script({"set": {"source": "missing.mp4"}}, {"frames": 1}), *OFFSCREEN)
         self.expect(FAILED, "--script", self.script({"frames": 1}, {"do": "export", "to": "no/folder/e.json"}), *OFFSCREEN)
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_a_missing_gpu_is_reported_as_on_the_command_line(self):
+        said = self.expect(NO_GPU, "--offscreen", "--no-config", "--device", "cuda", "synthetic:64x48").stderr
+        self.refused(NO_GPU, "s.jsonl:1: " + said.removeprefix("satscope: "), "--script",
+                     self.script({"set": {"device": "cuda"}}), *OFFSCREEN)
+        self.refused(NO_GPU, "s.jsonl:1: cub needs a GPU", "--script", self.script({"set": {"algorithm": "cub"}}),
+                     *OFFSCREEN)
+
+    def test_recording_starts_and_stops_once(self):
+        self.refused(USAGE, "s.jsonl:2: already recording q1.mp4; stop_record first", "--script",
+                     self.script({"do": "record", "to": "q1.mp4"}, {"do": "record", "to": "q2.mp4"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: already recording r.mp4", "--record", "r.mp4", "--script",
+                     self.script({"do": "record", "to": "q.mp4"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:4: nothing is being recorded", "--script",
+                     self.script({"do": "record", "to": "q.mp4"}, {"frames": 2}, {"do": "stop_record"},
+                                 {"do": "stop_record"}), *OFFSCREEN)
+
+    def test_a_line_does_not_replace_another_result_of_the_run(self):
+        self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
+                     self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)
+
+    def test_one_fault_is_one_line_with_its_number(self):
+        os.symlink("/dev/full", self.path("full.png"))
+        self.refused(FAILED, "s.jsonl:1: cannot write full.png", "--script",
+                     self.script({"do": "screenshot", "to": "full.png"}), *OFFSCREEN)
+        small = (*OFFSCREEN[:-1], "synthetic:64x48", "--effect", "none")
+        haar = {"set": {"effect": "haar", "haar.width": 60, "haar.height": 60}}
+        for _ in range(5):  # the frame before is computed again meanwhile, sometimes at once
+            self.refused(USAGE, "s.jsonl:3: the feature's 120x60 pixels", "--script",
+                         self.script({"frames": 1}, haar, {"frames": 1}), *small)
+        self.expect(USAGE, "--script",
+                    self.script({"frames": 1}, haar, {"seconds": 0.5}, {"set": {"zoom": 1}}, {"frames": 1}), *small)
+        self.refused(USAGE, "s.jsonl:4: the feature's 120x60 pixels", "--script",
+                     self.script({"frames": 1}, haar, {"seconds": 0.5}, {"frames": 1}), *small)
+        self.refused(SOURCE, "s.jsonl:4: ", "--script",
+                     self.script({"frames": 1}, {"set": {"source": "missing.mp4"}}, {"seconds": 0.5}, {"frames": 1}), *small)
+        # What no line needs is said nevertheless.
+        for more in [], [{"set": {"effect": "none"}}, {"frames": 1}]:
+            done = self.expect(OK, "--script", self.script({"frames": 1}, haar, {"seconds": 0.5}, *more), *small)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("do not fit", done.stderr)
 
     def test_the_standard_input_is_answered_line_by_line(self):
         with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,

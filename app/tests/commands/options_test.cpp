@@ -41,6 +41,16 @@ TEST(Options, TheWordLiveMayBeLeftOut) {
   EXPECT_EQ(parse({"--loop", "0"}).value_of("source"), "0");
 }
 
+TEST(Options, AMistypedCommandIsNoSource) {
+  for (const auto& [word, meant] : std::map<std::string, std::string>{
+           {"simulat", "'simulate'"}, {"livee", "'live'"}, {"help", "'--help'"}, {"aply", "'apply'"}, {"lst", "'list'"}})
+    for (const auto& words : {std::vector{word}, {word, "more"}})
+      EXPECT_EQ(refusal(words),
+                "no command '" + word + "', and no file or camera of that name; did you mean " + meant + "?");
+  for (const std::string source : {"synthetik", "clip.mp4", "./simulat", "webcam", "app", "0"})
+    EXPECT_EQ(parse({source}).value_of("source"), source);
+}
+
 TEST(Options, EveryOptionOfLiveIsParsed) {
   const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
@@ -104,6 +114,7 @@ TEST(Options, ListInfoVersionAndHelp) {
         "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "list",         "info"})
     EXPECT_NE(help.find(word), std::string::npos) << word;
   EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
+  EXPECT_NE(parse({"apply", "--help"}).text.find("--effect NAME REQUIRED"), std::string::npos);
 }
 
 TEST(Options, Simulate) {

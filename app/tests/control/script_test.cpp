@@ -44,6 +44,8 @@ TEST(Script, WrongLinesAreRefused) {
       {"frames 3", "not a JSON object"},
       {"[1]", "not a JSON object"},
       {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
+      {R"({"to": "x.png"})", "\"to\" belongs to do: "},
+      {R"({"do": "screenshot", "too": "x.png"})", "did you mean 'to'?"},
       {R"({"fames": 3})", "did you mean 'frames'?"},
       {R"({"frames": 0})", "whole number from 1"},
       {R"({"frames": -1})", "whole number from 1"},

@@ -120,6 +120,10 @@ TEST_F(SettingsFile, OfAnotherVersion) {
   put(R"({"version": 99})");
   expect_set_aside("its version is not 1");
 }
+TEST_F(SettingsFile, WithoutAVersion) {
+  put(R"({"effect": "haar"})");
+  expect_set_aside("it has no \"version\": 1");
+}
 TEST_F(SettingsFile, AWrongFieldCostsOnlyThatField) {
   auto wrong = settings_to_json(unusual_settings());
   wrong["fps"] = -1;

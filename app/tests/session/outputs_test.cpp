@@ -47,6 +47,23 @@ TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are
   EXPECT_TRUE(std::filesystem::exists(last));
 }
 
+TEST_F(OutputsTest, an_error_is_left_to_the_line_that_waits_and_a_message_if_that_takes_it_no_more) {
+  const std::string error = "cannot write /dev/full: No space left on device";
+  for (const bool taken : {true, false}) {
+    outputs_.leave_errors(true);
+    outputs_.write("/dev/full", text("1"));
+    finish();
+    auto messages = said();
+    std::erase(messages, "finishing files");
+    EXPECT_TRUE(messages.empty());
+    if (taken) EXPECT_EQ(outputs_.take_error(), error);
+    outputs_.leave_errors(false);
+    EXPECT_EQ(said().empty(), taken);
+  }
+  EXPECT_EQ(said().back(), error);
+  EXPECT_EQ(outputs_.failures(), 2u);
+}
+
 TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_complete) {
   std::promise<void> gate;
   const auto path = folder_.path() / "slow";
@@ -75,7 +92,6 @@ TEST_F(OutputsTest, files_that_wait_for_the_disk_are_bounded_and_none_is_lost_si
                        ": 8 files wait for the disk; try again when they are written";
   EXPECT_EQ(said(), std::vector<std::string>{refusal});
   EXPECT_EQ(outputs_.failures(), 1u);
-  EXPECT_EQ(outputs_.last_error(), refusal);
   run_.screenshot = folder_.path() / "last.png";
   outputs_.final_screenshot(text("x"));
   gate.set_value();

@@ -1,0 +1,107 @@
+// Live sources that fail are opened again until they play; others are not.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "app/tests/capture/fake_source.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A network camera that fails, is unreachable for two attempts and comes back.
+struct ComingAndGoing {
+  std::atomic<int> attempts = 0;
+  SourceFactory factory(bool live = true) {
+    return [this, live](const Request&, const Opening&) -> std::unique_ptr<Source> {
+      const int attempt = ++attempts;
+      if (attempt == 2 || attempt == 3) throw SourceError("'camera' could not be opened");
+      return std::make_unique<FakeSource>(live ? live_info() : file_info(),
+                                          [attempt](Frame& frame, std::uint64_t n, std::stop_token) {
+                                            std::this_thread::sleep_for(1ms);
+                                            if (attempt == 1 && n == 3) throw SourceError("'camera' stopped sending frames");
+                                            return picture(frame, n);
+                                          });
+    };
+  }
+};
+constexpr Patience hasty{.retry = 1ms, .longest_retry = 4ms};
+
+TEST(capture_retry, a_live_source_that_fails_is_reopened_until_it_plays) {
+  ComingAndGoing camera;
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty);
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered > 10; }));
+  EXPECT_EQ(camera.attempts, 4);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+  EXPECT_EQ(capture.status().loss, "");
+}
+
+TEST(capture_retry, a_failed_source_reports_when_it_is_retried_and_can_be_closed_meanwhile) {
+  ComingAndGoing camera;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.retry = 1h});
+    ASSERT_TRUE(eventually(
+        [&] { return capture.status().message == "lost 'camera': it stopped sending frames; trying again in 3600 s"; }));
+    EXPECT_EQ(capture.status().phase, Phase::retrying);
+    EXPECT_EQ(capture.status().loss, "lost 'camera': it stopped sending frames; trying again");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+  EXPECT_EQ(camera.attempts, 1);
+}
+
+TEST(capture_retry, a_long_wait_before_the_next_attempt_is_no_failure) {
+  ComingAndGoing camera;
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.open = 20ms, .retry = 1h});
+  ASSERT_TRUE(reaches(capture, Phase::retrying));
+  std::this_thread::sleep_for(60ms);
+  EXPECT_EQ(capture.status().phase, Phase::retrying);
+}
+
+TEST(capture_retry, an_attempt_to_open_a_lost_source_that_hangs_is_a_failure_until_it_plays) {
+  std::promise<void> release;
+  std::shared_future<void> released = release.get_future();
+  std::atomic<int> attempts = 0;
+  JoinedCapture capture({.source = "camera", .retry = true},
+                        [&](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
+                          const int attempt = ++attempts;
+                          if (attempt == 2) {
+                            opening.say("connecting");
+                            released.wait();
+                          }
+                          return std::make_unique<FakeSource>(live_info(),
+                                                              [attempt](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                std::this_thread::sleep_for(1ms);
+                                                                if (attempt == 1 && n == 3)
+                                                                  throw SourceError("'camera' stopped sending frames");
+                                                                return picture(frame, n);
+                                                              });
+                        },
+                        {.open = 200ms, .retry = 1ms});
+  ASSERT_TRUE(eventually([&] { return capture.status().message == "connecting"; }));
+  EXPECT_EQ(capture.status().phase, Phase::retrying);
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_NE(capture.status().message.find("'camera' has not answered"), std::string::npos) << capture.status().message;
+  release.set_value();
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+}
+
+TEST(capture_retry, sources_that_are_not_live_or_not_to_be_retried_fail) {
+  ComingAndGoing file, camera;
+  JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty);
+  JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty);
+  while (damaged.status().phase != Phase::failed) damaged.take(1ms);
+  EXPECT_TRUE(reaches(unattended, Phase::failed));
+  EXPECT_EQ(damaged.status().message, "'camera' stopped sending frames");
+  EXPECT_EQ(file.attempts, 1);
+  EXPECT_EQ(camera.attempts, 1);
+}
+
+}  // namespace
+}  // namespace app::capture
