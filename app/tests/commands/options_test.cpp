@@ -227,7 +227,7 @@ TEST(Options, RefusalsAreOneHelpfulLine) {
       {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
       {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
       {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"},
-       "no setting 'a', and no parameter in host_serial or none: there are none"},
+       "no setting 'a', and no parameter in host_serial: there are none"},
   };
   for (const auto& refused : table) {
     std::string line;
