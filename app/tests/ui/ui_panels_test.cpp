@@ -222,6 +222,18 @@ TEST_F(PanelsTest, the_frame_rate_is_amber_where_the_work_of_a_frame_takes_longe
   }
 }
 
+TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
+  state_.messages.clear();
+  for (const bool panels : {true, false})
+    for (const bool refused : {false, true}) {
+      settings_.panels = panels;
+      state_.refusal = refused ? "the window is too large" : "";
+      draw();
+      EXPECT_EQ(has(*ImGui::GetForegroundDrawList(), colour::warning), refused && !panels);
+      if (panels) EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
+    }
+}
+
 TEST_F(PanelsTest, extreme_values_are_drawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
