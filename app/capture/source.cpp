@@ -97,8 +97,8 @@ std::unique_ptr<Source> open_source(const Request& request, const Opening& openi
 void check_size(gpu::Size size, const std::string& name) {
   if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
   if (size.width > maximum_side || size.height > maximum_side)
-    throw SourceError(name + " is " + text_of(size) + ", and " + std::to_string(maximum_side) +
-                      " pixels a side is the most; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
+    throw SourceError(name + " is " + text_of(size) + "; at most " + std::to_string(maximum_side) +
+                      " pixels per side are possible; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
 }
 
 }  // namespace app::capture

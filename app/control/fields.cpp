@@ -39,7 +39,7 @@ const Field table[] = {
     {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
     {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
     {"interop", "--interop", choice<&S::interop>(interop_choice_names), "let CUDA write into the OpenGL texture"},
-    {"size", "--size", Field::Size{&S::size}, "requested frame size; empty: the source's own"},
+    {"size", "--size", Field::Size{&S::size}, "requested frame size; 0: the source's own"},
     {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested frames per second; 0: the source's own"},
     {"loop", "--loop", Field::Toggle{&S::loop, true}, "start files again when they end"},
     {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
@@ -120,7 +120,7 @@ class Setter {
     settings_.*number.member = *value;
   }
   void operator()(const Field::Size& size) const {
-    const auto value = text_.empty() ? gpu::Size{} : size_from_text(text_);
+    const auto value = text_.empty() || text_ == "0" ? gpu::Size{} : size_from_text(text_);
     if (!value) refuse(size);
     settings_.*size.member = *value;
   }

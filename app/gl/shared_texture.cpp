@@ -68,11 +68,16 @@ void SharedTexture::State::fill_from_host(Filled& filled, Picture picture) {
   filled.texture = std::move(next);
 }
 
+// Annotations arrive before the copy of their picture. They are fetched here, where a GPU that failed is expected: those of
+// the shown picture can be read without fail.
 void SharedTexture::State::take_arrived(std::optional<Picture> picture) {
   if (!picture) return;
-  fill_from_host(shown, *picture);
+  auto annotations = shown.annotations;
   for (; !pending.empty() && pending.front().first <= readback.taken(); pending.pop_front())
-    shown.annotations = std::move(pending.front().second);
+    annotations = std::move(pending.front().second);
+  annotations.wait();
+  fill_from_host(shown, *picture);
+  shown.annotations = std::move(annotations);
 }
 
 void SharedTexture::State::fill_mapped(Filled& filled, gpu::Context& context, Picture picture) {
@@ -155,6 +160,7 @@ unsigned SharedTexture::texture() {
   } catch (const gpu::CudaError&) {
     state_->coming.clear();
     state_->readback.drop();
+    state_->pending.clear();
   }
   return state_->shown.texture.id();
 }

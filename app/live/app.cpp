@@ -106,11 +106,12 @@ void App::renew_texture() {
 }
 
 void App::draw() {
+  const auto picture = texture_->texture();  // first: it takes over what has arrived, which may have another size
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
-  renderer_.draw(view_control_.view(), texture_->texture(), target_->width(), target_->height());
+  renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);

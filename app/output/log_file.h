@@ -26,7 +26,8 @@ class LogFile {
 
   // The first one gives the head its source.
   void add(const FrameRecord& record);
-  // Why rows are missing, once, one line: path, cause. From then on nothing is written.
+  // Why rows are missing, once, one line: path, cause. From then on no row is added; those that
+  // wait are still written if the disk allows.
   std::optional<std::string> take_failure();
   void finish();  // waits until all is written
 

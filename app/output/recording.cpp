@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/output/recorder.h"
-#include "gpu/error.h"
 
 namespace app {
 namespace {
@@ -72,21 +71,27 @@ void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> pictu
       copies_.prepare(context, picture.size(), std::min(fit, most_prepared));
     }
     on_the_way_.push_back({copies_.make(context, picture), position, annotations});
-  } catch (const gpu::CudaError&) {  // whoever makes pictures says so
-    ++dropped_;
+  } catch (const gpu::CudaError& error) {
+    drop(1, error);
   }
   hand_on();
 }
 
+void Recording::drop(std::uint64_t count, const gpu::CudaError& error) {
+  dropped_ += count;
+  if (drop_error_.empty()) drop_error_ = error.what();
+}
+
 void Recording::hand_on(bool wait) {
+  if (ended()) on_the_way_.clear();  // it failed: nobody needs them, and the memory is released below
   try {
     for (; !on_the_way_.empty(); on_the_way_.pop_front()) {
       if (wait) on_the_way_.front().copy->wait();
       if (!on_the_way_.front().copy->ready()) return;
       encode(on_the_way_.front());
     }
-  } catch (const gpu::CudaError&) {
-    dropped_ += on_the_way_.size();
+  } catch (const gpu::CudaError& error) {
+    drop(on_the_way_.size(), error);
     on_the_way_.clear();
   }
   // With the copies' memory, which takes its time to be released.

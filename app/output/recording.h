@@ -12,6 +12,7 @@
 #include "app/output/picture_copies.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/picture_annotations.h"
+#include "gpu/error.h"
 
 namespace app {
 
@@ -34,6 +35,8 @@ class Recording {
   std::string error() const;  // why it failed, one line; else empty
   double seconds() const;     // encoded so far
   std::uint64_t dropped() const { return dropped_; }
+  // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
+  const std::string& drop_error() const { return drop_error_; }
   std::size_t on_the_way() const { return on_the_way_.size(); }  // pictures whose copies have not arrived from the GPU
   const std::filesystem::path& target() const { return target_; }
 
@@ -46,6 +49,7 @@ class Recording {
   };
 
   void encode(const OnTheWay& picture);
+  void drop(std::uint64_t count, const gpu::CudaError& error);
 
   WriterThread& writer_;
   std::filesystem::path target_;
@@ -53,6 +57,7 @@ class Recording {
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first
   std::uint64_t dropped_ = 0;
+  std::string drop_error_;
   bool prepared_ = false, stopped_ = false, finishing_ = false;
 };
 

@@ -21,8 +21,8 @@ struct FrameRecord {
   std::shared_ptr<const std::string> source;   // as it describes itself
   std::shared_ptr<const Selection> selection;  // what it was made with
   gpu::Size size;
-  std::uint64_t work = 0;     // grows with every change of source, selection or size, and with every reset of the figures
-  std::uint64_t of_work = 0;  // counts the frames of one work, from 1
+  std::uint64_t work_number = 0;  // grows with every change of source, selection or size, and every reset of the figures
+  std::uint64_t of_work = 0;      // counts the frames of one work, from 1
 
   Clock::time_point captured, taken, enqueued, presented;
   double interval_us = 0;  // since the frame before was presented; 0 for the first, and where the window was idle meanwhile

@@ -149,7 +149,8 @@ struct Pipeline::State {
   std::optional<gpu::Context> context;
   std::optional<gpu::Event> upload_done;
   std::shared_ptr<FrameImages> shown, next;  // two sets, as in lanes
-  std::vector<Lane> lanes;
+  std::vector<Lane> lanes;                   // compute()'s, on any thread
+  std::vector<Picture> pictures;             // of the lanes, as published last: those that picture() returns
   std::size_t lane_count = 0;  // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
 };
@@ -176,6 +177,12 @@ void Pipeline::publish(const PictureSink& sink) {
   for (auto& lane : s.lanes) lane.publish();
   std::swap(s.shown, s.next);
   if (size_of(s.next) != size_of(s.shown)) s.next = {};  // of the size before
+  s.pictures.clear();
+  for (const auto& lane : s.lanes) {
+    auto& picture = s.pictures.emplace_back(lane.picture());
+    picture.gray = s.shown->gray.view();
+    picture.lane = static_cast<int>(s.pictures.size()) - 1;
+  }
   const struct EndOfFrame {
     gpu::Timeline& timeline;
     ~EndOfFrame() { timeline.end_frame(); }
@@ -196,11 +203,7 @@ gpu::Context& Pipeline::context() { return *state_->context; }
 gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
 
 Picture Pipeline::picture(int lane) const {
-  if (!state_->shown) return {};
-  auto picture = state_->lanes.at(static_cast<std::size_t>(lane)).picture();
-  picture.gray = state_->shown->gray.view();
-  picture.lane = lane;
-  return picture;
+  return state_->pictures.empty() ? Picture() : state_->pictures.at(static_cast<std::size_t>(lane));
 }
 
 std::size_t Pipeline::memory_bytes() const {

@@ -32,7 +32,7 @@ void FrameLog::made(const Selection& selection, gpu::Size size) {
   source_ = made_->source;
   made_->selection = selection_;
   made_->size = size;
-  made_->work = work_;
+  made_->work_number = work_;
   made_->of_work = ++of_work_;
 }
 
@@ -75,7 +75,7 @@ void FrameLog::complete_frames(std::size_t awaited) {
       record.times = std::move(*there);
       times_.erase(there);
     }
-    if (record.work == work_) figures_.add(record);
+    if (record.work_number == work_) figures_.add(record);
     if (completed_) completed_(record);
   }
 }

@@ -168,7 +168,9 @@ void Outputs::watch_recording() {
   recording_->hand_on();
   if (recording_->ended()) return stop_recording();  // it failed
   if (recording_->dropped() && !std::exchange(drops_said_, true))
-    messages_.warn("recording drops frames: the encoder or the disk is too slow; record a smaller picture");
+    messages_.warn("recording drops frames: " + (recording_->drop_error().empty()
+                                                     ? "the encoder or the disk is too slow; record a smaller picture"
+                                                     : recording_->drop_error()));
 }
 
 void Outputs::final_screenshot(Job job) {

@@ -66,6 +66,13 @@ void messages(PanelContext& ui, const Rect& rect) {
   instead_of_picture(ui.state, draw, rect);
   const auto gap = std::round(10 * ui.scale);
   auto bottom = rect.y + rect.height - gap;
+  const auto place = [&](const std::string& text, ImU32 edge, float opacity) {
+    bottom -= card(draw, beginning(text), edge, rect.x + gap, bottom,
+                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) +
+              gap * 0.6f;
+  };
+  // With panels, it is in the status line.
+  if (!ui.settings.panels && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
   const auto& all = ui.state.messages;
   int shown = 0;
   for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {
@@ -73,9 +80,7 @@ void messages(PanelContext& ui, const Rect& rect) {
     if (left <= 0) continue;
     ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
-    bottom -= card(draw, beginning(message->text), strip(message->kind), rect.x + gap, bottom,
-                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) +
-              gap * 0.6f;
+    place(message->text, strip(message->kind), opacity);
   }
   draw.PopClipRect();
 }

@@ -150,7 +150,7 @@ TEST_F(source_image, an_image_that_is_too_large_is_refused_with_its_size) {
   Capture capture({.source = write("large.png", cv::Mat(1, maximum_side + 1, CV_8UC1, cv::Scalar(3)))});
   EXPECT_EQ(capture.take(std::chrono::milliseconds(500)), nullptr);
   EXPECT_EQ(capture.status().phase, Status::Phase::failed);
-  EXPECT_NE(capture.status().message.find("is 8193x1, and 8192 pixels a side is the most"), std::string::npos)
+  EXPECT_NE(capture.status().message.find("is 8193x1; at most 8192 pixels per side are possible"), std::string::npos)
       << capture.status().message;
 }
 

@@ -153,6 +153,13 @@ TEST(Change, TheMouseMovesAnEffectAndIsNotSaved) {
   EXPECT_EQ(settings_to_json(settings).at("haar.y"), "20");
 }
 
+TEST(Change, NoughtIsTheSourcesOwnSizeAndRate) {
+  const auto settings = changed({{"size", "640x360"}, {"size", "0"}, {"fps", "30"}, {"fps", "0"}});
+  EXPECT_EQ(settings.size, gpu::Size());
+  EXPECT_EQ(settings.fps, 0);
+  EXPECT_EQ(changed({{"size", "640x360"}, {"size", ""}}).size, gpu::Size());
+}
+
 TEST(Change, AllSizesHaveTheSameLimit) {
   EXPECT_EQ(changed({{"size", "8192x8192"}}).size, (gpu::Size{8192, 8192}));
   for (const auto* path : {"size", "window_width"})

@@ -219,6 +219,26 @@ TEST_F(CudaTextureTest, a_late_copy_does_not_replace_a_newer_picture) {
   EXPECT_EQ(texture.annotations()[0].value, 2);
 }
 
+// Annotations that cannot be fetched any more cost the picture that is on its way, and nothing is thrown afterwards.
+TEST_F(CudaTextureTest, a_gpu_that_is_lost_after_the_copy_costs_the_staged_picture) {
+  SharedTexture texture(false, "requested");
+  gpu::Context context = gpu::Context::on_stream(stream_, {});
+  const auto first = make_picture({100, 50}, 1);
+  const auto on_gpu_1 = on_gpu(first), on_gpu_2 = on_gpu(make_picture({100, 50}, 2));
+  texture.show(context, on_gpu_1.view(), annotations_of(1));
+  texture.flush();
+  texture.show(context, on_gpu_2.view(), PictureAnnotations([](bool) -> std::optional<PictureAnnotations::List> {
+                 gpu::check(cudaErrorIllegalAddress);
+                 return {};
+               }));
+  gpu::check(cudaStreamSynchronize(stream_));
+  EXPECT_NO_THROW(texture.texture());
+  EXPECT_EQ(differences(texture, first.view()), 0);
+  ASSERT_NO_THROW(texture.annotations());
+  ASSERT_EQ(texture.annotations().size(), 1u);
+  EXPECT_EQ(texture.annotations()[0].value, 1);
+}
+
 TEST_F(CudaTextureTest, a_failed_mapping_switches_to_the_staged_path_with_the_reason) {
   if (interop_.works) GTEST_SKIP() << "interop works here: nothing fails";
   SharedTexture texture(true, "");

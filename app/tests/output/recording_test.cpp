@@ -7,6 +7,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/error.h"
 #include "gpu/thread_pool.h"
 
 namespace app {
@@ -101,6 +102,21 @@ TEST_F(RecordingTest, a_file_that_cannot_be_made_is_reported_once_and_its_pictur
   ASSERT_TRUE(writer.wait(20s));
   EXPECT_TRUE(recording.ended());
   EXPECT_NE(recording.error().find("No such file"), std::string::npos) << recording.error();
+}
+
+// Not that the encoder or the disk is slow.
+TEST_F(RecordingTest, an_error_of_the_gpu_is_why_a_picture_is_dropped) {
+  WriterThread writer;
+  Recording recording(writer, path_, size, 25);
+  add(recording, 0, 1);
+  EXPECT_EQ(recording.drop_error(), "");
+  PictureAnnotations lost([](bool) -> std::optional<PictureAnnotations::List> {
+    gpu::check(cudaErrorIllegalAddress);
+    return {};
+  });
+  recording.add(context_, picture_.view(), 0.04, lost);
+  EXPECT_EQ(recording.dropped(), 1u);
+  EXPECT_NE(recording.drop_error().find("cudaErrorIllegalAddress"), std::string::npos) << recording.drop_error();
 }
 
 TEST_F(RecordingTest, a_recording_that_was_not_stopped_leaves_no_file) {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/workspace_plan.h"
@@ -42,6 +44,26 @@ TEST(Lanes, MakeTwoPicturesOfOneUpload) {
     EXPECT_EQ(lanes, 2);
   }
   EXPECT_FALSE(same(pipeline.picture(0).pixels, pipeline.picture(1).pixels));
+}
+
+// On another thread, lanes may be added meanwhile: a read of what they change is a race, which sanitizers find.
+TEST(Lanes, AreAddedWhileThePictureIsRead) {
+  const std::vector<Selection> wanted(9, selection_of("host_serial", "none"));
+  const auto frame = ramp_frame({30, 20});
+  for (int i = 0; i < 20; ++i) {
+    Pipeline pipeline(gpu::Device::host);
+    pipeline.process(frame, {wanted.data(), 1});
+    const auto* pixels = pipeline.picture().pixels.data;
+    std::atomic<bool> computed = false;
+    std::jthread worker([&] {
+      for (std::size_t lanes = 2; lanes <= wanted.size(); ++lanes) pipeline.compute(frame, {wanted.data(), lanes});
+      computed = true;
+    });
+    while (!computed) ASSERT_EQ(pipeline.picture().pixels.data, pixels);
+    worker.join();
+    pipeline.publish();
+    EXPECT_EQ(pipeline.picture(8).lane, 8);
+  }
 }
 
 TEST(Lanes, CanBeAddedAndRemoved) {

@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <set>
@@ -69,6 +70,11 @@ class PanelsTest : public ::testing::Test {
       for (const auto action : draw()) actions.push_back(action);
     }
     return actions;
+  }
+
+  // Whether anything of that colour is in the list.
+  static bool has(const ImDrawList& list, ImU32 colour) {
+    return std::any_of(list.VtxBuffer.begin(), list.VtxBuffer.end(), [colour](const auto& v) { return v.col == colour; });
   }
 
   Settings settings_;
@@ -203,6 +209,29 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   EXPECT_GE(values.size(), 10u);
   EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host)
       << "there is no other device";
+}
+
+TEST_F(PanelsTest, the_frame_rate_is_amber_where_the_work_of_a_frame_takes_longer_than_the_target) {
+  FrameRecord frame;
+  frame.work_number = 1'000'000;
+  state_.frames = {&frame, 1};
+  for (const bool slow : {false, true}) {
+    frame.work_us = settings_.target_ms * (slow ? 1100 : 900);
+    draw();
+    EXPECT_EQ(has(*ImGui::FindWindowByName("bar")->DrawList, colour::warning), slow);
+  }
+}
+
+TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
+  state_.messages.clear();
+  for (const bool panels : {true, false})
+    for (const bool refused : {false, true}) {
+      settings_.panels = panels;
+      state_.refusal = refused ? "the window is too large" : "";
+      draw();
+      EXPECT_EQ(has(*ImGui::GetForegroundDrawList(), colour::warning), refused && !panels);
+      if (panels) EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
+    }
 }
 
 TEST_F(PanelsTest, extreme_values_are_drawn) {

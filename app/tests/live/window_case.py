@@ -1,0 +1,154 @@
+"""What the tests of the program in a real window share: starting it, its input, and what the screen shows. They need a
+display of its own (with_display), xdotool and ffmpeg, and are called with SATSCOPE ASSETS."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import cv2
+import numpy as np
+
+PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+WIDTH, HEIGHT = 1280, 800
+PICTURE = (slice(60, 530), slice(560, 1040))  # inside the picture of a square image, fitted
+NOWHERE = (160, 750)  # in the window: no tooltip appears there
+
+
+def xdotool(*words):
+    subprocess.run(["xdotool", *map(str, words)], check=True, stdout=subprocess.DEVNULL, timeout=20)
+
+
+def screen():
+    grabbed = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
+                              f"{WIDTH}x{HEIGHT}", "-i", os.environ["DISPLAY"], "-frames:v", "1", "-pix_fmt", "bgr24",
+                              "-f", "rawvideo", "-"], check=True, stdout=subprocess.PIPE, timeout=30).stdout
+    return np.frombuffer(grabbed, np.uint8).reshape(HEIGHT, WIDTH, 3).astype(int)
+
+
+def picture():
+    return screen()[PICTURE]
+
+
+def difference(a, b):
+    return np.abs(a - b).mean()
+
+
+class WindowCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="satscope-window-")
+        self.addCleanup(self.folder.cleanup)
+
+    def start(self, *words):
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--export", "e.json", *words],
+                                   cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        return process
+
+    def start_scripted(self, *words):
+        """The same, driven by ask()."""
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        process = subprocess.Popen([PROGRAM, "--script", "-", *words], cwd=self.folder.name, env=env, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        return process
+
+    def ask(self, process, line, error=None):
+        """Sends a line; the answer must be ok, or an error with these words."""
+        process.stdin.write(json.dumps(line) + "\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        if error is None:
+            self.assertEqual(answer, {"ok": True}, line)
+        else:
+            self.assertIn(error, answer["error"])
+
+    def report_of(self, process):
+        self.ask(process, {"do": "export", "to": "e.json"})
+        self.ask(process, {"do": "quit"})
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def wait_for(self, what, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if what():
+                return True
+            time.sleep(0.1)
+        return False
+
+    def steady(self):
+        """The picture, once it no longer changes."""
+        before = picture()
+        for _ in range(50):
+            time.sleep(0.2)
+            now = picture()
+            if difference(before, now) == 0 and now.std() > 5:
+                return now
+            before = now
+        self.fail("the picture of a still image keeps changing")
+
+    def click(self, place):
+        xdotool("mousemove", *place)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        time.sleep(0.2)
+        xdotool("mouseup", 1)
+        time.sleep(0.3)
+        xdotool("mousemove", *NOWHERE)
+        time.sleep(0.3)
+
+    def quit(self, process):
+        xdotool("key", "q")
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def expected(self, effect):
+        out = os.path.join(self.folder.name, "o.png")
+        subprocess.run([PROGRAM, "apply", os.path.join(ASSETS, "astronaut.png"), "--device", "host", "--effect", effect,
+                        "-o", out], check=True, timeout=60)
+        return cv2.imread(out)
+
+    def shows(self, now, image):
+        """Whether the window shows `image`, fitted as the layout does."""
+        side = 506  # of the picture's place; the image is square
+        fitted = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA).astype(int)
+        left, top = 547, 40
+        rows, columns = PICTURE
+        part = fitted[rows.start - top:rows.stop - top, columns.start - left:min(columns.stop - left, side)]
+        return difference(now[:part.shape[0], :part.shape[1]], part) < 8
+
+    def quit_after_start(self, *words):
+        process = self.start(*words)
+        self.steady()
+        return self.quit(process)
+
+    @staticmethod
+    def busy(process, seconds):
+        """CPU time that all threads of the program use during `seconds`."""
+        def used():
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        before = used()
+        time.sleep(seconds)
+        return used() - before
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)

@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""The program in a real window where no new pictures come: it rests, and reports what is wrong with the source.
+Usage: window_idle_test.py SATSCOPE ASSETS"""
+import http.server
+import os
+import threading
+import time
+
+import cv2
+import numpy as np
+
+from window_case import ASSETS, NOWHERE, WindowCase, difference, main, picture, screen, xdotool
+
+
+class WindowIdle(WindowCase):
+    def test_with_a_still_picture_the_window_is_idle_until_something_happens(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host",
+                                      "--algorithm", "host_serial", "--vsync", "off")
+        self.ask(process, {"frames": 1})
+        none = self.steady()
+        xdotool("mousemove", *NOWHERE)
+        self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))
+        self.assertLess(self.busy(process, 3), 0.1)
+        self.assertEqual(difference(picture(), none), 0)
+        for action in "next_effect", "previous_effect", "next_algorithm", "next_effect":
+            before = screen()  # each is seen at once, although the window was idle
+            self.ask(process, {"do": action})
+            start = time.monotonic()
+            self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0, 5), action)
+            self.assertLess(time.monotonic() - start, 1.5)
+            self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), action)
+        report = self.report_of(process)
+        # After the switches the picture was computed often enough for percentiles, but not forever.
+        self.assertGreater(report["frames"], 4 * 20)
+        self.assertLess(report["frames"], 5 * 105)
+        self.assertTrue(all(kernel["p50"] <= kernel["p99"] <= kernel["max"] for kernel in report["kernels"]))
+        self.assertTrue(any(kernel["p50"] < kernel["max"] for kernel in report["kernels"]))
+
+    def test_a_missing_source_is_reported_and_the_window_stays_open(self):
+        process = self.start_scripted("missing.mp4")
+        self.ask(process, {"seconds": 3})
+        self.assertIsNone(process.poll())
+        self.ask(process, {"do": "quit"})
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 4)  # no picture came
+        self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
+                         [f"satscope: there is no file '{os.path.realpath(self.folder.name)}/missing.mp4', and no "
+                          "camera of that name; check the path, or see `satscope list cameras`"])
+
+    def test_a_lost_stream_is_said_once_and_the_window_rests(self):
+        jpeg = cv2.imencode(".jpg", np.full((240, 320, 3), 90, np.uint8))[1].tobytes()
+        part = b"--x\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
+
+        class Camera(http.server.BaseHTTPRequestHandler):
+            visits = 0
+
+            def do_GET(self):
+                Camera.visits += 1
+                if Camera.visits > 1:
+                    return self.send_error(503)
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=x")
+                self.end_headers()
+                for _ in range(60):
+                    self.wfile.write(part)
+                    time.sleep(0.04)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Camera)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_address[1]}/camera.mjpg"
+        process = self.start_scripted(url, "--effect", "none", "--device", "host", "--algorithm", "host_serial")
+        self.ask(process, {"frames": 5})
+        self.assertTrue(self.wait_for(lambda: Camera.visits > 2))
+        self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))  # the message is gone
+        self.ask(process, {"do": "quit"})
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
+                         [f"satscope: lost '{url}': it stopped sending frames; check the camera or its network; "
+                          "trying again"])
+
+
+if __name__ == "__main__":
+    main()

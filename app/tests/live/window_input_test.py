@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""The program in a real window, with real mouse and keyboard input: choices change the picture, are computed, and are saved
+for the next start. Usage: window_input_test.py SATSCOPE ASSETS"""
+import json
+import os
+import time
+
+from window_case import PICTURE, WindowCase, difference, main, picture, xdotool
+
+# Where things are in the window, as its golden image shows them.
+MIDDLE = (800, 300)
+EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
+
+
+class WindowInput(WindowCase):
+    def test_keys_and_mouse_change_the_picture(self):
+        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel")
+        none = self.steady()
+        self.assertTrue(self.shows(none, self.expected("none")))
+
+        self.click(EFFECT_LIST)
+        self.click(BOX_BLUR)
+        blurred = self.steady()
+        self.assertTrue(self.shows(blurred, self.expected("box_blur")))
+        self.assertFalse(self.shows(blurred, self.expected("none")))
+
+        xdotool("key", "bracketright")
+        time.sleep(0.5)
+        self.assertEqual(difference(self.steady(), blurred), 0)  # every algorithm gives the same table
+
+        xdotool("key", "e")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), blurred) > 3))
+        report = self.quit(process)
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+
+        # Choices made in the window are saved; those of the command line are not.
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            saved = json.load(file)
+        self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "haar", "auto"))
+        report = self.quit_after_start("--device", "host")
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+
+    def test_wheel_drag_and_fit(self):
+        process = self.start("--effect", "none", "--device", "host")
+        fitted = self.steady()
+        xdotool("mousemove", *MIDDLE)
+        time.sleep(0.3)
+        for _ in range(5):
+            xdotool("click", 4)
+            time.sleep(0.2)
+        enlarged = self.steady()
+        self.assertGreater(difference(enlarged, fitted), 5)
+        # The point under the mouse stays there.
+        y, x = MIDDLE[1] - PICTURE[0].start, MIDDLE[0] - PICTURE[1].start
+        near = (slice(y - 2, y + 3), slice(x - 2, x + 3))
+        self.assertLess(difference(enlarged[near], fitted[near]), 25)
+
+        xdotool("mousedown", 1)
+        for step in range(1, 6):
+            xdotool("mousemove", MIDDLE[0] + step * 8, MIDDLE[1])
+            time.sleep(0.1)
+        time.sleep(0.2)
+        xdotool("mouseup", 1)
+        dragged = self.steady()
+        self.assertLess(difference(dragged[:, 40:], enlarged[:, :-40]), 1)  # 40 pixels to the right, nothing else
+
+        xdotool("key", "f")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
+        self.quit(process)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+"""The program in a real window, driven by a script: OpenGL's and OpenCV's.
+Usage: window_script_test.py SATSCOPE ASSETS"""
+import json
+import os
+import subprocess
+import time
+
+import cv2
+
+from window_case import ASSETS, PICTURE, PROGRAM, WindowCase, main, xdotool
+
+
+class WindowScript(WindowCase):
+    def test_a_script_drives_the_window_and_saves_no_settings(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host")
+        self.ask(process, {"frames": 1})
+        self.assertTrue(self.shows(self.steady(), self.expected("none")))
+        self.ask(process, {"set": {"effect": "box_blur", "vsync": False, "device": "hots"}}, "did you mean 'host'?")
+        self.ask(process, {"set": {"effect": "box_blur", "vsync": False}})
+        self.ask(process, {"frames": 1})
+        self.ask(process, {"do": "screenshot", "to": "a.png"})
+        shot = cv2.imread(os.path.join(self.folder.name, "a.png")).astype(int)
+        self.assertTrue(self.shows(shot[PICTURE], self.expected("box_blur")))
+        process.stdin.close()  # the end of the script is not the end of the window
+        process.stdin = None
+        time.sleep(1)
+        self.assertIsNone(process.poll())
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        xdotool("key", "q")
+        self.assertEqual(process.wait(30), 2)  # a line was wrong
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
+
+    def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        if info["gpu"]["available"] or not info["simulated"]["available"]:
+            self.skipTest("there is a GPU here, or no simulated GPU")
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--effect", "none")
+        self.ask(process, {"set": {"algorithm": "2r1w", "2r1w.W": 32}})
+        self.ask(process, {"frames": 2})
+        report = self.report_of(process)
+        self.assertEqual((report["algorithm"], report["simulated"]), ("2r1w", True))
+
+    def test_a_script_drives_opencvs_window(self):
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--viewer", "highgui")
+        self.ask(process, {"set": {"effect": "sat_view"}})
+        self.ask(process, {"frames": 3})
+        self.ask(process, {"set": {"viewer": "gl"}}, "when the program starts")
+        self.ask(process, {"do": "screenshot", "to": "a.png"})
+        self.assertEqual(cv2.imread(os.path.join(self.folder.name, "a.png")).shape, (240, 320, 3))
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 2)
+
+
+if __name__ == "__main__":
+    main()
