@@ -1,7 +1,6 @@
 #include "app/live/app.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "app/output/png.h"
@@ -54,10 +53,9 @@ App::~App() = default;
 ExitCode App::run() {
   while (!session_.done() && !target_->closing()) frame();
   finish();
-  if (!session_.run().offscreen) {
-    const auto text = [](int side) { return std::to_string(std::clamp(side, 64, maximum_side)); };
-    session_.change(
-        std::array{Change{"window_width", text(target_->width())}, Change{"window_height", text(target_->height())}});
+  if (!session_.run().offscreen) {  // for the next start; a change while the program runs would be refused
+    settings_.window_width = std::clamp(target_->width(), 64, maximum_side);
+    settings_.window_height = std::clamp(target_->height(), 64, maximum_side);
   }
   return session_.exit_code();
 }

@@ -7,6 +7,8 @@
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/error.h"
+#include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
@@ -116,6 +118,32 @@ TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_no
   std::filesystem::current_path(before);
   const std::filesystem::directory_iterator files(folder_.path() / "satscope-out");
   EXPECT_EQ(std::distance(begin(files), end(files)), 5);
+}
+
+TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
+  Feed feed;
+  capture::Request request;
+  request.source = "synthetic:64x48";
+  feed.open(request);
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!feed.last() && std::chrono::steady_clock::now() < end) feed.take(20ms);
+  ASSERT_NE(feed.last(), nullptr);
+  gpu::ThreadPool pool(1);
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
+  Picture picture;
+  picture.pixels = pixels.view();
+  picture.annotations = PictureAnnotations([](bool) -> std::optional<PictureAnnotations::List> {
+    gpu::check(cudaErrorIllegalAddress);
+    return {};
+  });
+  outputs_.start_recording(folder_.path() / "video.mp4");
+  outputs_.add(context, picture, feed);
+  outputs_.update();
+  const auto messages = said();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_TRUE(messages[0].starts_with("recording drops frames: ")) << messages[0];
+  EXPECT_NE(messages[0].find("cudaErrorIllegalAddress"), std::string::npos) << messages[0];
 }
 
 TEST_F(OutputsTest, the_end_of_a_run_reports_which_files_it_waits_for) {
