@@ -91,10 +91,12 @@ void Session::begin(std::chrono::microseconds patience) {
   }
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
-  const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
-  const bool again = std::exchange(again_, false) || (script_.waits_for_pictures() && feed_.paused());
+  changed_ |= engine_.wants(settings_);
+  const bool wanted = changed_ || outputs_.wants_picture();
+  const bool again = again_ || (script_.waits_for_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
   if (!frame) return;
+  changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
   if (!engine_.begin(*frame, settings_, record.id)) return;

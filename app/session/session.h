@@ -115,6 +115,7 @@ class Session {
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
+  bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
        simulation_said_ = false;
 };
