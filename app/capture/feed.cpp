@@ -108,6 +108,8 @@ capture::Status Feed::status() const {
 
 const capture::Request* Feed::request() const { return shown_ ? &shown_->request() : nullptr; }
 
+const capture::Request* Feed::will_play() const { return shown_ || !opening_ ? request() : &opening_->request(); }
+
 void Feed::set_paused(bool paused) {
   paused_ = paused;
   if (shown_) shown_->set_paused(paused);

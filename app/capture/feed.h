@@ -38,6 +38,8 @@ class Feed {
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;           // of the source that is being opened, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
+  // Of the source shown, else of the one that is being opened: the one before, if it had to be closed for one that failed.
+  const capture::Request* will_play() const;
 
   void set_paused(bool paused);
   bool paused() const { return paused_; }

@@ -228,7 +228,7 @@ void Session::say_failures() {
   source_failed_ = true;
   failed_source_ = requested_.source;
   if (!line_fails) messages_.error(*why);
-  if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
+  if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);
     requested_ = *request;
   }

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "app/support/size_text.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -67,6 +68,24 @@ TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_FALSE(feed.take_failure());  // once
   EXPECT_EQ(feed.request()->source, "synthetic:64x48");
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
+}
+
+// It was closed for the attempt, as its name is the same.
+TEST(Feed, ASourceThatIsReopenedAfterAFailureIsTheOneThatWillPlay) {
+  Feed feed;
+  const auto small = request("synthetic");
+  feed.open(small);
+  EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
+  ASSERT_NE(frame_of_size(feed, {1280, 720}), nullptr);
+  auto too_large = small;
+  too_large.size = {maximum_side + 1, 16};
+  feed.open(too_large);
+  std::optional<std::string> why;
+  while (!(why = feed.take_failure())) feed.take(1ms);
+  EXPECT_EQ(feed.request(), nullptr);
+  ASSERT_NE(feed.will_play(), nullptr);
+  EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
+  EXPECT_NE(frame_of_size(feed, {1280, 720}), nullptr);
 }
 
 TEST(Feed, ATruncatedVideoIsReportedOnce) {

@@ -14,6 +14,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/support/simulated_gpu.h"
+#include "app/support/size_text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
