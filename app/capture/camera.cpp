@@ -148,16 +148,16 @@ Source::Read CameraSource::missed(const std::stop_token& stop) {
   }
   const auto cameras = list_();
   const bool here = std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
-  if (!here) return lost("lost " + title() + ": it was unplugged; trying again until it is plugged in");
-  if (Clock::now() - last_fresh_ > patience_.silence) return lost("lost " + title() + ": it delivers nothing; trying again");
+  if (!here) return lost("it was unplugged", "trying again until it is plugged in");
+  if (Clock::now() - last_fresh_ > patience_.silence) return lost("it delivers nothing", "trying again");
   sleep(stop, std::chrono::milliseconds(5));
   return Read::waiting;
 }
 
-Source::Read CameraSource::lost(const std::string& why) {
+Source::Read CameraSource::lost(const std::string& why, const std::string& now) {
   port_->close();
   connected_ = false;
-  info_.message = why;
+  info_.message = "lost " + title() + ": " + why + "; " + (request_.retry ? now : "plug it in again");
   return Read::lost;
 }
 
@@ -173,7 +173,7 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
   camera_ = *found;
   if (!open(stop)) return false;
   if (first_picture(stop)) return true;
-  lost("lost " + title() + ": it is back but delivers nothing; trying again");
+  lost("it is back but delivers nothing", "trying again");
   return false;
 }
 

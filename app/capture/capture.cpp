@@ -145,6 +145,7 @@ void Capture::Shared::play(Source& source) {
     if (read == Source::Read::waiting) continue;
     if (read == Source::Read::lost) {
       const std::string why = source.info().message;
+      if (!request.retry) throw SourceError(why);
       lose(why, why);
       continue;
     }

@@ -180,7 +180,8 @@ class Camera : public FakeSource {
 
 TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   std::atomic<Read> next = Read::frame;
-  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
+  JoinedCapture capture({.retry = true},
+                        [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
   EXPECT_TRUE(reaches(capture, Phase::playing));
   EXPECT_EQ(capture.status().loss, "");
   next = Read::lost;
@@ -190,6 +191,15 @@ TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   next = Read::frame;
   EXPECT_TRUE(reaches(capture, Phase::playing));
   EXPECT_EQ(capture.status().loss, "");
+}
+
+TEST(source_play, a_source_that_is_lost_fails_where_nobody_waits_for_it) {
+  std::atomic<Read> next = Read::frame;
+  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  next = Read::lost;
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_EQ(capture.status().message, "unplugged");
 }
 
 TEST(source_play, every_kind_has_a_name) {
