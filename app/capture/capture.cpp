@@ -165,7 +165,6 @@ void Capture::Shared::play(Source& source) {
       this_pass = 0;
       continue;
     }
-    frame.sequence = sequence++;
     ++this_pass;
     deliver(source, pace, info.live);
     if (read == Source::Read::still) return;
@@ -181,6 +180,7 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
     const std::lock_guard lock(mutex);
     if (live && paused) return;
   }
+  frame.sequence = sequence++;  // here: what a pause leaves out was not dropped
   const bool lossless = request.max_speed && !live;
   if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));
   if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();

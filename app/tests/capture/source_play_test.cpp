@@ -103,6 +103,26 @@ TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
+TEST(source_play, frames_read_during_a_pause_are_not_dropped_frames) {
+  std::atomic<std::uint64_t> reads = 0;
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                  ++reads;
+                                  std::this_thread::sleep_for(1ms);
+                                  return picture(frame, n);
+                                },
+                                live_info()));
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  const auto then = reads.load();
+  ASSERT_TRUE(eventually([&] { return reads > then + 20; }));
+  while (capture.take()) continue;  // the one in flight when it was paused
+  capture.set_paused(false);
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  EXPECT_LT(frame->sequence, capture.status().delivered);
+}
+
 TEST(source_play, a_file_ends) {
   JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n,
                                                     std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
