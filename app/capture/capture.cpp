@@ -180,6 +180,7 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
     const std::lock_guard lock(mutex);
     if (live && paused) return;
   }
+  active(false);                // what follows waits for the frame's time or for whoever takes it, not for the source
   frame.sequence = sequence++;  // here: what a pause leaves out was not dropped
   const bool lossless = request.max_speed && !live;
   if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));

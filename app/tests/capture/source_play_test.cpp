@@ -81,6 +81,25 @@ TEST(source_play, a_pause_is_not_reported_as_a_source_without_frames) {
   EXPECT_EQ(capture.status().message, "");
 }
 
+TEST(source_play, a_slow_consumer_is_not_reported_as_a_source_without_frames) {
+  for (const bool max_speed : {true, false}) {
+    auto info = file_info();
+    info.fps = 2;  // the second picture is due, or replaced, after half a second
+    JoinedCapture capture({.source = "file", .max_speed = max_speed},
+                          fake(
+                              [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                picture(frame, n);
+                                frame.position = static_cast<double>(n) / 2;
+                                return Read::frame;
+                              },
+                              info),
+                          {.open = 10s, .picture = 50ms});
+    ASSERT_NE(capture.take(20s), nullptr);
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(capture.status().message, "") << max_speed;
+  }
+}
+
 TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({}, fake(
