@@ -47,6 +47,7 @@ const capture::Frame* Feed::first_of_new() {
 
 void Feed::take_over() {
   shown_ = std::move(opening_);
+  ++number_;
   given_up_.reset();
   failure_told_ = loss_told_ = warning_told_ = false;
   shown_->set_paused(paused_);

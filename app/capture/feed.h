@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ class Feed {
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
   // Of the source shown, else of the one that is being opened: the one before, if it had to be closed for one that failed.
   const capture::Request* will_play() const;
+  std::uint64_t source_number() const { return number_; }  // of the source of the last frame: 1, 2, ...; 0: none yet
 
   void set_paused(bool paused);
   bool paused() const { return paused_; }
@@ -55,6 +57,7 @@ class Feed {
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
+  std::uint64_t number_ = 0;  // of the source shown, or shown last
   bool paused_ = false, failure_told_ = false, loss_told_ = false, warning_told_ = false;
 };
 

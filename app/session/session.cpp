@@ -124,11 +124,11 @@ bool Session::show(std::chrono::microseconds patience) {
 
 // Between the frame taken before and this one, which may be the first of another source.
 void Session::note_drops(const capture::Frame& frame) {
-  const bool same = feed_.request() == taken_from_ && frame.sequence > sequence_;
+  const bool same = feed_.source_number() == taken_from_;
   dropped_ += same ? frame.sequence - sequence_ - 1 : frame.sequence;
   sequence_ = frame.sequence;
-  taken_from_ = feed_.request();
-  if (!same && !feed_.opening()) source_ = std::make_shared<const std::string>(feed_.status().description);
+  taken_from_ = feed_.source_number();
+  if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);
 }
 
 void Session::hand_on(gpu::Context& context, const Picture& picture) {

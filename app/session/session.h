@@ -106,10 +106,9 @@ class Session {
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;
 
-  std::uint64_t frames_ = 0, pictures_ = 0;       // frames: taken from the source
-  std::uint64_t id_ = 0, dropped_ = 0;            // of the frame begun last; and captured before it, not taken
-  const capture::Request* taken_from_ = nullptr;  // of the frame taken last, only to compare it
-  std::uint64_t sequence_ = 0;                    // in that source
+  std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
+  std::uint64_t id_ = 0, dropped_ = 0;           // of the frame begun last; and captured before it, not taken
+  std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   std::exception_ptr sink_failure_;  // of the GPU, with the picture that was handed on last
   Clock::time_point taken_;

@@ -139,6 +139,20 @@ TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
   }
 }
 
+TEST(Feed, EverySourceThatTakesOverHasANumber) {
+  Feed feed;
+  EXPECT_EQ(feed.source_number(), 0u);
+  feed.open(request("synthetic:64x48"));
+  EXPECT_EQ(feed.source_number(), 0u);
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  ASSERT_NE(feed.take(20s), nullptr);
+  EXPECT_EQ(feed.source_number(), 1u);
+  feed.open(request("synthetic:64x48"));
+  EXPECT_EQ(feed.source_number(), 1u);  // its last frame is shown still
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  EXPECT_EQ(feed.source_number(), 2u);
+}
+
 TEST(Feed, TheLastFrameOutlivesItsSource) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
