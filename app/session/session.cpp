@@ -283,18 +283,4 @@ void Session::take_times() {
   while (auto times = engine_.take_times()) log_.take(std::move(*times));
 }
 
-void Session::presented(bool interop, std::string staged_reason) {
-  if (interop_ && *interop_ != interop) log_.reset();
-  interop_ = interop;
-  staged_reason_ = std::move(staged_reason);
-}
-
-Report Session::report() {
-  take_times();
-  auto report = report_of(engine_, log_, feed_.status());
-  report.interop = interop_.value_or(false);
-  report.staged_reason = staged_reason_;
-  return report;
-}
-
 }  // namespace app
