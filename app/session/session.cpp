@@ -99,7 +99,7 @@ void Session::begin(std::chrono::microseconds patience) {
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
-  if (!engine_.begin(*frame, settings_, record.id)) return;
+  if (!engine_.begin(*frame, settings_, record.id)) return miss();
   log_.begin(std::move(record));
   script_.picture_begun(!feed_.opening() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
@@ -116,6 +116,7 @@ bool Session::show(std::chrono::microseconds patience) {
   });
   if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
   if (const auto failure = std::exchange(sink_failure_, nullptr)) engine_.explain(failure);
+  if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
   if (!made || !engine_.has_picture()) return false;
   count();
   take_times();  // now: soon the next picture is under way
@@ -144,11 +145,11 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
 }
 
 // All that is known of a frame before its picture is there. Frames that were dropped have ids too.
-FrameRecord Session::record_of(const capture::Frame& frame) {
+FrameRecord Session::record_of(const capture::Frame& frame) const {
   FrameRecord record;
   record.again = !fresh_;
-  record.dropped_before = std::exchange(dropped_, 0);
-  record.id = id_ += 1 + record.dropped_before;
+  record.dropped_before = dropped_;
+  record.id = id_ + 1 + dropped_;
   record.source = source_;
   record.captured = frame.captured;
   record.taken = taken_;
@@ -157,6 +158,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) {
 }
 
 void Session::count() {
+  id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size());
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;

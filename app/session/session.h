@@ -83,7 +83,8 @@ class Session {
   bool show(std::chrono::microseconds patience);
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
-  FrameRecord record_of(const capture::Frame& frame);
+  FrameRecord record_of(const capture::Frame& frame) const;
+  void miss() { dropped_ += fresh_; }  // a frame has no picture: it failed
   void count();
   void say_failures();
   void take_times();
@@ -107,7 +108,7 @@ class Session {
   std::size_t memory_bytes_ = 0;
 
   std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
-  std::uint64_t id_ = 0, dropped_ = 0;           // of the frame begun last; and captured before it, not taken
+  std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none
   std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   std::exception_ptr sink_failure_;  // of the GPU, with the picture that was handed on last
