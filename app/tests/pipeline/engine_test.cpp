@@ -1,14 +1,21 @@
 // The engine: when it makes a picture, and what it does if it cannot.
 #include "app/pipeline/engine.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
+#include "app/capture/running_threads.h"
 #include "app/pipeline/task_thread.h"
 #include "app/support/simulated_gpu.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
