@@ -114,8 +114,8 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   }
   shown_ = std::exchange(making_, nullptr);
   selection_ = making_selection_;
-  if (!refused_) failing_.clear();
   shown_->publish(sink);
+  if (!refused_) failing_.clear();  // here: a sink may fail with every picture
   return true;
 }
 

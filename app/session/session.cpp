@@ -110,12 +110,16 @@ void Session::begin(std::chrono::microseconds patience) {
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
-  const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
-    if (patience.count() > 0) log_.waited(Clock::now() - start);
-    hand_on(context, picture);
-  });
+  bool made = true;
+  try {
+    made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
+      if (patience.count() > 0) log_.waited(Clock::now() - start);
+      hand_on(context, picture);
+    });
+  } catch (const gpu::CudaError&) {  // the sink's
+    engine_.explain(std::current_exception());
+  }
   if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
-  if (const auto failure = std::exchange(sink_failure_, nullptr)) engine_.explain(failure);
   if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
   if (!made || !engine_.has_picture()) return false;
   count();
@@ -136,8 +140,7 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
   try {
     sink_(context, picture);
   } catch (const gpu::CudaError&) {
-    sink_failure_ = std::current_exception();
-    return;
+    throw;
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }

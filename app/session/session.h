@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -111,7 +110,6 @@ class Session {
   std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none
   std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
-  std::exception_ptr sink_failure_;  // of the GPU, with the picture that was handed on last
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
