@@ -259,8 +259,7 @@ Status Capture::Shared::current() const {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
-    now.message = describe_source(request) + " has delivered nothing for " + seconds +
-                  " s; check it, or choose another source";
+    now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
   }
   return now;
 }

@@ -147,7 +147,7 @@ TEST(camera, a_camera_that_sends_no_frames_is_refused_after_a_while) {
     FAIL() << "opened";
   } catch (const SourceError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "camera 0 (HD Webcam) opened but delivered no picture in 0.05 s; unplug it and plug it in again, or "
+              "camera 0 (HD Webcam) opened but sent no frames in 0.05 s; unplug it and plug it in again, or "
               "choose another");
   }
 }
@@ -226,7 +226,7 @@ TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
   hardware.silent = true;
-  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it delivers nothing; trying again");
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
   hardware.silent = false;
   ASSERT_TRUE(next(*source, frame));
   EXPECT_GE(hardware.opened, 2);
