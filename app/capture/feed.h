@@ -58,7 +58,7 @@ class Feed {
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
   std::uint64_t number_ = 0;  // of the source shown, or shown last
-  bool paused_ = false, failure_told_ = false, loss_told_ = false, warning_told_ = false;
+  bool paused_ = false, failure_reported_ = false, loss_reported_ = false, warning_reported_ = false;
 };
 
 }  // namespace app
