@@ -115,7 +115,7 @@ bool CameraSource::next_picture() {
   try {
     if (!port_->retrieve(picture_) || picture_.empty()) return false;
   } catch (const cv::Exception&) {
-    return false;  // half a picture, as a bad cable delivers them: the next one may be whole
+    return false;  // a damaged picture, as a bad cable causes: the next one may be whole
   }
   last_fresh_ = grabbed_;
   return true;

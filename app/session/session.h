@@ -64,7 +64,7 @@ class Session {
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   double position() const { return position_; }                        // of the picture shown, seconds into the source
   std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
-  // How pictures reach the screen. If that changes, the figures begin anew.
+  // How pictures reach the screen. If that changes, the figures start again at zero.
   void presented(bool interop, std::string staged_reason);
   void take_all_times();  // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
