@@ -64,7 +64,7 @@ CameraSource::CameraSource(CameraInfo camera, const Request& request, std::uniqu
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
   if (!first_picture(stop)) {
     port_->close();
-    throw SourceError(title() + " opened but delivered no picture in " +
+    throw SourceError(title() + " opened but sent no frames in " +
                       format_number(static_cast<double>(patience_.first_picture.count()) / 1000) +
                       " s; unplug it and plug it in again, or choose another");
   }
@@ -115,7 +115,7 @@ bool CameraSource::next_picture() {
   try {
     if (!port_->retrieve(picture_) || picture_.empty()) return false;
   } catch (const cv::Exception&) {
-    return false;  // half a picture, as a bad cable delivers them: the next one may be whole
+    return false;  // a damaged picture, as a bad cable causes: the next one may be whole
   }
   last_fresh_ = grabbed_;
   return true;
@@ -148,16 +148,16 @@ Source::Read CameraSource::missed(const std::stop_token& stop) {
   }
   const auto cameras = list_();
   const bool here = std::any_of(cameras.begin(), cameras.end(), [&](const CameraInfo& c) { return c.path == camera_.path; });
-  if (!here) return lost("lost " + title() + ": it was unplugged; trying again until it is plugged in");
-  if (Clock::now() - last_fresh_ > patience_.silence) return lost("lost " + title() + ": it delivers nothing; trying again");
+  if (!here) return lost("it was unplugged", "trying again until it is plugged in");
+  if (Clock::now() - last_fresh_ > patience_.silence) return lost("it sends no frames", "trying again");
   sleep(stop, std::chrono::milliseconds(5));
   return Read::waiting;
 }
 
-Source::Read CameraSource::lost(const std::string& why) {
+Source::Read CameraSource::lost(const std::string& why, const std::string& now) {
   port_->close();
   connected_ = false;
-  info_.message = why;
+  info_.message = "lost " + title() + ": " + why + "; " + (request_.retry ? now : "plug it in again");
   return Read::lost;
 }
 
@@ -173,7 +173,7 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
   camera_ = *found;
   if (!open(stop)) return false;
   if (first_picture(stop)) return true;
-  lost("lost " + title() + ": it is back but delivers nothing; trying again");
+  lost("it is back but sends no frames", "trying again");
   return false;
 }
 

@@ -53,7 +53,7 @@ class CameraSource : public Source {
   bool next_picture();
   bool fresh();
   Read missed(const std::stop_token& stop);
-  Read lost(const std::string& why);
+  Read lost(const std::string& why, const std::string& now);  // `now`: what is done about it, where it may be opened again
   bool reconnect(const std::stop_token& stop);
   void describe_what_came();
   std::string title() const;

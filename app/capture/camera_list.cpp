@@ -102,7 +102,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-// The only camera that fits; of several, the only one that is no mere metadata node.
+// The camera that fits. Of several nodes, those that cannot be used do not count (many cameras have one for metadata);
+// nothing if the others belong to more than one camera.
 template <class Fits>
 std::optional<CameraInfo> only(const std::vector<CameraInfo>& cameras, Fits&& fits) {
   std::vector<CameraInfo> found;

@@ -145,6 +145,7 @@ void Capture::Shared::play(Source& source) {
     if (read == Source::Read::waiting) continue;
     if (read == Source::Read::lost) {
       const std::string why = source.info().message;
+      if (!request.retry) throw SourceError(why);
       lose(why, why);
       continue;
     }
@@ -164,7 +165,6 @@ void Capture::Shared::play(Source& source) {
       this_pass = 0;
       continue;
     }
-    frame.sequence = sequence++;
     ++this_pass;
     deliver(source, pace, info.live);
     if (read == Source::Read::still) return;
@@ -180,6 +180,8 @@ void Capture::Shared::deliver(Source& source, Pace& pace, bool live) {
     const std::lock_guard lock(mutex);
     if (live && paused) return;
   }
+  active(false);                // what follows waits for the frame's time or for whoever takes it, not for the source
+  frame.sequence = sequence++;  // here: what a pause leaves out was not dropped
   const bool lossless = request.max_speed && !live;
   if (!lossless && !live) sleep_until(pace.due(frame.position, Clock::now()));
   if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();
@@ -257,8 +259,7 @@ Status Capture::Shared::current() const {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
-    now.message = describe_source(request) + " has delivered nothing for " + seconds +
-                  " s; check it, or choose another source";
+    now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
   }
   return now;
 }

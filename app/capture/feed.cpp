@@ -47,8 +47,9 @@ const capture::Frame* Feed::first_of_new() {
 
 void Feed::take_over() {
   shown_ = std::move(opening_);
+  ++number_;
   given_up_.reset();
-  failure_told_ = loss_told_ = warning_told_ = false;
+  failure_reported_ = loss_reported_ = warning_reported_ = false;
   shown_->set_paused(paused_);
 }
 
@@ -63,8 +64,8 @@ std::optional<std::string> Feed::take_failure() {
   if (!failure_ && shown_) {
     auto status = shown_->status();
     const bool failed = status.phase == capture::Status::Phase::failed;
-    if (failed && !failure_told_) failure_ = std::move(status.message);
-    failure_told_ = failed;  // one that hung may play again, and fail again
+    if (failed && !failure_reported_) failure_ = std::move(status.message);
+    failure_reported_ = failed;  // one that hung may play again, and fail again
   }
   return std::exchange(failure_, {});
 }
@@ -72,16 +73,16 @@ std::optional<std::string> Feed::take_failure() {
 std::optional<std::string> Feed::take_loss() {
   if (!shown_) return {};
   auto loss = shown_->status().loss;
-  const bool told = std::exchange(loss_told_, !loss.empty());
-  if (told || loss.empty()) return {};
+  const bool reported = std::exchange(loss_reported_, !loss.empty());
+  if (reported || loss.empty()) return {};
   return loss;
 }
 
 std::optional<std::string> Feed::take_warning() {
-  if (!shown_ || warning_told_) return {};
+  if (!shown_ || warning_reported_) return {};
   auto warning = shown_->status().warning;
   if (warning.empty()) return {};
-  warning_told_ = true;
+  warning_reported_ = true;
   return warning;
 }
 
@@ -107,6 +108,8 @@ capture::Status Feed::status() const {
 }
 
 const capture::Request* Feed::request() const { return shown_ ? &shown_->request() : nullptr; }
+
+const capture::Request* Feed::will_play() const { return shown_ || !opening_ ? request() : &opening_->request(); }
 
 void Feed::set_paused(bool paused) {
   paused_ = paused;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ class Feed {
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;           // of the source that is being opened, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
+  // Of the source shown, else of the one that is being opened: the one before, if it had to be closed for one that failed.
+  const capture::Request* will_play() const;
+  std::uint64_t source_number() const { return number_; }  // of the source of the last frame: 1, 2, ...; 0: none yet
 
   void set_paused(bool paused);
   bool paused() const { return paused_; }
@@ -53,7 +57,8 @@ class Feed {
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
-  bool paused_ = false, failure_told_ = false, loss_told_ = false, warning_told_ = false;
+  std::uint64_t number_ = 0;  // of the source shown, or shown last
+  bool paused_ = false, failure_reported_ = false, loss_reported_ = false, warning_reported_ = false;
 };
 
 }  // namespace app

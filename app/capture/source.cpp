@@ -79,7 +79,7 @@ std::unique_ptr<Source> open_default(const Request& request, const Opening& open
   return std::make_unique<Explained>(open_video(clip, opening),
                                      cameras.empty()
                                          ? "no camera here: the bundled clip plays"
-                                         : "no camera delivers (see `satscope list cameras`): the bundled clip plays");
+                                         : "no camera sends frames (see `satscope list cameras`): the bundled clip plays");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class Source {
     frame,    // one picture was written
     still,    // one picture was written, and it is the only one there will be
     waiting,  // none came within about a second. Asked again
-    lost,     // the same, and the device is gone for now; info().message says why. Asked again
+    lost,     // the same, and the device is gone for now; info().message says why. Asked again if the request allows it
     end       // there are no more
   };
   virtual ~Source() = default;

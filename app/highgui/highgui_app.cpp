@@ -1,6 +1,7 @@
 #include "app/highgui/highgui_app.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "app/control/names.h"
 #include "app/output/png.h"
@@ -31,6 +32,7 @@ HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, con
       }) {
   session_.script().set_screenshot([this] { return screenshot(); });
   session_.presented(false, "shown by OpenCV's highgui");
+  if (!probe.gpu) say_no_gpu(session_.messages());
 }
 
 ExitCode HighguiApp::run() {
@@ -50,7 +52,11 @@ void HighguiApp::frame() {
   const bool made = session_.step(10ms);
   show(made);
   if (const auto action = from_highgui(viewer_.key())) act(*action);
-  session_.log().drawn();
+  const bool idle = !made && session_.feed().quiet() && !session_.engine().busy();
+  if (idle)
+    session_.log().idle();
+  else
+    session_.log().drawn();
 }
 
 Outputs::Job HighguiApp::screenshot() const {
@@ -64,9 +70,11 @@ Outputs::Job HighguiApp::screenshot() const {
 void HighguiApp::show(bool made) {
   if (!picture_) return;
   if (Clock::now() - lines_made_ > 200ms) {
-    lines_made_ = Clock::now();
+    const auto now = lines_made_ = Clock::now();
     const auto& settings = session_.settings();
     lines_ = settings.panels || settings.help ? lines() : std::vector<std::string>();
+    // Without lines, too: a message that never grows old would be said only once.
+    session_.messages().age(std::chrono::duration<double>(now - std::exchange(aged_, now)).count());
   } else if (!made) {
     return;
   }
@@ -87,9 +95,7 @@ std::vector<std::string> HighguiApp::lines() {
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
   if (session_.settings().help)
     for (auto& line : highgui_help()) lines.push_back(std::move(line));
-  for (const auto& message : session_.messages().age(std::chrono::duration<double>(Clock::now() - said_).count()))
-    lines.push_back(message.text);
-  said_ = Clock::now();
+  for (const auto& message : session_.messages().age(0)) lines.push_back(message.text);
   return lines;
 }
 

@@ -40,9 +40,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       panel_state_(session_, target_->gl()) {
   ui::apply_theme(target_->scale());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
-  if (!probe.gpu && !run.offscreen)
-    session_.messages().info("no CUDA device: the CPU computes; " + labels(Action::next_device) +
-                             " runs the CUDA kernels simulated");
+  if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());
   session_.script().set_screenshot([this] { return last_picture(); });
   vsync_ = settings_.vsync;
   renew_texture();

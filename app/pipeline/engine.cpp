@@ -11,6 +11,10 @@
 namespace app {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto between_attempts = 1s;  // to load a library that was missing
+
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
 
@@ -37,25 +41,28 @@ Pipeline& Engine::pipeline_for(gpu::Device device) {
 }
 
 bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patience) {
-  if (settings.device != DeviceChoice::simulated || tried_ == settings || simulated_gpu_is_loaded()) return true;
-  if (decided_) return true;
-  if (!loading_.valid()) {  // detached: a disk that hangs must not block the end of the program
+  if (settings.device != DeviceChoice::simulated || simulated_gpu_is_loaded()) return true;
+  const bool look_again = tried_ != settings && std::chrono::steady_clock::now() > decided_at_ + between_attempts;
+  if (!loading_.valid() && (!without_library_ || look_again)) {
+    // Detached: a disk that hangs must not block the end of the program.
     auto load = std::make_shared<std::packaged_task<DeviceDecision()>>(
         [settings, probe = probe_] { return choose_device(settings, probe, false); });
     loading_ = load->get_future();
     capture::start_detached([load] { (*load)(); });
   }
-  if (loading_.wait_for(patience) != std::future_status::ready) return false;
-  decided_ = loading_.get();
-  return true;
+  if (loading_.valid() && loading_.wait_for(without_library_ ? 0us : patience) == std::future_status::ready) {
+    without_library_ = loading_.get();
+    decided_at_ = std::chrono::steady_clock::now();
+    tried_.reset();  // so that the next wants() follows it
+  }
+  return without_library_.has_value();
 }
 
 bool Engine::wants(const Settings& settings) {
   if (tried_ == settings) return false;
   tried_ = settings;
-  auto loaded = std::exchange(decided_, {});
-  const auto decision = loaded && settings.device == DeviceChoice::simulated ? std::move(*loaded)
-                                                                             : choose_device(settings, probe_, false);
+  const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
+  const auto decision = missing ? *without_library_ : choose_device(settings, probe_, false);
   if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
   warning_ = decision.warning;
   try {
@@ -107,8 +114,8 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   }
   shown_ = std::exchange(making_, nullptr);
   selection_ = making_selection_;
-  if (!refused_) failing_.clear();
   shown_->publish(sink);
+  if (!refused_) failing_.clear();  // here: a sink may fail with every picture
   return true;
 }
 

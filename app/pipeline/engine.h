@@ -37,7 +37,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   // Whether the device that `settings` choose is known: for the simulated GPU a library is loaded, by a thread of its own.
-  // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits.
+  // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
+  // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
   // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
   // has another picture.
@@ -94,8 +95,9 @@ class Engine {
   Selection selection_, wanted_, making_selection_;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
-  std::future<DeviceDecision> loading_;    // of settings that choose the simulated GPU
-  std::optional<DeviceDecision> decided_;  // its result, until wants() takes it
+  std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
+  std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded
+  std::chrono::steady_clock::time_point decided_at_;
   std::optional<Refused> refused_;
   std::string warning_;  // about the device, as reported last
   std::string note_;     // about the tables, likewise

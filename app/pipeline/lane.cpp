@@ -43,7 +43,8 @@ void run_lane(gpu::Context& context, const Selection& selection, const void* pre
   gpu::EffectInput input{frame.colour, frame.gray, {}, prepared, &algorithm, &selection.algorithm_arguments};
   input.tables.sum = output.sat;
   gpu::run_effect(context, effect, input, {{{}, output.picture}, gpu::annotations_in(annotations, capacity)}, arguments);
-  // All there is room for: how many there are is known on the device, and whoever waited to hear it would stop the GPU.
+  // The whole list is copied: only the device knows how many annotations there are, and to wait for the number would stall
+  // the GPU.
   if (annotations && output.readback) output.readback->queue(context, "annotations", annotations, annotation_bytes);
 }
 
@@ -101,7 +102,7 @@ Lane::Images Lane::make_images(gpu::Size size) const {
 }
 
 void Lane::compute(gpu::Context& context, const FrameViews& frame) {
-  next_.annotations.wait();  // they are where this picture's will come to
+  next_.annotations.wait();  // those of an earlier picture use the same memory as this one's
   next_.annotations = {};
   run_lane(context, plan_.selection, plan_.prepared.get(), plan_.timing, frame,
            {next_.sat->view(), next_.picture.view(), next_.readback.get()});

@@ -22,7 +22,7 @@ class FrameLog {
 
   static constexpr std::size_t frames_kept = 600;
   static constexpr std::size_t frames_awaited = 8;  // whose times may be missing; of more, the oldest is complete without
-  static constexpr std::uint64_t frames_counted = 1 << 20;  // of one work; then the figures begin anew
+  static constexpr std::uint64_t frames_counted = 1 << 20;  // of one work; then the figures start again at zero
 
   // `complete` gets each frame once, in the order of their ids.
   explicit FrameLog(std::function<void(const FrameRecord&)> complete = {}) : completed_(std::move(complete)) {}
@@ -30,8 +30,10 @@ class FrameLog {
   // The main thread's loop: each turn, and what of it is spent waiting.
   void begin_turn();
   void waited(Clock::duration time) { waited_ += time; }
-  void drawn();  // the turn's drawing is done: the picture made in it is on the screen
-  void idle();   // nothing was drawn in this turn, because nothing changes: the time belongs to no frame
+  // The turn's drawing is done: the picture made in it counts as presented. Where its annotations or its pixels still come
+  // from the GPU (no interop), it is on the screen one or two frames later.
+  void drawn();
+  void idle();  // nothing was drawn in this turn, because nothing changes: the time belongs to no frame
 
   // A picture was asked for: all that is known before it is there. Only one at a time.
   void begin(FrameRecord record) { making_ = std::move(record); }
@@ -39,7 +41,7 @@ class FrameLog {
   void made(const Selection& selection, gpu::Size size);
   void take(gpu::TimelineFrame times);
   void flush();  // no more times will come
-  void reset();  // the figures begin anew with the next frame
+  void reset();  // the figures start again at zero with the next frame
 
   std::span<const FrameRecord> latest() const;  // presented ones, oldest first; the times of the last ones may be missing
   const FrameFigures& figures() const { return figures_; }  // of the complete frames of the work

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/capture/source_text.h"
+#include "app/control/key_table.h"
 #include "app/support/console.h"
 
 namespace app {
@@ -32,6 +33,10 @@ const std::vector<Message>& Messages::age(double seconds) {
   for (auto& message : messages_) message.age += seconds;
   std::erase_if(messages_, [](const auto& m) { return m.age > message_seconds(m.kind); });
   return messages_;
+}
+
+void say_no_gpu(Messages& messages) {
+  messages.info("no CUDA device: the CPU computes; " + labels(Action::next_device) + " runs the CUDA kernels simulated");
 }
 
 }  // namespace app

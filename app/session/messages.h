@@ -30,4 +30,6 @@ class Messages {
   std::vector<Message> messages_;
 };
 
+void say_no_gpu(Messages& messages);  // at the start of a window
+
 }  // namespace app

@@ -91,13 +91,15 @@ void Session::begin(std::chrono::microseconds patience) {
   }
   const auto* fresh = next_frame(patience);
   frames_ += fresh != nullptr;
-  const bool wanted = engine_.wants(settings_) || outputs_.wants_picture();
-  const bool again = std::exchange(again_, false) || (script_.waits_for_pictures() && feed_.paused());
+  changed_ |= engine_.wants(settings_);
+  const bool wanted = changed_ || outputs_.wants_picture();
+  const bool again = again_ || (script_.waits_for_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
   if (!frame) return;
+  changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
-  if (!engine_.begin(*frame, settings_, record.id)) return;
+  if (!engine_.begin(*frame, settings_, record.id)) return miss();
   log_.begin(std::move(record));
   script_.picture_begun(!feed_.opening() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
@@ -108,12 +110,17 @@ void Session::begin(std::chrono::microseconds patience) {
 bool Session::show(std::chrono::microseconds patience) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
-  const bool made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
-    if (patience.count() > 0) log_.waited(Clock::now() - start);
-    hand_on(context, picture);
-  });
+  bool made = true;
+  try {
+    made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
+      if (patience.count() > 0) log_.waited(Clock::now() - start);
+      hand_on(context, picture);
+    });
+  } catch (const gpu::CudaError&) {  // the sink's
+    engine_.explain(std::current_exception());
+  }
   if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
-  if (const auto failure = std::exchange(sink_failure_, nullptr)) engine_.explain(failure);
+  if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
   if (!made || !engine_.has_picture()) return false;
   count();
   take_times();  // now: soon the next picture is under way
@@ -122,19 +129,18 @@ bool Session::show(std::chrono::microseconds patience) {
 
 // Between the frame taken before and this one, which may be the first of another source.
 void Session::note_drops(const capture::Frame& frame) {
-  const bool same = feed_.request() == taken_from_ && frame.sequence > sequence_;
+  const bool same = feed_.source_number() == taken_from_;
   dropped_ += same ? frame.sequence - sequence_ - 1 : frame.sequence;
   sequence_ = frame.sequence;
-  taken_from_ = feed_.request();
-  if (!same && !feed_.opening()) source_ = std::make_shared<const std::string>(feed_.status().description);
+  taken_from_ = feed_.source_number();
+  if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);
 }
 
 void Session::hand_on(gpu::Context& context, const Picture& picture) {
   try {
     sink_(context, picture);
   } catch (const gpu::CudaError&) {
-    sink_failure_ = std::current_exception();
-    return;
+    throw;
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }
@@ -142,11 +148,11 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
 }
 
 // All that is known of a frame before its picture is there. Frames that were dropped have ids too.
-FrameRecord Session::record_of(const capture::Frame& frame) {
+FrameRecord Session::record_of(const capture::Frame& frame) const {
   FrameRecord record;
   record.again = !fresh_;
-  record.dropped_before = std::exchange(dropped_, 0);
-  record.id = id_ += 1 + record.dropped_before;
+  record.dropped_before = dropped_;
+  record.id = id_ + 1 + dropped_;
   record.source = source_;
   record.captured = frame.captured;
   record.taken = taken_;
@@ -155,6 +161,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) {
 }
 
 void Session::count() {
+  id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size());
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
@@ -226,7 +233,7 @@ void Session::say_failures() {
   source_failed_ = true;
   failed_source_ = requested_.source;
   if (!line_fails && !script_.reports()) messages_.error(*why);
-  if (const auto* request = feed_.request(); request && !same_request(*request, requested_)) {
+  if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);
     requested_ = *request;
   }
@@ -280,20 +287,6 @@ std::size_t Session::memory_bytes() {
 
 void Session::take_times() {
   while (auto times = engine_.take_times()) log_.take(std::move(*times));
-}
-
-void Session::presented(bool interop, std::string staged_reason) {
-  if (interop_ && *interop_ != interop) log_.reset();
-  interop_ = interop;
-  staged_reason_ = std::move(staged_reason);
-}
-
-Report Session::report() {
-  take_times();
-  auto report = report_of(engine_, log_, feed_.status());
-  report.interop = interop_.value_or(false);
-  report.staged_reason = staged_reason_;
-  return report;
 }
 
 }  // namespace app

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -65,7 +64,7 @@ class Session {
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   double position() const { return position_; }                        // of the picture shown, seconds into the source
   std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
-  // How pictures reach the screen. If that changes, the figures begin anew.
+  // How pictures reach the screen. If that changes, the figures start again at zero.
   void presented(bool interop, std::string staged_reason);
   void take_all_times();  // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
@@ -83,7 +82,8 @@ class Session {
   bool show(std::chrono::microseconds patience);
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
-  FrameRecord record_of(const capture::Frame& frame);
+  FrameRecord record_of(const capture::Frame& frame) const;
+  void miss() { dropped_ += fresh_; }  // a frame has no picture: it failed
   void count();
   void say_failures();
   void take_times();
@@ -106,15 +106,14 @@ class Session {
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;
 
-  std::uint64_t frames_ = 0, pictures_ = 0;       // frames: taken from the source
-  std::uint64_t id_ = 0, dropped_ = 0;            // of the frame begun last; and captured before it, not taken
-  const capture::Request* taken_from_ = nullptr;  // of the frame taken last, only to compare it
-  std::uint64_t sequence_ = 0;                    // in that source
+  std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
+  std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none
+  std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
-  std::exception_ptr sink_failure_;  // of the GPU, with the picture that was handed on last
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
+  bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
        simulation_said_ = false;
 };

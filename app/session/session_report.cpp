@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
+#include "app/session/session.h"
 #include "app/support/machine.h"
 
 namespace app {
@@ -29,6 +31,20 @@ Report report_of(Engine& engine, const FrameLog& log, const capture::Status& sou
 std::string machine_of(const Engine& engine) {
   const auto& gpu = engine.probe().gpu;
   return processor_name() + ", " + threads_text() + (gpu ? "; " + gpu->name + ", " + driver_text() : std::string());
+}
+
+void Session::presented(bool interop, std::string staged_reason) {
+  if (interop_ && *interop_ != interop) log_.reset();
+  interop_ = interop;
+  staged_reason_ = std::move(staged_reason);
+}
+
+Report Session::report() {
+  take_times();
+  auto report = report_of(engine_, log_, feed_.status());
+  report.interop = interop_.value_or(false);
+  report.staged_reason = staged_reason_;
+  return report;
 }
 
 }  // namespace app

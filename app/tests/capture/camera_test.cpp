@@ -82,7 +82,7 @@ class FakePort : public CameraPort {
 
 constexpr CameraPatience hasty{.first_picture = 50ms, .hiccup = 1ms, .silence = 20ms, .between_attempts = 1ms};
 
-std::unique_ptr<CameraSource> open_fake(Hardware& hardware, const Request& request = {}) {
+std::unique_ptr<CameraSource> open_fake(Hardware& hardware, const Request& request = {.retry = true}) {
   return std::make_unique<CameraSource>(
       hardware.plugged.at(0), request, std::make_unique<FakePort>(hardware), [&hardware] { return hardware.plugged; },
       std::stop_token(), hasty);
@@ -147,7 +147,7 @@ TEST(camera, a_camera_that_sends_no_frames_is_refused_after_a_while) {
     FAIL() << "opened";
   } catch (const SourceError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "camera 0 (HD Webcam) opened but delivered no picture in 0.05 s; unplug it and plug it in again, or "
+              "camera 0 (HD Webcam) opened but sent no frames in 0.05 s; unplug it and plug it in again, or "
               "choose another");
   }
 }
@@ -187,6 +187,15 @@ TEST(camera, continues_after_it_was_unplugged_even_under_another_number) {
   EXPECT_EQ(source->info().description, "camera 4 (HD Webcam), MJPG 640x480, 30/s");
 }
 
+TEST(camera, a_loss_that_nobody_waits_out_does_not_say_that_it_is_tried_again) {
+  Hardware hardware;
+  const auto source = open_fake(hardware, {.retry = false});
+  Frame frame;
+  ASSERT_TRUE(next(*source, frame));
+  hardware.plugged.clear();
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it was unplugged; plug it in again");
+}
+
 TEST(camera, of_two_identical_cameras_the_one_at_the_same_port_is_reopened) {
   Hardware hardware;
   const auto source = open_fake(hardware);
@@ -217,7 +226,7 @@ TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
   Frame frame;
   ASSERT_TRUE(next(*source, frame));
   hardware.silent = true;
-  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it delivers nothing; trying again");
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
   hardware.silent = false;
   ASSERT_TRUE(next(*source, frame));
   EXPECT_GE(hardware.opened, 2);

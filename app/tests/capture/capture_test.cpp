@@ -90,7 +90,7 @@ TEST(capture, reading_that_stalls_is_reported_and_blocks_nobody) {
                         },
                         live_info()),
                     {.open = 10s, .picture = 20ms});
-    EXPECT_TRUE(eventually([&] { return capture.status().message.find("delivered nothing") != std::string::npos; }));
+    EXPECT_TRUE(eventually([&] { return capture.status().message.find("sent no frames") != std::string::npos; }));
     EXPECT_EQ(capture.status().phase, Phase::playing);
     const Frame* frame = capture.take();
     ASSERT_NE(frame, nullptr);

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "app/support/size_text.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -69,6 +70,24 @@ TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
+// It was closed for the attempt, as its name is the same.
+TEST(Feed, ASourceThatIsReopenedAfterAFailureIsTheOneThatWillPlay) {
+  Feed feed;
+  const auto small = request("synthetic");
+  feed.open(small);
+  EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
+  ASSERT_NE(frame_of_size(feed, {1280, 720}), nullptr);
+  auto too_large = small;
+  too_large.size = {maximum_side + 1, 16};
+  feed.open(too_large);
+  std::optional<std::string> why;
+  while (!(why = feed.take_failure())) feed.take(1ms);
+  EXPECT_EQ(feed.request(), nullptr);
+  ASSERT_NE(feed.will_play(), nullptr);
+  EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
+  EXPECT_NE(frame_of_size(feed, {1280, 720}), nullptr);
+}
+
 TEST(Feed, ATruncatedVideoIsReportedOnce) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "cut.avi").string();
@@ -118,6 +137,20 @@ TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
     EXPECT_FALSE(feed.quiet());
     EXPECT_FALSE(feed.take_loss());
   }
+}
+
+TEST(Feed, EverySourceThatTakesOverHasANumber) {
+  Feed feed;
+  EXPECT_EQ(feed.source_number(), 0u);
+  feed.open(request("synthetic:64x48"));
+  EXPECT_EQ(feed.source_number(), 0u);
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  ASSERT_NE(feed.take(20s), nullptr);
+  EXPECT_EQ(feed.source_number(), 1u);
+  feed.open(request("synthetic:64x48"));
+  EXPECT_EQ(feed.source_number(), 1u);  // its last frame is shown still
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  EXPECT_EQ(feed.source_number(), 2u);
 }
 
 TEST(Feed, TheLastFrameOutlivesItsSource) {

@@ -81,6 +81,25 @@ TEST(source_play, a_pause_is_not_reported_as_a_source_without_frames) {
   EXPECT_EQ(capture.status().message, "");
 }
 
+TEST(source_play, a_slow_consumer_is_not_reported_as_a_source_without_frames) {
+  for (const bool max_speed : {true, false}) {
+    auto info = file_info();
+    info.fps = 2;  // the second picture is due, or replaced, after half a second
+    JoinedCapture capture({.source = "file", .max_speed = max_speed},
+                          fake(
+                              [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                picture(frame, n);
+                                frame.position = static_cast<double>(n) / 2;
+                                return Read::frame;
+                              },
+                              info),
+                          {.open = 10s, .picture = 50ms});
+    ASSERT_NE(capture.take(20s), nullptr);
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(capture.status().message, "") << max_speed;
+  }
+}
+
 TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({}, fake(
@@ -101,6 +120,26 @@ TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   EXPECT_EQ(capture.status().delivered, delivered);
   capture.set_paused(false);
   EXPECT_NE(capture.take(20s), nullptr);
+}
+
+TEST(source_play, frames_read_during_a_pause_are_not_dropped_frames) {
+  std::atomic<std::uint64_t> reads = 0;
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                  ++reads;
+                                  std::this_thread::sleep_for(1ms);
+                                  return picture(frame, n);
+                                },
+                                live_info()));
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  const auto then = reads.load();
+  ASSERT_TRUE(eventually([&] { return reads > then + 20; }));
+  while (capture.take()) continue;  // the one in flight when it was paused
+  capture.set_paused(false);
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  EXPECT_LT(frame->sequence, capture.status().delivered);
 }
 
 TEST(source_play, a_file_ends) {
@@ -180,7 +219,8 @@ class Camera : public FakeSource {
 
 TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   std::atomic<Read> next = Read::frame;
-  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
+  JoinedCapture capture({.retry = true},
+                        [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
   EXPECT_TRUE(reaches(capture, Phase::playing));
   EXPECT_EQ(capture.status().loss, "");
   next = Read::lost;
@@ -190,6 +230,15 @@ TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   next = Read::frame;
   EXPECT_TRUE(reaches(capture, Phase::playing));
   EXPECT_EQ(capture.status().loss, "");
+}
+
+TEST(source_play, a_source_that_is_lost_fails_where_nobody_waits_for_it) {
+  std::atomic<Read> next = Read::frame;
+  JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+  next = Read::lost;
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_EQ(capture.status().message, "unplugged");
 }
 
 TEST(source_play, every_kind_has_a_name) {

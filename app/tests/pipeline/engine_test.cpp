@@ -1,14 +1,21 @@
 // The engine: when it makes a picture, and what it does if it cannot.
 #include "app/pipeline/engine.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
+#include "app/capture/running_threads.h"
 #include "app/pipeline/task_thread.h"
 #include "app/support/simulated_gpu.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -159,6 +166,57 @@ TEST(Engine, AMissingGpuInTheSettingsIsAWarning) {
   settings.zoom = 2;
   engine.wants(settings);
   EXPECT_FALSE(engine.take_failure());
+}
+
+// The folder is empty at first; then whoever opens the library waits until somebody writes to it.
+TEST(Engine, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
+  if (simulated_gpu_is_loaded()) GTEST_SKIP() << "another test has loaded it";
+  using namespace std::chrono_literals;
+  const TemporaryFolder folder;
+  setenv("SATSCOPE_SIMULATED", folder.path().c_str(), 1);
+  Engine engine({{}, "no driver"});
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::simulated;
+  ASSERT_TRUE(engine.is_ready(settings, 20s));
+  const auto failed = std::chrono::steady_clock::now();
+  ASSERT_TRUE(engine.process(gray_frame({8, 8}), settings));
+  EXPECT_EQ(engine.device(), gpu::Device::host);
+  EXPECT_TRUE(engine.take_failure());
+  const auto library = folder.path() / gpu::simulated::library_name(gpu::simulated::Build::plain);
+  ASSERT_EQ(::mkfifo(library.c_str(), 0600), 0);
+  const auto writer = [&] { return ::open(library.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); };
+  const auto change = [&] {
+    settings.pointer = Pointer{static_cast<int>(++settings.zoom), 0};
+    EXPECT_TRUE(engine.is_ready(settings, 0s));
+    EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
+    EXPECT_FALSE(engine.take_failure());
+  };
+  for (int i = 0; i < 10; ++i) change();
+  EXPECT_EQ(writer(), -1) << "it was opened";
+  std::this_thread::sleep_until(failed + 1100ms);
+  for (int i = 0; i < 10; ++i) change();
+  int opened = -1;
+  for (int wait = 0; wait < 2000 && opened < 0; ++wait) std::this_thread::sleep_for(10ms), opened = writer();
+  EXPECT_GE(opened, 0) << "it was not looked for again";
+  ::close(opened);  // it is empty
+  EXPECT_TRUE(capture::wait_for_detached(20s));
+  unsetenv("SATSCOPE_SIMULATED");
+}
+
+TEST(Engine, AnErrorOfTheSinkThatPersistsIsReportedOnce) {
+  Engine engine({{}, "no driver"});
+  const auto settings = settings_for("host_serial", "none");
+  const auto failing = [](gpu::Context&, const Picture&) { throw std::runtime_error("no texture"); };
+  int reports = 0;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THROW(engine.process(gray_frame({8, 8}), settings, failing), std::runtime_error);
+    engine.explain(std::make_exception_ptr(std::runtime_error("no texture")));
+    reports += engine.take_failure().has_value();
+  }
+  EXPECT_EQ(reports, 1);
+  EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
+  engine.explain(std::make_exception_ptr(std::runtime_error("no texture")));
+  EXPECT_TRUE(engine.take_failure());
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class SessionFiguresTest : public testing::Test {
     return run;
   }
 
-  Session session{settings(), {{}, "no driver"}, offscreen(), false, [](gpu::Context&, const Picture&) {}};
+  Session session{settings(), {{}, "no driver"}, offscreen(), true, [](gpu::Context&, const Picture&) {}};
 };
 
 TEST_F(SessionFiguresTest, AReportCoversTheFramesSinceTheWorkChanged) {
@@ -74,6 +74,26 @@ TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
     EXPECT_LE(frame.enqueued, frame.presented);
     EXPECT_EQ(*frame.source, *frames[0].source);
   }
+}
+
+// It was captured and has no picture: it counts as dropped.
+TEST_F(SessionFiguresTest, AFrameWhosePictureFailsLeavesNoGapInTheIds) {
+  session.settings().effect = "no_such_effect";
+  for (int i = 0; i < 5; ++i) session.step(50ms);
+  ASSERT_EQ(session.pictures(), 0u);
+  session.settings().effect = "none";
+  show(3, "none");
+  session.settings().effect = "haar";
+  session.settings().effect_values["haar"]["width"] = "100";  // wider than the frame
+  show(3, "none");
+  session.finish();
+  std::uint64_t before = 0, dropped = 0;
+  for (const auto& frame : session.log().latest()) {
+    EXPECT_EQ(frame.id, before + 1 + frame.dropped_before);
+    before = frame.id;
+    dropped += frame.dropped_before;
+  }
+  EXPECT_GE(dropped, 4u);
 }
 
 TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {

@@ -73,5 +73,24 @@ TEST_F(SessionOnGpuTest, AFrameUnderWayIsNotCountedAfterAReset) {
   EXPECT_EQ(session_->report().figures.frames, 3u);
 }
 
+// The upload of the frame shown last still waits: the change is made once it has passed.
+TEST_F(SessionOnGpuTest, AChangeDuringAPauseIsMadeAfterTheUploadUnderWay) {
+  show(5);
+  session_->perform(Action::toggle_pause);
+  const auto quiet_since = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - quiet_since < 500ms) session_->step(20ms);  // a frame on its way
+  {
+    StreamGate gate(stream());
+    session_->measure_again();
+    session_->step(0ms);  // its upload is queued behind the gate
+    session_->change({"effect", "sat_view"});
+    for (int i = 0; i < 5; ++i) session_->step(1ms);
+    EXPECT_EQ(session_->engine().selection().effect->name, "haar");
+    EXPECT_FALSE(gate.late()) << "it waited for the GPU";
+  }
+  show(1);
+  EXPECT_EQ(session_->engine().selection().effect->name, "sat_view");
+}
+
 }  // namespace
 }  // namespace app

@@ -14,6 +14,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/support/simulated_gpu.h"
+#include "app/support/size_text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -88,6 +89,29 @@ TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
   EXPECT_EQ(session.settings().zoom, 2);
   EXPECT_EQ(session.settings().centre_x, 0.25);
   EXPECT_FALSE(session.messages().any());
+}
+
+TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
+  Session session(settings_for("synthetic"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.settings().size = {maximum_side + 1, 16};
+  ASSERT_TRUE(step_until(session, [&] { return said(session, std::to_string(maximum_side)); }));
+  EXPECT_EQ(session.settings().size, (gpu::Size{}));
+  const auto pictures = session.pictures();
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 2; }));
+  EXPECT_EQ(session.settings().size, (gpu::Size{}));
+}
+
+TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_once) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
+                  [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });
+  int reports = 0;
+  step_until(session, [&] {
+    reports += said(session, "the GPU failed");
+    session.messages().age(60);  // it is not on the screen any more
+    return session.pictures() >= 4;
+  });
+  EXPECT_EQ(reports, 1);
 }
 
 // Whoever opens the library waits until somebody writes to it: a disk that does not answer.
