@@ -102,7 +102,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
 
 // With larger shares B would have a single diagonal in most images.
 constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of the tiles that are read twice"),
-                                    choice("W", "64,128,32", "tile side in pixels")};
+                                    choice("W", "32,64,128", "tile side in pixels")};
 
 }  // namespace
 

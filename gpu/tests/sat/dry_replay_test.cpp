@@ -118,16 +118,16 @@ const Expectation diagonal_by_diagonal[] = {
      "r",
      "0.5",
      u32,
-     {256, 256},
-     {{"tile sums", 6, 1, 128},
+     {128, 128},
+     {{"tile sums", 6, 1, 64},
       {"prefix sums", 3, 1, 256},
-      {"tile tables", 6, 1, 128},
-      {"diagonal", 4, 1, 128},
-      {"tile sums", 6, 1, 128},
+      {"tile tables", 6, 1, 64},
+      {"diagonal", 4, 1, 64},
+      {"tile sums", 6, 1, 64},
       {"prefix sums", 3, 1, 256},
-      {"tile tables", 6, 1, 128}},
+      {"tile tables", 6, 1, 64}},
      0,
-     4096 + 4096 + 256},
+     2048 + 2048 + 256},
 };
 
 // The transposed table in scratch memory has rows of a multiple of 256 entries.
