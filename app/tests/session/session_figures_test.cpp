@@ -79,7 +79,8 @@ TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
 // It was captured and has no picture: it counts as dropped.
 TEST_F(SessionFiguresTest, AFrameWhosePictureFailsLeavesNoGapInTheIds) {
   session.settings().effect = "no_such_effect";
-  for (int i = 0; i < 5; ++i) session.step(50ms);
+  for (int i = 0; i < 400 && !session.messages().any(); ++i) session.step(50ms);
+  ASSERT_TRUE(session.messages().any());
   ASSERT_EQ(session.pictures(), 0u);
   session.settings().effect = "none";
   show(3, "none");
@@ -93,7 +94,7 @@ TEST_F(SessionFiguresTest, AFrameWhosePictureFailsLeavesNoGapInTheIds) {
     before = frame.id;
     dropped += frame.dropped_before;
   }
-  EXPECT_GE(dropped, 4u);
+  EXPECT_GE(dropped, 1u);
 }
 
 TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {

@@ -76,7 +76,7 @@ int count(const std::string& text, const std::string& part) {
 TEST_F(BenchProgram, PrintsTheTrafficThatTheReadmeStates) {
   const auto ended = run({"--traffic", "--types", "8u32u", "--sizes", "1920x1080", "--markdown", path("traffic.md")});
   ASSERT_EQ(ended.code, 0) << ended.out;
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../../../README.md");
+  std::ifstream in(SATSCOPE_README);
   std::ostringstream text;
   text << in.rdbuf();
   const auto readme = text.str();
