@@ -30,9 +30,9 @@ class WindowIdle(WindowCase):
             self.assertLess(time.monotonic() - start, 1.5)
             self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05), action)
         report = self.report_of(process)
-        # After the switches the picture was computed often enough for percentiles, but not forever.
-        self.assertGreater(report["frames"], 4 * 20)
-        self.assertLess(report["frames"], 5 * 105)
+        # After the last switch the picture was computed often enough for percentiles, but not forever: 100 times, or for 2 s.
+        self.assertGreater(report["frames"], 20)
+        self.assertLess(report["frames"], 105)
         self.assertTrue(all(kernel["p50"] <= kernel["p99"] <= kernel["max"] for kernel in report["kernels"]))
         self.assertTrue(any(kernel["p50"] < kernel["max"] for kernel in report["kernels"]))
 

@@ -230,7 +230,9 @@ TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
       state_.refusal = refused ? "the window is too large" : "";
       draw();
       EXPECT_EQ(has(*ImGui::GetForegroundDrawList(), colour::warning), refused && !panels);
-      if (panels) EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
+      if (panels) {
+        EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
+      }
     }
 }
 
