@@ -100,15 +100,20 @@ TEST(source_play, a_slow_consumer_is_not_reported_as_a_source_without_frames) {
   }
 }
 
+// A camera of 1000 frames per second at most; `reads` has how many were read.
+SourceFactory counting_camera(std::atomic<std::uint64_t>& reads) {
+  return fake(
+      [&reads](Frame& frame, std::uint64_t n, std::stop_token) {
+        ++reads;
+        std::this_thread::sleep_for(1ms);
+        return picture(frame, n);
+      },
+      live_info());
+}
+
 TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   std::atomic<std::uint64_t> reads = 0;
-  JoinedCapture capture({}, fake(
-                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
-                                  ++reads;
-                                  std::this_thread::sleep_for(1ms);
-                                  return picture(frame, n);
-                                },
-                                live_info()));
+  JoinedCapture capture({}, counting_camera(reads));
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
   const auto then = reads.load();
@@ -124,13 +129,7 @@ TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
 
 TEST(source_play, frames_read_during_a_pause_are_not_dropped_frames) {
   std::atomic<std::uint64_t> reads = 0;
-  JoinedCapture capture({}, fake(
-                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
-                                  ++reads;
-                                  std::this_thread::sleep_for(1ms);
-                                  return picture(frame, n);
-                                },
-                                live_info()));
+  JoinedCapture capture({}, counting_camera(reads));
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
   const auto then = reads.load();

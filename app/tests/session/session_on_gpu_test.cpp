@@ -37,6 +37,19 @@ class SessionOnGpuTest : public testing::Test {
     }
     ASSERT_EQ(pictures, 0) << "they did not come in time";
   }
+  // 20 pictures that the GPU has finished; `act` while it has another under way, for which it must not wait; 3 pictures.
+  template <class Act>
+  void show_around(const Act& act) {
+    show(20);
+    gpu::check(cudaStreamSynchronize(stream()));
+    {
+      StreamGate gate(stream());
+      show(1);
+      act();
+      EXPECT_FALSE(gate.late()) << "it waited for the GPU";
+    }
+    show(3);
+  }
   cudaStream_t stream() { return session_->engine().pipeline().context().stream(); }
 
   app::Run run_;
@@ -45,30 +58,16 @@ class SessionOnGpuTest : public testing::Test {
 };
 
 TEST_F(SessionOnGpuTest, AnExportSpeaksOfTheFramesThatTheGpuHasFinished) {
-  show(20);
-  gpu::check(cudaStreamSynchronize(stream()));
-  {
-    StreamGate gate(stream());
-    show(1);
+  show_around([this] {
     EXPECT_EQ(session_->report().figures.frames, 20u);
     session_->act(Action::export_timings, folder_.path() / "timings.json");
-    EXPECT_FALSE(gate.late()) << "it waited for the GPU";
-  }
-  show(3);
+  });
   session_->finish();
   EXPECT_EQ(session_->report().figures.frames, 24u);
 }
 
 TEST_F(SessionOnGpuTest, AFrameUnderWayIsNotCountedAfterAReset) {
-  show(20);
-  gpu::check(cudaStreamSynchronize(stream()));
-  {
-    StreamGate gate(stream());
-    show(1);
-    session_->act(Action::reset_statistics);
-    EXPECT_FALSE(gate.late()) << "it waited for the GPU";
-  }
-  show(3);
+  show_around([this] { session_->act(Action::reset_statistics); });
   session_->finish();
   EXPECT_EQ(session_->report().figures.frames, 3u);
 }
