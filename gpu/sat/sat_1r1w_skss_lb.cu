@@ -70,9 +70,9 @@ template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 
-// How many blocks an SM should hold at once. With W = 128, a third block makes byte images faster, but not images of words,
-// whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have 64 registers per
-// thread.
+// The number of resident blocks per SM to compile for. With W = 128, a third block makes byte images faster, but not images
+// of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have 64
+// registers per thread.
 template <class Input, class Sum, int W, int Groups>
 constexpr int blocks_per_sm() {
   if (W < 128 || sizeof(Sum) == 8) return 1;
