@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/check_table.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/schedule.h"
@@ -32,6 +33,8 @@ struct Driver {
   void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
   void (*split_channels)(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
+  void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
+                      TableFindings* findings);
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
@@ -80,8 +83,10 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                offsetof(Simulation, counts),
                                offsetof(Simulation, formula_units),
                                sizeof(Race),
+                               sizeof(TableFindings),
                                sizeof(Driver),
                                offsetof(Driver, luma),
+                               offsetof(Driver, check_table),
                                offsetof(Driver, simulate)};
   for (const auto fact : facts)
     for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);

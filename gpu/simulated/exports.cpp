@@ -21,6 +21,7 @@ constexpr Driver driver = {
     .luma = gpu::detail::luma_of_this_build,
     .split_channels = gpu::detail::split_of_this_build,
     .tilted = gpu::detail::tilted_of_this_build,
+    .check_table = gpu::detail::check_of_this_build,
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

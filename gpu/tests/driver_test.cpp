@@ -18,6 +18,7 @@ const Driver empty_driver = {
     .luma = nullptr,
     .split_channels = nullptr,
     .tilted = nullptr,
+    .check_table = nullptr,
     .simulate = nullptr,
 };
 
