@@ -57,6 +57,7 @@ const Field table[] = {
     {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "centre of the view, as a fraction of the picture's height"},
     {"pointer", "", Field::Place{&S::pointer}, "position of an effect that follows the mouse, in pixels", run},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
+    {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},
     {"target_ms", "", Field::Number{&S::target_ms, 0.01, 1e4}, "target line in the graph of frame times, in milliseconds"},
     {"window_width", "", Field::Whole{&S::window_width, 64, maximum_side}, "window width in pixels", at_start},

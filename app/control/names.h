@@ -14,6 +14,7 @@ namespace app {
 inline constexpr std::string_view device_choice_names[] = {"auto", "cuda", "host", "simulated"};
 inline constexpr std::string_view interop_choice_names[] = {"auto", "on", "off"};
 inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
+inline constexpr std::string_view dock_names[] = {"kernels"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -13,6 +13,7 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
+enum class Dock { kernels };  // what the dock below the picture shows
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -42,6 +43,7 @@ struct Settings {
   // The window.
   int window_width = 1280, window_height = 800;
   bool panels = true, help = false;
+  Dock dock = Dock::kernels;
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph

@@ -18,13 +18,13 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto middle = h - bar - status;
   const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
   const auto right = w - left;
-  const auto timings = std::round(right * 0.64f);
+  const auto dock_width = std::round(right * 0.64f);
 
   all.bar = {0, 0, w, bar};
   all.left = {0, bar, left, middle};
   all.picture = {left, bar, right, middle - dock};
-  all.timings = {left, bar + middle - dock, timings, dock};
-  all.graph = {left + timings, bar + middle - dock, right - timings, dock};
+  all.dock = {left, bar + middle - dock, dock_width, dock};
+  all.graph = {left + dock_width, bar + middle - dock, right - dock_width, dock};
   all.status = {0, h - status, w, status};
   return all;
 }

@@ -46,9 +46,13 @@ void source_section(PanelContext& ui);
 void algorithm_section(PanelContext& ui);
 void effect_section(PanelContext& ui);
 void display_section(PanelContext& ui);
-void timings_panel(PanelContext& ui, const Rect& rect);
+void dock(PanelContext& ui, const Rect& rect);
 void frame_graph_panel(PanelContext& ui, const Rect& rect);
 void status_line(PanelContext& ui, const Rect& rect);
+// The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
+// controls beside them.
+void kernels_tab(PanelContext& ui);
+
 void help_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 

@@ -48,7 +48,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
   bar(ui, places.bar);
   left_column(ui, places.left);
-  timings_panel(ui, places.timings);
+  dock(ui, places.dock);
   frame_graph_panel(ui, places.graph);
   status_line(ui, places.status);
   messages(ui, places.picture);

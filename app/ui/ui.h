@@ -101,7 +101,7 @@ struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
 };
 struct Layout {
-  Rect bar, left, picture, timings, graph, status;  // empty ones are not shown
+  Rect bar, left, picture, dock, graph, status;  // empty ones are not shown
 };
 // The scale of the display, as given to apply_theme().
 float display_scale();

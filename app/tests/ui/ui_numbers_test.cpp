@@ -65,7 +65,7 @@ TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {
     for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
       const auto all = layout(Settings(), width, height, scale);
       const auto w = static_cast<float>(width), h = static_cast<float>(height);
-      for (const auto& rect : {all.bar, all.left, all.picture, all.timings, all.graph, all.status}) {
+      for (const auto& rect : {all.bar, all.left, all.picture, all.dock, all.graph, all.status}) {
         EXPECT_GE(rect.x, 0);
         EXPECT_GE(rect.y, 0);
         EXPECT_LE(rect.x + rect.width, w + 1) << width << 'x' << height;
@@ -75,8 +75,8 @@ TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {
       }
       EXPECT_LE(all.left.x + all.left.width, all.picture.x);
       EXPECT_LE(all.bar.y + all.bar.height, all.picture.y);
-      EXPECT_LE(all.picture.y + all.picture.height, all.timings.y);
-      EXPECT_EQ(all.timings.x + all.timings.width, all.graph.x);
+      EXPECT_LE(all.picture.y + all.picture.height, all.dock.y);
+      EXPECT_EQ(all.dock.x + all.dock.width, all.graph.x);
     }
 }
 

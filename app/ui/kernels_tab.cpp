@@ -62,11 +62,6 @@ void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto width = ImGui::CalcTextSize("Time every launchResetExport").x + style.FramePadding.x * 4 +
                      style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
-  ImGui::AlignTextToFramePadding();
-  {
-    const WithFont bold(Font::bold);
-    text("Kernels");
-  }
   ImGui::SameLine();
   note(ui.state, ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x);
   same_line_at_right(width);
@@ -191,10 +186,7 @@ void table(const State& state) {
 
 }  // namespace
 
-void timings_panel(PanelContext& ui, const Rect& rect) {
-  const PanelWindow window("timings", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (!window.visible()) return;
-  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
+void kernels_tab(PanelContext& ui) {
   head(ui);
   frame_bar(ui.state, ui.scale);
   const WithFont small(Font::small);

@@ -1,0 +1,50 @@
+// The dock below the picture: a line of tabs, and the tab that Settings::dock chooses.
+#include "app/control/names.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+struct Tab {
+  const char* title;
+  const char* help;
+  void (*draw)(PanelContext& ui);
+};
+constexpr Tab tabs[] = {
+    {"Kernels", "The time of every kernel of a frame", kernels_tab},
+};
+static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
+
+void tab_title(PanelContext& ui, std::size_t index) {
+  const bool chosen = index == static_cast<std::size_t>(ui.settings.dock);
+  const WithFont bold(Font::bold);
+  const auto at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(ImGui::CalcTextSize(tabs[index].title).x, ImGui::GetFrameHeight());
+  if (ImGui::InvisibleButton(tabs[index].title, size) && !chosen) ui.change("dock", std::string(dock_names[index]));
+  const bool hovered = ImGui::IsItemHovered();
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddText({at.x, at.y + ImGui::GetStyle().FramePadding.y}, chosen || hovered ? colour::text : colour::dim,
+               tabs[index].title);
+  if (chosen && std::size(tabs) > 1)
+    draw.AddRectFilled({at.x, at.y + size.y - 2 * ui.scale}, {at.x + size.x, at.y + size.y}, colour::accent);
+}
+
+}  // namespace
+
+void dock(PanelContext& ui, const Rect& rect) {
+  const PanelWindow window("dock", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
+  for (std::size_t i = 0; i < std::size(tabs); ++i) {
+    if (i > 0) ImGui::SameLine(0, ImGui::GetFontSize());
+    tab_title(ui, i);
+    {
+      const WithFont small(Font::small);
+      tooltip(tabs[i].help);
+    }
+  }
+  tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
+}
+
+}  // namespace app::ui
