@@ -22,6 +22,9 @@ foreach(benchmark satscope-bench satscope-bench-host)
   endif()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
+# The licences of the fonts in the program.
+install(FILES ${PROJECT_SOURCE_DIR}/assets/fonts/Roboto-LICENSE.txt ${PROJECT_SOURCE_DIR}/assets/fonts/DejaVu-LICENSE.txt
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope/fonts)
 # Optional measurements: without them `simulate --model latency` has only the paper's two GPUs.
 install(FILES ${PROJECT_SOURCE_DIR}/assets/latencies-h200.json DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

@@ -23,7 +23,6 @@ packages=(
   libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev libgl-dev libopengl-dev libegl-dev
   libcli11-dev nlohmann-json3-dev libgtest-dev
   python3-glad                     # generates the OpenGL loader at build time
-  fonts-roboto-unhinted            # the font of the window
   libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one
 )
 if [[ ${1:-} == --tests ]]; then

@@ -14,11 +14,7 @@ enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 enum class Dock { kernels };  // what the dock below the picture shows
-// What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
-// every launch.
-enum class TimingChoice { off, frame, kernels, every };
-// By what the table of kernels is sorted; run: as they run, in their tree.
-enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, max, share, rate, bound };
+enum class Theme { dark, light };
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -46,17 +42,16 @@ struct Settings {
   bool vsync = true;
 
   // The window.
-  int window_width = 1280, window_height = 800;
-  bool panels = true, help = false;
+  int window_width = 1280, window_height = 800;  // in pixels of a display of scale 1; offscreen: in pixels
+  double ui_scale = 0;                           // of text and controls; 0: the display's
+  Theme theme = Theme::dark;
+  bool fullscreen = false;
+  bool panels = true, help = false, palette = false;
   Dock dock = Dock::kernels;
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph
-  TimingChoice timing = TimingChoice::kernels;
-  KernelSort kernels_sort = KernelSort::run;
-  bool kernels_descending = true;
-  double timeline_zoom = 1;   // 1: the whole frame
-  double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
+  bool every_kernel = false;              // time every launch, even of algorithms that have very many
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

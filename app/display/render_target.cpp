@@ -1,16 +1,22 @@
 #include "app/display/render_target.h"
 
 #include <glad/gl.h>
+#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace app {
 
-void RenderTarget::clear() {
+void RenderTarget::clear() const {
   glDisable(GL_SCISSOR_TEST);
-  glClearColor(0.06f, 0.065f, 0.075f, 1.0f);
+  glClearColor(background_[0], background_[1], background_[2], 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void RenderTarget::renew_fonts() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 std::vector<std::uint8_t> RenderTarget::read_framebuffer() const {

@@ -4,6 +4,7 @@
 // Per frame: begin_frame(); OpenGL and ImGui calls; end_frame().
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,14 @@ class RenderTarget {
   virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;
   virtual float scale() const { return 1; }  // of the monitor: 2 where text has to be twice as large
+  // How large text is drawn: a window becomes no smaller than the panels need beside a picture.
+  virtual void set_ui_scale(float scale) { (void)scale; }
   virtual void set_title(const std::string& title) = 0;
+  virtual void set_fullscreen(bool on) { (void)on; }
+  // The colour around the picture, each channel 0..1.
+  void set_background(const std::array<float, 3>& colour) { background_ = colour; }
+  // After ImGui's fonts changed, between two frames.
+  static void renew_fonts();
   // True where a file was dragged onto the window since the last call: then `path` is that file.
   virtual bool take_dropped(std::string& path) {
     (void)path;
@@ -44,13 +52,18 @@ class RenderTarget {
   virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
-  static void clear();  // fills the bound framebuffer with the colour around the picture
+  void clear() const;  // fills the bound framebuffer with the colour around the picture
   std::vector<std::uint8_t> read_framebuffer() const;
   GlInfo gl_;
+
+ private:
+  std::array<float, 3> background_ = {0.06f, 0.065f, 0.075f};
 };
 
 // Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line: the cause, and what to do.
-std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync);
+// `width` and `height` of a window are for a display of scale 1: where text is larger, by the display's scale or by
+// `ui_scale` (0: the display's), the window is larger too, as far as the monitor has room.
+std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync, double ui_scale = 0);
 // On NVIDIA's EGL device if there is one, otherwise on Mesa's software device.
 std::unique_ptr<RenderTarget> open_offscreen(int width, int height);
 

@@ -58,6 +58,31 @@ std::optional<std::string> any_version() {
   return found;
 }
 
+// Of the whole desktop without its bars, where the window manager says what that is.
+struct WorkArea {
+  int width = 0, height = 0;
+};
+WorkArea work_area() {
+  int x = 0, y = 0;
+  WorkArea area;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &x, &y, &area.width, &area.height);
+  return area;
+}
+
+float limited(float scale) { return std::clamp(scale, 1.0f, 4.0f); }
+
+float monitor_scale() {
+  float x = 1, y = 1;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
+  return limited(std::max(x, y));
+}
+
+// A side of `pixels` at scale 1, no longer than the monitor unless it is at scale 1 already.
+int scaled(int pixels, double scale, int room) {
+  const auto wanted = static_cast<int>(pixels * scale + 0.5);
+  return room > 0 ? std::max(pixels, std::min(wanted, room)) : wanted;
+}
+
 GLFWwindow* create_window(int width, int height) {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -76,13 +101,13 @@ GLFWwindow* create_window(int width, int height) {
 
 class Window final : public RenderTarget {
  public:
-  Window(int width, int height, bool vsync) : window_(create_window(width, height), &glfwDestroyWindow) {
+  Window(int width, int height, bool vsync, double ui_scale)
+      : window_(create_scaled(width, height, ui_scale > 0 ? ui_scale : monitor_scale()), &glfwDestroyWindow) {
     glfwMakeContextCurrent(window_.get());
     gl_ = gl::start_context(glfwGetProcAddress);
     set_vsync(vsync);
     glfwSetWindowUserPointer(window_.get(), this);
-    constexpr int least_width = 800, least_height = 600;  // for the panels beside a picture
-    glfwSetWindowSizeLimits(window_.get(), least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    set_ui_scale(ui_scale > 0 ? static_cast<float>(ui_scale) : scale());
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
       auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
       self.dropped_.insert(self.dropped_.end(), paths, paths + count);
@@ -136,7 +161,29 @@ class Window final : public RenderTarget {
   float scale() const override {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_.get(), &x, &y);
-    return std::clamp(std::max(x, y), 1.0f, 4.0f);
+    return limited(std::max(x, y));
+  }
+  void set_ui_scale(float scale) override {
+    constexpr int least_width = 800, least_height = 600;  // for the panels beside a picture
+    const auto room = work_area();
+    const auto least = [&](int side, int most) { return most > 0 ? std::min(scaled(side, scale, 0), most) : side; };
+    glfwSetWindowSizeLimits(window_.get(), least(least_width, room.width), least(least_height, room.height), GLFW_DONT_CARE,
+                            GLFW_DONT_CARE);
+  }
+  void set_fullscreen(bool on) override {
+    GLFWwindow* window = window_.get();
+    if (on == (glfwGetWindowMonitor(window) != nullptr)) return;
+    if (on) {
+      GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+      if (!monitor) return;
+      glfwGetWindowPos(window, &windowed_.x, &windowed_.y);
+      glfwGetWindowSize(window, &windowed_.width, &windowed_.height);
+      const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+      glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else {
+      glfwSetWindowMonitor(window, nullptr, windowed_.x, windowed_.y, windowed_.width, windowed_.height, GLFW_DONT_CARE);
+    }
+    input_ = true;
   }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
 
@@ -148,6 +195,10 @@ class Window final : public RenderTarget {
   }
 
  private:
+  static GLFWwindow* create_scaled(int width, int height, double scale) {
+    const auto room = work_area();
+    return create_window(scaled(width, scale, room.width), scaled(height, scale, room.height));
+  }
   static void noted(GLFWwindow* window) { static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true; }
   // Every event that requires drawing the window.
   void note_input() {
@@ -182,6 +233,9 @@ class Window final : public RenderTarget {
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
   KeyTaps taps_;
+  struct {
+    int x = 0, y = 0, width = 0, height = 0;
+  } windowed_;  // before it filled the monitor
   bool keep_ = false, input_ = false;
   std::vector<std::uint8_t> kept_;
 };
@@ -190,8 +244,8 @@ class Window final : public RenderTarget {
 
 void require_display() { Glfw(); }
 
-std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync) {
-  return std::make_unique<Window>(width, height, vsync);
+std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync, double ui_scale) {
+  return std::make_unique<Window>(width, height, vsync, ui_scale);
 }
 
 }  // namespace app

@@ -1,6 +1,8 @@
 #include "app/live/app.h"
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "app/output/png.h"
@@ -38,7 +40,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       view_control_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()) {
-  ui::apply_theme(target_->scale());
+  take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());
   session_.script().set_screenshot([this] { return last_picture(); });
@@ -51,9 +53,13 @@ App::~App() = default;
 ExitCode App::run() {
   while (!session_.done() && !target_->closing()) frame();
   finish();
-  if (!session_.run().offscreen) {  // for the next start; a change while the program runs would be refused
-    settings_.window_width = std::clamp(target_->width(), 64, maximum_side);
-    settings_.window_height = std::clamp(target_->height(), 64, maximum_side);
+  // For the next start; a change while the program runs would be refused.
+  if (!session_.run().offscreen && !fullscreen_) {
+    const auto side = [&](int pixels) {
+      return std::clamp(static_cast<int>(std::lround(static_cast<float>(pixels) / look_.scale)), 64, maximum_side);
+    };
+    settings_.window_width = side(target_->width());
+    settings_.window_height = side(target_->height());
   }
   return session_.exit_code();
 }
@@ -80,11 +86,40 @@ void App::frame() {
   if (session_.run().progress && made) show_progress();
 }
 
-// What the settings ask of the window: vsync, a texture with or without interop; and files dropped on it.
+// What the settings ask of the window: its look, vsync, a texture with or without interop; and files dropped on it.
 void App::follow_settings() {
   if (std::string dropped; target_->take_dropped(dropped)) session_.change({"source", dropped});
+  if (const auto look = wanted_look(); look != look_) {
+    take_look(look);
+    target_->renew_fonts();
+  }
+  if (fullscreen_ != settings_.fullscreen) target_->set_fullscreen(fullscreen_ = settings_.fullscreen);
+  name_window();
   if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
   if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
+}
+
+ui::Look App::wanted_look() const {
+  const auto scale = settings_.ui_scale > 0 ? static_cast<float>(settings_.ui_scale) : target_->scale();
+  return {std::clamp(scale, 0.5f, 4.0f), settings_.theme};
+}
+
+void App::take_look(const ui::Look& look) {
+  look_ = look;
+  ui::apply_theme(look);
+  target_->set_ui_scale(look.scale);
+  session_.set_display_scale(target_->scale());
+  panel_state_.set_display_scale(target_->scale());
+  target_->set_background(ui::background());
+}
+
+// "lobby.mp4 - 1r1w_skss_lb - satscope"
+void App::name_window() {
+  const auto& source = panel_state_.state().capture.description;
+  const auto* algorithm = session_.engine().selection().algorithm;
+  auto title = source.empty() ? std::string() : std::filesystem::path(source).filename().string() + " - ";
+  title += (algorithm ? std::string(algorithm->name) + " - " : "") + "satscope";
+  if (title != title_) target_->set_title(title_ = std::move(title));
 }
 
 void App::renew_texture() {

@@ -30,6 +30,9 @@ class App {
  private:
   void frame();
   void follow_settings();
+  ui::Look wanted_look() const;
+  void take_look(const ui::Look& look);
+  void name_window();
   void renew_texture();
   void draw();
   void draw_again();
@@ -50,6 +53,9 @@ class App {
   PanelState panel_state_;
   ui::Panels panels_;
   Progress progress_;
+  ui::Look look_;
+  std::string title_;
+  bool fullscreen_ = false;
   bool vsync_ = true, screenshot_wanted_ = false;
 };
 

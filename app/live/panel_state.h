@@ -17,6 +17,7 @@ class PanelState {
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
   void renew() { renewed_ = {}; }  // the others too, with the next update
+  void set_display_scale(double scale) { state_.display_scale = scale; }
   void set_idle(bool idle) { state_.idle = idle; }
   // At the end of the run: updates everything a last time; the source's figures change no more.
   void freeze(const gl::SharedTexture& texture);

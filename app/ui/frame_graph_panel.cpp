@@ -77,10 +77,11 @@ void inspect(const FrameRecord& frame) {
 void target_line(ImDrawList& draw, ImVec2 from, ImVec2 to, double target, double top) {
   const WithFont small(Font::small);
   const auto y = std::round(to.y - (to.y - from.y) * static_cast<float>(target / top));
-  draw.AddLine({from.x, y}, {to.x, y}, colour::rgb(0xd9dce1, 150));
+  draw.AddLine({from.x, y}, {to.x, y}, colour::translucent(colour::text, 150));
   const auto label = number(target, 1) + " ms";
   const auto size = ImGui::CalcTextSize(label.c_str());
-  draw.AddRectFilled({from.x + 2, y - size.y - 1}, {from.x + size.x + 8, y - 1}, colour::rgb(0x101215, 190));
+  draw.AddRectFilled({from.x + 2, y - size.y - 1}, {from.x + size.x + 8, y - 1},
+                     colour::translucent(colour::background, 190));
   draw.AddText({from.x + 5, y - size.y - 1}, colour::text, label.c_str());
 }
 

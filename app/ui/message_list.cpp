@@ -37,7 +37,7 @@ float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float
     return (colour & ~IM_COL32_A_MASK) |
            (static_cast<ImU32>(static_cast<float>(colour >> IM_COL32_A_SHIFT) * opacity) << IM_COL32_A_SHIFT);
   };
-  draw.AddRectFilled(from, to, faded(colour::rgb(0x21252c, 240)), 3);
+  draw.AddRectFilled(from, to, faded(colour::translucent(colour::raised, 240)), 3);
   draw.AddRectFilled(from, {from.x + std::round(pad * 0.35f), to.y}, faded(edge), 3, ImDrawFlags_RoundCornersLeft);
   draw.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + pad * 0.7f}, faded(colour::text),
                text.c_str(), nullptr, inner);

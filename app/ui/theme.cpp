@@ -1,58 +1,49 @@
 #include "app/ui/theme.h"
 
 #include <cmath>
-#include <filesystem>
+#include <cstdio>
 #include <initializer_list>
-#include <system_error>
+#include <span>
 
+#include "app/ui/font_files.h"
 #include "app/ui/ui.h"
 
 namespace app::ui {
 namespace {
 
-struct Face {
-  const char* regular;
-  const char* bold;
-};
-// Both have digits of equal width, so that columns of numbers do not jitter.
-constexpr Face faces[] = {
-    {"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf",
-     "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Medium.ttf"},
-    {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
-};
-
 constexpr float regular_size = 15;
 
-bool readable(const char* path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error);
-}
+// What Roboto gives: Latin, Greek and Cyrillic letters, punctuation with the thin spaces of grouped(), mathematical signs,
+// and the mark in place of what no font has.
+constexpr ImWchar letters[] = {0x20,   0x17f,  0x384,  0x3ce,  0x400,  0x45f,  0x2009, 0x200a, 0x2010,
+                               0x2026, 0x202f, 0x202f, 0x20ac, 0x20ac, 0x2202, 0x2202, 0x2211, 0x2212,
+                               0x221a, 0x221e, 0x2248, 0x2248, 0x2260, 0x2265, 0xfffd, 0xfffd, 0};
+// The same for titles, which are the program's own words.
+constexpr ImWchar title_letters[] = {0x20, 0xff, 0x3bc, 0x3bc, 0x2009, 0x2009, 0x2013, 0x2026, 0};
+// From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
+constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
 void load_fonts(float scale) {
   auto& fonts = *ImGui::GetIO().Fonts;
-  static constexpr ImWchar ranges[] = {0x20,   0xff,   0x2009, 0x2009, 0x2013, 0x2026, 0x2190,
-                                       0x2193, 0x221e, 0x221e, 0x25b6, 0x25c6, 0};
-  for (const auto& face : faces)
-    if (readable(face.regular) && readable(face.bold)) {
-      ImFontConfig config;
-      config.OversampleH = 2;
-      const auto add = [&](const char* path, float size) {
-        fonts.AddFontFromFileTTF(path, std::floor(size * scale), &config, ranges);
-      };
-      add(face.regular, regular_size);
-      add(face.regular, 13);
-      add(face.bold, 15);
-      add(face.bold, 18);
-      return;
-    }
-  ImFontConfig config;
-  config.SizePixels = regular_size * scale;
-  auto* plain = fonts.AddFontDefault(&config);
-  fonts.Build();
-  plain->AddRemapChar(0x2009, ' ');  // it has no thin space, which grouped() puts between digits
+  fonts.Clear();
+  const auto add = [&](std::span<const unsigned char> file, float size, const ImWchar* ranges, bool merge,
+                       const char* name) {
+    ImFontConfig config;
+    config.OversampleH = 2;
+    config.FontDataOwnedByAtlas = false;
+    config.MergeMode = merge;
+    std::snprintf(config.Name, sizeof config.Name, "%s", name);
+    auto* data = const_cast<unsigned char*>(file.data());  // ImGui only reads it
+    fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), std::floor(size * scale), &config, ranges);
+  };
+  for (const float size : {regular_size, 13.f}) {
+    add(regular_font(), size, letters, false, "Roboto Regular");
+    add(symbol_font(), size, symbols, true, "DejaVu Sans");
+  }
+  for (const float size : {15.f, 18.f}) add(bold_font(), size, title_letters, false, "Roboto Medium");
 }
 
-void set_colours(ImGuiStyle& style) {
+void set_colours(ImGuiStyle& style, bool dark) {
   const auto set = [&](ImU32 value, std::initializer_list<ImGuiCol_> which) {
     for (const auto index : which) style.Colors[index] = ImGui::ColorConvertU32ToFloat4(value);
   };
@@ -68,8 +59,8 @@ void set_colours(ImGuiStyle& style) {
   set(colour::active, {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_HeaderActive, ImGuiCol_ScrollbarGrabActive});
   set(colour::accent, {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_PlotHistogram});
   set(colour::text, {ImGuiCol_SliderGrabActive});
-  set(colour::rgb(0x4aa8d8, 90), {ImGuiCol_TextSelectedBg});
-  set(colour::rgb(0xffffff, 6), {ImGuiCol_TableRowBgAlt});
+  set(colour::translucent(colour::accent, 90), {ImGuiCol_TextSelectedBg});
+  set(colour::rgb(dark ? 0xffffff : 0, dark ? 6 : 8), {ImGuiCol_TableRowBgAlt});
   set(colour::rgb(0, 0), {ImGuiCol_TableRowBg, ImGuiCol_ChildBg});
 }
 
@@ -83,7 +74,14 @@ ImFont* font(Font which) {
 
 float display_scale() { return font(Font::regular)->FontSize / regular_size; }
 
-void apply_theme(float scale) {
+std::array<float, 3> background() {
+  const auto colour = ImGui::ColorConvertU32ToFloat4(colour::background);
+  return {colour.x, colour.y, colour.z};
+}
+
+void apply_theme(const Look& look) {
+  const bool dark = look.theme == Theme::dark;
+  ImGui::GetIO().UserData = const_cast<Colours*>(dark ? &dark_colours : &light_colours);  // read by colours()
   auto& style = ImGui::GetStyle();
   style = ImGuiStyle();
   style.WindowPadding = {12, 10};
@@ -100,9 +98,9 @@ void apply_theme(float scale) {
   style.ScrollbarSize = 10;
   style.GrabMinSize = 8;
   style.DisabledAlpha = 0.45f;
-  style.ScaleAllSizes(scale);
-  set_colours(style);
-  load_fonts(scale);
+  style.ScaleAllSizes(look.scale);
+  set_colours(style, dark);
+  load_fonts(look.scale);
 }
 
 }  // namespace app::ui

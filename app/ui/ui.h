@@ -5,6 +5,7 @@
 // target.end_frame(), where `target` is a RenderTarget.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -83,6 +84,7 @@ struct State {
   // The view.
   double zoom = 1;  // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
   std::optional<Pixel> pixel;
+  double display_scale = 1;  // what a Settings::ui_scale of 0 means
 
   bool recording = false;
   double recorded_seconds = 0;
@@ -103,12 +105,20 @@ struct Rect {
 struct Layout {
   Rect bar, left, picture, dock, graph, status;  // empty ones are not shown
 };
-// The scale of the display, as given to apply_theme().
+// The scale of the fonts, as given to apply_theme().
 float display_scale();
 Layout layout(const Settings& settings, int width, int height, float scale = display_scale());
 
-// Sets colours, spacing and fonts. Once, after the render target is open and before its first frame, with its scale().
-void apply_theme(float scale = 1);
+// How the interface is drawn. `scale`: 1 has text of 15 pixels.
+struct Look {
+  float scale = 1;
+  Theme theme = Theme::dark;
+  friend bool operator==(const Look&, const Look&) = default;
+};
+// Sets colours, spacing and fonts. After the render target is open and before its first frame; then between two frames,
+// followed by RenderTarget::renew_fonts().
+void apply_theme(const Look& look = {});
+std::array<float, 3> background();  // what RenderTarget::set_background() takes
 
 // Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
 void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);

@@ -39,9 +39,6 @@ class GoldenTest : public ::testing::Test {
     apply_theme();
     if (target_->gl().renderer.find("llvmpipe") == std::string::npos)
       GTEST_SKIP() << "golden images are llvmpipe's; here draws " << target_->gl().renderer;
-    const std::string face = ImGui::GetIO().Fonts->ConfigData[0].Name;
-    if (face != "Roboto-Regular.ttf, 15px")
-      GTEST_SKIP() << "golden images are in Roboto (package fonts-roboto-unhinted); here is " << face;
   }
 
   // Under with_display everything is drawn in a window, else offscreen: into the same images.
