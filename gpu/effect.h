@@ -12,7 +12,7 @@
 #include "gpu/annotation.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
-#include "gpu/parameter.h"
+#include "gpu/parameter_display.h"
 #include "gpu/sat.h"
 #include "gpu/tables.h"
 #ifdef SATSCOPE_SIMULATED
@@ -92,6 +92,16 @@ struct EffectOutput {
       : canvas(canvas), annotations(annotations) {}
 };
 
+// Where an effect is on the picture, for one that has a place: a grid of equal rectangles, of the width and height that its
+// parameters `width` and `height` give, with the first corner at `x` and `y`.
+struct Placement {
+  int x = 0, y = 0, width = 0, height = 0;  // of one rectangle, in pixels
+  int columns = 1, rows = 1;
+
+  constexpr int full_width() const { return columns * width; }
+  constexpr int full_height() const { return rows * height; }
+};
+
 struct Effect {
   std::string_view name;   // "box_blur", after its file effects/effect_<name>
   std::string_view title;  // "Box blur"
@@ -102,6 +112,9 @@ struct Effect {
   Tables (*tables)(const Arguments& arguments) = nullptr;
   // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
+  std::span<const ParameterDisplay> display = {};  // of some of the parameters
+  // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
+  Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
   // Builds what `run` needs and what is the same for all frames (a cascade on the device). `previous` is the last result,
   // possibly for other arguments, and may be returned unchanged. It may allocate and wait, and throws ArgumentError for
   // arguments that are not valid together. The caller keeps the result. Null: `run` needs nothing.

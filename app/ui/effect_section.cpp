@@ -19,7 +19,10 @@ void effect_section(PanelContext& ui) {
     ImGui::EndCombo();
   }
   if (!effect) return;
-  parameter_rows(ui, *effect);
+  const auto arguments = shown_arguments(ui, *effect);
+  Fit fit{effect->display, ui.state.picture, {}};
+  if (effect->placement && fit.picture.width > 0) fit.placement = effect->placement(arguments, fit.picture);
+  parameter_rows(ui, effect->name, effect->parameters, arguments, fit);
   const WithFont small(Font::small);
   wrapped(effect->idea, colour::dim);
 }

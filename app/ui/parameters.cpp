@@ -1,30 +1,76 @@
 #include "app/ui/parameters.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
+#include "app/support/label_text.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-using gpu::Parameter;
+using gpu::Parameter, gpu::ParameterDisplay;
 
 int decimals(const Parameter& parameter) {
   if (parameter.kind != Parameter::Kind::real || parameter.step <= 0) return 0;
   return std::clamp(static_cast<int>(std::ceil(-std::log10(parameter.step) - 1e-9)), 0, 6);
 }
 
-bool choice_row(const Parameter& parameter, std::string& value) {
+// "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of one em.
+void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
+  const auto rows = static_cast<float>(std::count(signs.begin(), signs.end(), '/') + 1);
+  const auto columns = static_cast<float>(std::min(signs.find('/'), signs.size()));
+  const auto side = std::round(ImGui::GetFontSize() * 0.9f), gap = std::max(1.f, std::round(side * 0.08f));
+  ImVec2 cell(0, 0);
+  for (const char sign : signs) {
+    if (sign == '/') {
+      cell = {0, cell.y + 1};
+      continue;
+    }
+    const ImVec2 from(at.x + std::round(cell.x * side / columns), at.y + std::round(cell.y * side / rows));
+    const ImVec2 to(at.x + std::round((cell.x + 1) * side / columns) - gap,
+                    at.y + std::round((cell.y + 1) * side / rows) - gap);
+    draw.AddRectFilled(from, to, sign == '+' ? colour::warning : colour::accent);
+    cell.x += 1;
+  }
+}
+
+// A choice with a pictogram has space for it before its text.
+std::string choice_text(std::string_view label, std::string_view picture) {
+  std::string text(label);
+  if (picture.empty()) return text;
+  const auto blank = ImGui::CalcTextSize(" ").x;
+  return std::string(static_cast<std::size_t>(std::ceil(ImGui::GetFontSize() * 1.3f / blank)), ' ') + text;
+}
+
+bool choice_row(const Parameter& parameter, const ParameterDisplay& display, std::string& value) {
+  const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
+  const auto picture = [&](std::size_t i) { return i < pictures.size() ? pictures[i] : std::string_view(); };
+  const auto shown = [&](std::string_view choice, std::size_t i) {
+    return choice_text(gpu::label_of_choice(parameter, display, choice), picture(i));
+  };
+  const auto draw = [&](ImDrawList& list, ImVec2 at, float height, std::size_t i) {
+    at.y = std::round(at.y + (height - ImGui::GetFontSize() * 0.9f) / 2);
+    if (!picture(i).empty()) pictogram(list, at, picture(i));
+  };
+  const auto current = static_cast<std::size_t>(std::find(choices.begin(), choices.end(), value) - choices.begin());
+  auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
+  auto at = ImGui::GetCursorScreenPos();
+  at.x += ImGui::GetStyle().FramePadding.x;
+  const bool open = begin_combo("##choice", shown(value, current));
+  draw(below, at, ImGui::GetFrameHeight(), current);
+  if (!open) return false;
   bool changed = false;
-  if (!begin_combo("##choice", value)) return false;
-  for (const auto item : gpu::split_choices(parameter.choices)) {
-    const std::string name(item);
-    if (ImGui::Selectable(name.c_str(), name == value) && name != value) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const std::string name(choices[i]);
+    const auto place = ImGui::GetCursorScreenPos();
+    if (ImGui::Selectable((shown(name, i) + "##" + name).c_str(), name == value) && name != value) {
       value = name;
       changed = true;
     }
+    draw(*ImGui::GetWindowDrawList(), place, ImGui::GetFontSize(), i);
   }
   ImGui::EndCombo();
   return changed;
@@ -37,35 +83,36 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// Wide ranges are easier to adjust on a logarithmic scale.
-ImGuiSliderFlags slider_flags(const Parameter& parameter) {
-  const bool wide = parameter.minimum >= 0 && parameter.maximum - parameter.minimum > 200;
-  return ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0);
-}
+// A slider's range, and whether it is logarithmic.
+struct Range {
+  double least, most;
+  bool logarithmic;
+};
 
 // ImGui's slider on a thin track. Its value is beside it, in a field.
-bool slider(const char* id, double& value, const Parameter& parameter, float width) {
+bool slider(const char* id, double& value, const Range& range, float width) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(ImGui::GetFontSize() * 0.12f);
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
   for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
     ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
+  const auto flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp |
+                     (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   ImGui::SetNextItemWidth(width);
-  const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &parameter.minimum, &parameter.maximum, "",
-                                           slider_flags(parameter));
+  const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
   ImGui::PopStyleColor(3);
   return changed;
 }
 
 // A slider, and a field for the exact value.
-bool number_row(const Parameter& parameter, std::string& value) {
+bool number_row(const Parameter& parameter, std::string& value, const Range& range) {
   double current = parameter.minimum;
   std::from_chars(value.data(), value.data() + value.size(), current);
   const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const auto format = "%." + std::to_string(decimals(parameter)) + "f";
 
-  bool changed = slider("##slider", current, parameter, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
+  bool changed = slider("##slider", current, range, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(field);
   double typed = current;
@@ -82,7 +129,7 @@ bool number_row(const Parameter& parameter, std::string& value) {
 }
 
 // A slider for both sides together, which keeps odd sizes odd, and a field per side.
-bool size_row(const Parameter& parameter, std::string& value) {
+bool size_row(const Parameter& parameter, std::string& value, const Range& range) {
   gpu::Size current;
   const auto cross = std::min(value.find('x'), value.size());
   std::from_chars(value.data(), value.data() + cross, current.width);
@@ -92,7 +139,7 @@ bool size_row(const Parameter& parameter, std::string& value) {
   const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap);
   double side = std::max(current.width, current.height);
   bool changed = false;
-  if (slider("##both", side, parameter, width)) {
+  if (slider("##both", side, range, width)) {
     const int odd = parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
     const int both = static_cast<int>(std::lround(side)) | odd;
     changed = true;
@@ -116,13 +163,14 @@ bool size_row(const Parameter& parameter, std::string& value) {
   return changed;
 }
 
-bool row(const Parameter& parameter, std::string& value) {
+bool row(const Parameter& parameter, const ParameterDisplay& display, std::string& value, double end) {
+  const Range range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
-    case Parameter::Kind::choice: return choice_row(parameter, value);
+    case Parameter::Kind::choice: return choice_row(parameter, display, value);
     case Parameter::Kind::toggle: return toggle_row(value);
     case Parameter::Kind::integer:
-    case Parameter::Kind::real: return number_row(parameter, value);
-    case Parameter::Kind::size: return size_row(parameter, value);
+    case Parameter::Kind::real: return number_row(parameter, value, range);
+    case Parameter::Kind::size: return size_row(parameter, value, range);
   }
   return false;
 }
@@ -147,17 +195,37 @@ std::string size_text(const Parameter& parameter, gpu::Size value) {
   return std::to_string(std::clamp(value.width, low, high)) + 'x' + std::to_string(std::clamp(value.height, low, high));
 }
 
+double slider_end(const Parameter& parameter, const Fit& fit) {
+  auto end = parameter.maximum;
+  const auto limit = [&](int most) { end = std::clamp(static_cast<double>(most), parameter.minimum, parameter.maximum); };
+  const auto [width, height] = std::pair(fit.picture.width, fit.picture.height);
+  if (width <= 0 || height <= 0) return end;
+  if (parameter.kind == Parameter::Kind::size) limit(std::max(width, height));
+  if (!fit.placement) return end;
+  const auto& place = *fit.placement;
+  if (parameter.name == "x") limit(width - place.full_width());
+  if (parameter.name == "y") limit(height - place.full_height());
+  if (parameter.name == "width") limit(width / place.columns);
+  if (parameter.name == "height") limit(height / place.rows);
+  return end;
+}
+
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
-                    const gpu::Arguments& arguments) {
+                    const gpu::Arguments& arguments, const Fit& fit) {
   std::vector<Change> initial;
   for (const auto& parameter : parameters) {
     const std::string name(parameter.name), path = std::string(owner) + '.' + name;
     ImGui::PushID(name.c_str());
-    label(name, parameter.help);
+    label(label_of(name), parameter.help);
     auto value = arguments.text(name);
     if (value != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
-    if (row(parameter, value)) ui.change(path, value);
-    tooltip(parameter.help);
+    const auto why = gpu::why_unused(fit.display, name, arguments);
+    ImGui::BeginDisabled(!why.empty());
+    ImGui::BeginGroup();
+    if (row(parameter, gpu::display_of(fit.display, name), value, slider_end(parameter, fit))) ui.change(path, value);
+    ImGui::EndGroup();
+    ImGui::EndDisabled();
+    tooltip(why.empty() ? std::string(parameter.help) : why);
     ImGui::PopID();
   }
   if (!initial.empty() && ImGui::SmallButton("Reset to defaults")) ui.change(initial);

@@ -1,27 +1,38 @@
 // Controls for the parameters of an algorithm or an effect, generated from their table.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "app/control/selection.h"
 #include "app/ui/panel.h"
+#include "gpu/effect.h"
 #include "gpu/parameter.h"
 
 namespace app::ui {
 
+// What rows show besides the parameters. Sliders end with the largest values that fit the picture; larger ones can be
+// typed.
+struct Fit {
+  std::span<const gpu::ParameterDisplay> display;
+  gpu::Size picture;                        // empty: not known
+  std::optional<gpu::Placement> placement;  // of an effect that has a place
+};
+double slider_end(const gpu::Parameter& parameter, const Fit& fit);
+
 // A row per parameter of `owner`, an algorithm or an effect, and a button that resets all of them.
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const gpu::Parameter> parameters,
-                    const gpu::Arguments& arguments);
-// With the values in the settings; with the initial ones if those are not valid.
+                    const gpu::Arguments& arguments, const Fit& fit = {});
+// The values in the settings; the initial ones if those are not valid.
 template <class Item>
-void parameter_rows(PanelContext& ui, const Item& item) {
-  gpu::Arguments arguments(item.parameters);
+gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
   try {
-    arguments = arguments_of(item, ui.settings);
-  } catch (const gpu::ArgumentError&) {}
-  parameter_rows(ui, item.name, item.parameters, arguments);
+    return arguments_of(item, ui.settings);
+  } catch (const gpu::ArgumentError&) {
+    return gpu::Arguments(item.parameters);
+  }
 }
 
 // The text nearest to `value` that a number parameter accepts: within its limits, a multiple of its step, without trailing

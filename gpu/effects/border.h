@@ -15,6 +15,7 @@ enum class Border {
   clip,        // nothing: the interval ends at the image's edge
 };
 inline constexpr auto border_choices = "reflect101,reflect,replicate,constant,clip";  // in the order of Border
+inline constexpr auto border_labels = "Reflect (edge once),Reflect (edge twice),Repeat the edge,Black,Clip the window";
 
 // Sum of the interval = sum over k of weight[k] * prefix(last[k] + 1), where prefix(n) is the sum of the first n pixels.
 // Unused terms have weight 0 and a valid `last`.

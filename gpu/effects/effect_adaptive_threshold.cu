@@ -96,6 +96,12 @@ constexpr Parameter parameters[] = {
     integer("t", "15", 0, 100, "bradley: black from this many percent below the mean"),
     toggle("invert", "off", "Black and white exchanged"),
 };
+constexpr ParameterDisplay display[] = {
+    {.parameter = "method", .labels = "Mean minus c (OpenCV),Percent below the mean (Bradley)"},
+    {.parameter = "window", .logarithmic = true},
+    {.parameter = "c", .applies = "method=mean_c"},
+    {.parameter = "t", .applies = "method=bradley"},
+};
 
 }  // namespace
 
@@ -105,6 +111,7 @@ extern constinit const Effect effect_adaptive_threshold{
     .idea = "Ink from paper under uneven light: each pixel against the mean around it (Bradley and Roth 2007).",
     .parameters = parameters,
     .channels = [](const Arguments&) { return 1; },
+    .display = display,
     .run = run,
 };
 

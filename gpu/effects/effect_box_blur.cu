@@ -107,6 +107,10 @@ constexpr Parameter parameters[] = {
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
     toggle("colour", "off", "A table per channel instead of one of the gray frame"),
 };
+constexpr ParameterDisplay display[] = {
+    {.parameter = "window", .logarithmic = true},
+    {.parameter = "border", .labels = border_labels},
+};
 
 }  // namespace
 
@@ -117,6 +121,7 @@ extern constinit const Effect effect_box_blur{
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
     .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
+    .display = display,
     .run = run,
 };
 

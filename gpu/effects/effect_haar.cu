@@ -131,17 +131,28 @@ void show_response(Context& context, const EffectInput& input, const Canvas& can
                          ShowResponse<columns, rows>{input.tables.sum, feature, 1.0f / largest, canvas});
 }
 
-// The chosen feature, moved inside the frame. Throws ArgumentError if it is larger than the frame.
-HaarFeature feature_inside(const Arguments& arguments, Size size) {
+// The chosen feature, moved inside the frame if it fits.
+HaarFeature placed(const Arguments& arguments, Size size) {
   HaarFeature feature{chosen<HaarType>(arguments, "type"), arguments.integer("x"), arguments.integer("y"),
                       arguments.integer("width"), arguments.integer("height")};
+  feature.x = std::clamp(feature.x, 0, std::max(0, size.width - feature.full_width()));
+  feature.y = std::clamp(feature.y, 0, std::max(0, size.height - feature.full_height()));
+  return feature;
+}
+
+// The same. Throws ArgumentError if it is larger than the frame.
+HaarFeature feature_inside(const Arguments& arguments, Size size) {
+  const auto feature = placed(arguments, size);
   const auto by = [](int width, int height) { return std::to_string(width) + "x" + std::to_string(height); };
   if (feature.full_width() > size.width || feature.full_height() > size.height)
     throw ArgumentError("the feature's " + by(feature.full_width(), feature.full_height()) +
                         " pixels do not fit the frame's " + by(size.width, size.height) + ": make width or height smaller");
-  feature.x = std::clamp(feature.x, 0, size.width - feature.full_width());
-  feature.y = std::clamp(feature.y, 0, size.height - feature.full_height());
   return feature;
+}
+
+Placement placement(const Arguments& arguments, Size size) {
+  const auto feature = placed(arguments, size);
+  return {feature.x, feature.y, feature.width, feature.height, feature.columns(), feature.rows()};
 }
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
@@ -161,11 +172,15 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 
 constexpr Parameter parameters[] = {
     choice("type", haar_choices, "How many rectangles of alternating sign, side by side (x) or stacked (y)"),
-    integer("x", "448", 0, 65535, "Left edge of the feature; it is kept inside the frame. The mouse moves it"),
+    integer("x", "448", 0, 65535, "Left edge of the feature; it is kept inside the frame. A click moves it"),
     integer("y", "238", 0, 65535, "Top edge of the feature"),
     integer("width", "32", 1, haar_max_side, "Width of one rectangle, in pixels"),
     integer("height", "64", 1, haar_max_side, "Height of one rectangle, in pixels"),
     choice("show", "feature,response", "The feature and its value, or its value everywhere as a colour"),
+};
+constexpr ParameterDisplay display[] = {
+    {.parameter = "type", .labels = haar_labels, .pictograms = haar_pictograms},
+    {.parameter = "show", .labels = "Feature,Response everywhere"},
 };
 
 }  // namespace
@@ -179,6 +194,8 @@ extern constinit const Effect effect_haar{
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
     .most_annotations = [](const Arguments&) { return most_rectangles + 2; },
+    .display = display,
+    .placement = placement,
     .run = run,
 };
 

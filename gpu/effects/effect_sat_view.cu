@@ -140,6 +140,11 @@ constexpr Parameter parameters[] = {
     integer("contours", "16", 0, 64, "Lines of equal sum; 0: none"),
     integer("bits", "22", 8, 32, "modulo: how many of the lower bits"),
 };
+constexpr ParameterDisplay display[] = {
+    {.parameter = "scale", .labels = "Linear,Residual,Lower bits"},
+    {.parameter = "map", .labels = "Viridis,Gray"},
+    {.parameter = "bits", .applies = "scale=modulo"},
+};
 
 }  // namespace
 
@@ -149,6 +154,7 @@ extern constinit const Effect effect_sat_view{
     .idea = "The summed area table itself: every pixel is the sum of all pixels above and to its left (Crow 1984).",
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.text("map") == "gray" ? 1 : 3; },
+    .display = display,
     .run = run,
 };
 

@@ -17,6 +17,10 @@ namespace gpu::effects {
 enum class HaarType { type_2_x, type_2_y, type_3_x, type_3_y, type_4 };
 inline constexpr auto haar_choices = "type-2-x,type-2-y,type-3-x,type-3-y,type-4";  // in the order of HaarType
 
+inline constexpr auto haar_labels =
+    "2 rectangles side by side,2 rectangles stacked,3 rectangles side by side,3 rectangles stacked,4 rectangles";
+inline constexpr auto haar_pictograms = "-+,-/+,-+-,-/+/-,-+/+-";
+
 constexpr int haar_columns(HaarType type) {
   return type == HaarType::type_3_x ? 3 : type == HaarType::type_2_x || type == HaarType::type_4 ? 2 : 1;
 }
