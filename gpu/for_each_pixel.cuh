@@ -23,6 +23,7 @@ namespace detail {
 
 // F::row on the host: loops over the columns.
 struct RowSpans {
+  static constexpr bool loops = true;  // the whole row at once: its pixels can share sums
   int width;
 
   template <class Pixel>

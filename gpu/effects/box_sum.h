@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gpu/effects/border.h"
+#include "gpu/effects/extended_row.h"
 #include "gpu/image.h"
 
 namespace gpu::effects {
@@ -34,6 +35,8 @@ struct WindowSums {
   template <class Spans, class Use>
   constexpr void row(int y, const Spans& spans, const Use& use) const {
     const int begin = y - window.height / 2, end = begin + window.height;
+    if constexpr (requires { Spans::loops; })
+      if (far_reaching(begin, end)) return row_at_once(begin, end, spans, use);
     if (begin >= 1 && end <= sat.height) {
       const std::uint32_t *above = sat.row(begin - 1), *below = sat.row(end - 1);
       return columns(
@@ -53,6 +56,40 @@ struct WindowSums {
   }
 
  private:
+  // What row_at_once() has room for on the stack.
+  static constexpr int most_sums = 36 * 1024;
+
+  // Whether many windows of a row extend beyond the image. columns() computes each of those by itself.
+  constexpr bool far_reaching(int begin, int end) const {
+    constexpr int few = 16;
+    const bool many = window.width > sat.width / few || begin < 1 || end > sat.height;
+    return many && sat.width + window.width < most_sums;
+  }
+  // The whole row on the host, where its windows share their prefix sums.
+  template <class Spans, class Use>
+  void row_at_once(int begin, int end, const Spans& spans, const Use& use) const {
+    std::uint32_t prefix[most_sums], sums[most_sums];
+    const int width = sat.width, side = window.width, before = side / 2;
+    prefix[0] = 0;
+    std::fill_n(prefix + 1, width, 0u);
+    const AxisTerms terms = axis_terms(begin, end, sat.height, border);
+    for (int k = 0; k < AxisTerms::count; ++k)
+      if (const auto weight = static_cast<std::uint32_t>(terms.weight[k])) {
+        const std::uint32_t* table = sat.row(terms.last[k]);
+        for (int x = 0; x < width; ++x) prefix[x + 1] += weight * table[x];
+      }
+    ExtendedRow(prefix, width, border).fill(-before, width + side, sums);
+    const std::uint32_t* first = sums;
+    if (border != Border::clip) {
+      const int all = static_cast<int>(window.pixels());
+      return spans.within(0, width, [=](int x) { use(x, first[x + side] - first[x], all, std::true_type{}); });
+    }
+    const int rows = inside(begin, end, sat.height);
+    spans.within(0, width, [=](int x) {
+      use(x, first[x + side] - first[x], inside(x - before, x - before + side, width) * rows, std::false_type{});
+    });
+  }
+
   static constexpr int inside(int begin, int end, int n) { return std::clamp(end, 0, n) - std::clamp(begin, 0, n); }
 
   // `strip(x)`: the sum of columns 0..x over the window's rows, of which `rows` lie inside the image.
