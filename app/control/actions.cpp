@@ -32,6 +32,11 @@ constexpr ActionInfo table[] = {
     {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},
     {Action::zoom_out, "zoom_out", view, "Zoom out"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
+    {Action::toggle_fullscreen, "toggle_fullscreen", view, "Fullscreen"},
+    {Action::toggle_theme, "toggle_theme", view, "Dark or light theme"},
+    {Action::ui_larger, "ui_larger", view, "Larger text and controls"},
+    {Action::ui_smaller, "ui_smaller", view, "Smaller text and controls"},
+    {Action::ui_default, "ui_default", view, "Text as large as the display asks for"},
     {Action::screenshot, "screenshot", results, "Save a screenshot", ".png", {}},
     {Action::record, "record", results, "Start recording", ".mp4", {}},
     {Action::stop_record, "stop_record", results, "Stop recording"},
@@ -39,6 +44,7 @@ constexpr ActionInfo table[] = {
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
+    {Action::toggle_palette, "toggle_palette", program, "Find a command, an algorithm, an effect or a setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
     {Action::quit, "quit", program, "Quit"},
 };
@@ -80,6 +86,13 @@ double zoomed(double zoom, int steps) {
   return std::exp2(std::clamp(next, -10.0, 14.0) / 2);
 }
 
+// Steps of a quarter, from 0.5 to 4.
+Change ui_scaled(const Settings& settings, const ChangeContext& context, int steps) {
+  const auto scale = (settings.ui_scale > 0 ? settings.ui_scale : context.display_scale) * 4;
+  const auto next = steps > 0 ? std::floor(scale + 1e-6) + steps : std::ceil(scale - 1e-6) + steps;
+  return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
+}
+
 Change toggled(std::string_view path, bool value) { return {std::string(path), value ? "off" : "on"}; }
 
 }  // namespace
@@ -116,6 +129,12 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::zoom_in: return Changes{zoom(zoomed(context.zoom, 1))};
     case Action::zoom_out: return Changes{zoom(zoomed(context.zoom, -1))};
     case Action::toggle_panels: return Changes{toggled("panels", settings.panels)};
+    case Action::toggle_fullscreen: return Changes{toggled("fullscreen", settings.fullscreen)};
+    case Action::toggle_theme: return Changes{{"theme", settings.theme == Theme::dark ? "light" : "dark"}};
+    case Action::ui_larger: return Changes{ui_scaled(settings, context, 1)};
+    case Action::ui_smaller: return Changes{ui_scaled(settings, context, -1)};
+    case Action::ui_default: return Changes{{"ui_scale", "0"}};
+    case Action::toggle_palette: return Changes{toggled("palette", settings.palette)};
     case Action::toggle_help: return Changes{toggled("help", settings.help)};
     case Action::toggle_vsync: return Changes{toggled("vsync", settings.vsync)};
     default: return {};

@@ -24,6 +24,7 @@ struct ChangeContext {
   std::string no_cuda, no_simulated;  // why there is no GPU, or no simulated GPU, one line; empty if there is one
   double zoom = 1;                    // as drawn, also if Settings::zoom is 0 (fit)
   bool running = false;               // settings that are read only when the program starts can no longer change
+  double display_scale = 1;           // used if Settings::ui_scale is 0
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.

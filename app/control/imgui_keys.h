@@ -15,6 +15,16 @@ enum class KeyCode : int {
   enter = GLFW_KEY_ENTER,
   backspace = GLFW_KEY_BACKSPACE,
   f1 = GLFW_KEY_F1,
+  f11 = GLFW_KEY_F11,
+  up = GLFW_KEY_UP,
+  down = GLFW_KEY_DOWN,
+  p = GLFW_KEY_P,
+  equal = GLFW_KEY_EQUAL,
+  minus = GLFW_KEY_MINUS,
+  zero = GLFW_KEY_0,
+  pad_add = GLFW_KEY_KP_ADD,
+  pad_subtract = GLFW_KEY_KP_SUBTRACT,
+  pad_zero = GLFW_KEY_KP_0,
   page_up = GLFW_KEY_PAGE_UP,
   page_down = GLFW_KEY_PAGE_DOWN,
   home = GLFW_KEY_HOME,
@@ -32,6 +42,8 @@ inline void prepare_reports() {
 inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
 // Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
+// Likewise, and again while it is held.
+inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), true); }
 
 #else
 
@@ -41,6 +53,16 @@ enum class KeyCode : int {
   enter = ImGuiKey_Enter,
   backspace = ImGuiKey_Backspace,
   f1 = ImGuiKey_F1,
+  f11 = ImGuiKey_F11,
+  up = ImGuiKey_UpArrow,
+  down = ImGuiKey_DownArrow,
+  p = ImGuiKey_P,
+  equal = ImGuiKey_Equal,
+  minus = ImGuiKey_Minus,
+  zero = ImGuiKey_0,
+  pad_add = ImGuiKey_KeypadAdd,
+  pad_subtract = ImGuiKey_KeypadSubtract,
+  pad_zero = ImGuiKey_Keypad0,
   page_up = ImGuiKey_PageUp,
   page_down = ImGuiKey_PageDown,
   home = ImGuiKey_Home,
@@ -49,6 +71,7 @@ enum class KeyCode : int {
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame
 inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
+inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }
 
 #endif
 

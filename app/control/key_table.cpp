@@ -7,6 +7,11 @@
 namespace app {
 namespace {
 
+// Not in highgui's window.
+Key with_control(char character, Action action) {
+  return {character, NamedKey::none, action, description(action), "", true};
+}
+
 // In the order of the help overlay; the keys of one action are adjacent.
 const Key table[] = {
     {' ', NamedKey::none, Action::toggle_pause},
@@ -26,15 +31,21 @@ const Key table[] = {
     {'=', NamedKey::none, Action::zoom_in, description(Action::zoom_in), ""},
     {'-', NamedKey::none, Action::zoom_out, description(Action::zoom_out), ""},
     {0, NamedKey::tab, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
+    {0, NamedKey::f11, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
+    {'t', NamedKey::none, Action::toggle_theme, description(Action::toggle_theme), ""},
+    with_control('+', Action::ui_larger),
+    with_control('-', Action::ui_smaller),
+    with_control('0', Action::ui_default),
     {'s', NamedKey::none, Action::screenshot},
     {'r', NamedKey::none, Action::toggle_record},
     {'x', NamedKey::none, Action::export_timings},
     {'p', NamedKey::none, Action::reset_statistics},
     {'v', NamedKey::none, Action::toggle_vsync, description(Action::toggle_vsync), ""},
+    with_control('P', Action::toggle_palette),
     {'h', NamedKey::none, Action::toggle_help},
     {0, NamedKey::f1, Action::toggle_help},
     {'q', NamedKey::none, Action::quit},
-    {0, NamedKey::escape, Action::quit, "Close the help or a list; otherwise quit", "Quit"},
+    {0, NamedKey::escape, Action::quit, "Close what is on top, leave fullscreen; otherwise quit", "Quit"},
 };
 
 struct NamedCode {
@@ -47,6 +58,7 @@ constexpr NamedCode named_codes[] = {
     {NamedKey::tab, "Tab", imgui::KeyCode::tab, {9, 0x1000001}},
     {NamedKey::escape, "Esc", imgui::KeyCode::escape, {27, 0x1000000}},
     {NamedKey::f1, "F1", imgui::KeyCode::f1, {0xffbe, 0x1000030}},
+    {NamedKey::f11, "F11", imgui::KeyCode::f11, {0xffc8, 0x100003a}},
     {NamedKey::page_up, "Page up", imgui::KeyCode::page_up, {0xff55, 0x1000016}},
     {NamedKey::page_down, "Page down", imgui::KeyCode::page_down, {0xff56, 0x1000017}},
     {NamedKey::home, "Home", imgui::KeyCode::home, {0xff50, 0x1000010}},
@@ -57,15 +69,26 @@ const NamedCode& code_of(NamedKey key) {
   return *std::find_if(std::begin(named_codes), std::end(named_codes), is);
 }
 
-std::optional<Action> find(char character, NamedKey named) {
+// The keys that are used with Ctrl.
+struct ControlCode {
+  char character;
+  imgui::KeyCode imgui;
+};
+constexpr ControlCode control_codes[] = {
+    {'P', imgui::KeyCode::p},        {'+', imgui::KeyCode::equal},        {'+', imgui::KeyCode::pad_add},
+    {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract}, {'0', imgui::KeyCode::zero},
+    {'0', imgui::KeyCode::pad_zero},
+};
+
+std::optional<Action> find(char character, NamedKey named, bool control = false) {
   for (const auto& key : table)
-    if (key.character == character && key.named == named) return key.action;
+    if (key.character == character && key.named == named && key.control == control) return key.action;
   return {};
 }
 
 std::optional<Action> find_in_highgui(char character, NamedKey named) {
   for (const auto& key : table)
-    if (key.character == character && key.named == named && !key.in_highgui.empty()) return key.action;
+    if (key.character == character && key.named == named && !key.control && !key.in_highgui.empty()) return key.action;
   return {};
 }
 
@@ -76,6 +99,7 @@ std::span<const Key> keys() { return table; }
 std::string label(const Key& key) {
   if (key.named != NamedKey::none) return std::string(code_of(key.named).label);
   if (key.character == ' ') return "Space";
+  if (key.control) return "Ctrl+" + std::string(1, key.character);
   const std::string upper(
       1, key.character >= 'a' && key.character <= 'z' ? static_cast<char>(key.character - 'a' + 'A') : key.character);
   return key.character >= 'A' && key.character <= 'Z' ? "Shift+" + upper : upper;
@@ -105,6 +129,10 @@ std::vector<Action> pressed(const ImGuiIO& io) {
   for (const auto character : io.InputQueueCharacters)
     if (character < 128)
       if (const auto action = find(static_cast<char>(character), NamedKey::none)) actions.push_back(*action);
+  if (io.KeyCtrl && !io.KeyAlt && !io.KeySuper)
+    for (const auto& code : control_codes)
+      if (imgui::is_pressed(code.imgui))
+        if (const auto action = find(code.character, NamedKey::none, true)) actions.push_back(*action);
   // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)

@@ -2,7 +2,7 @@
 // from it. Some actions have no key (pause, resume, record, stop_record): keys toggle instead.
 //
 // Printable keys are matched by the character that they type, so that the table is valid for every keyboard layout; the
-// others by name.
+// others by name. With Ctrl a key types no character: it is matched by its place on a US keyboard.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ImGuiIO;
 namespace app {
 
 // Keys that type no character.
-enum class NamedKey { none, tab, escape, f1, page_up, page_down, home };
+enum class NamedKey { none, tab, escape, f1, f11, page_up, page_down, home };
 
 struct Key {
   char character = 0;               // of printable keys; lower and upper case are two keys
@@ -26,10 +26,11 @@ struct Key {
   Action action;
   std::string_view description = info(action).description;
   std::string_view in_highgui = description;  // what it does in highgui's window; empty: nothing
+  bool control = false;                       // with Ctrl
 };
 std::span<const Key> keys();
 std::vector<std::string> highgui_help();  // a line per action of highgui's window: "E  Next effect"
-std::string label(const Key& key);        // "Space", "E", "Shift+E", "Page up"
+std::string label(const Key& key);        // "Space", "E", "Shift+E", "Page up", "Ctrl+P"
 std::string labels(Action action);        // "H, F1": every key of an action; empty if it has none
 
 // The actions of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `io` is

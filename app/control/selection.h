@@ -16,7 +16,7 @@ struct Selection {
   gpu::Arguments algorithm_arguments;
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;
-  TimingChoice timing = TimingChoice::kernels;
+  bool every_kernel = false;
   gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
 
   friend bool operator==(const Selection&, const Selection&) = default;

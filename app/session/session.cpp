@@ -262,7 +262,7 @@ ExitCode Session::exit_code() const {
 
 ChangeContext Session::context() const {
   const auto& probe = engine_.probe();
-  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true};
+  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_};
 }
 
 void Session::finish() {

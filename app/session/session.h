@@ -53,6 +53,7 @@ class Session {
   ChangeContext context() const;
   void quit() { quit_ = true; }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
+  void set_display_scale(double scale) { display_scale_ = scale; }
   SessionScript& script() { return script_; }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
@@ -101,7 +102,7 @@ class Session {
   FrameLog log_;
   Outputs outputs_;
   SessionScript script_;
-  double zoom_ = 1;
+  double zoom_ = 1, display_scale_ = 1;
   std::optional<bool> interop_;
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "app/control/names.h"
+#include "app/control/palette_entries.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -20,18 +21,8 @@ const gpu::SatAlgorithm* chosen(const PanelContext& ui) {
 
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
 
-// Why an algorithm cannot be chosen, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.
-std::string why_not(const State& state, const gpu::SatAlgorithm& algorithm) {
-  if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
-  if (algorithm.device != Device::cuda || state.gpu) return {};
-  if (!algorithm.not_simulated.empty()) return "needs CUDA: " + state.cuda_unavailable;
-  return state.no_simulated.empty()
-             ? ""
-             : "needs CUDA (" + state.cuda_unavailable + ") or the simulated GPU: " + state.no_simulated;
-}
-
 void algorithm_entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* current) {
-  const auto why = why_not(ui.state, algorithm);
+  const auto why = why_unavailable(algorithm, ui.context);
   const bool disabled = !why.empty();
   ImGui::BeginDisabled(disabled);
   if (ImGui::Selectable(std::string(algorithm.name).c_str(), &algorithm == current)) {
@@ -94,7 +85,7 @@ void algorithm_section(PanelContext& ui) {
   }
   device_row(ui);
   if (!algorithm) return;
-  parameter_rows(ui, *algorithm);
+  parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
   facts(ui, *algorithm);
 }
 

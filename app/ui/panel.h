@@ -10,8 +10,16 @@
 
 namespace app::ui {
 
+// The command palette while it is open.
+struct PaletteDraft {
+  std::string query;
+  int selected = 0;
+  bool open = false, moved = false, focus = false;
+};
+
 // Text that is being typed and is not yet a setting.
 struct Drafts {
+  PaletteDraft palette;
   std::string source;
   std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
 };
@@ -53,6 +61,7 @@ void status_line(PanelContext& ui, const Rect& rect);
 // controls beside them.
 void kernels_tab(PanelContext& ui);
 
+void palette(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 

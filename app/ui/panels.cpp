@@ -19,6 +19,10 @@ bool closed_something(PanelContext& ui) {
     ImGui::ClosePopupToLevel(0, true);
     return true;
   }
+  if (ui.settings.fullscreen) {
+    ui.change("fullscreen", false);
+    return true;
+  }
   return false;
 }
 
@@ -39,7 +43,8 @@ Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
-  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true};
+  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
+                              state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   for (const auto action : pressed(ImGui::GetIO()))
     if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui)) ui.act(action);
@@ -53,6 +58,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   status_line(ui, places.status);
   messages(ui, places.picture);
   help_overlay(ui, {0, 0, display.x, display.y});
+  palette(ui, {0, 0, display.x, display.y});
 
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);

@@ -14,11 +14,11 @@ namespace {
 using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
-  std::set<std::pair<char, NamedKey>> seen;
+  std::set<std::tuple<char, NamedKey, bool>> seen;
   std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record};  // keys toggle
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
-    EXPECT_TRUE(seen.insert({key.character, key.named}).second) << label(key);
+    EXPECT_TRUE(seen.insert({key.character, key.named, key.control}).second) << label(key);
     EXPECT_FALSE(key.description.empty()) << label(key);
     found.insert(key.action);
   }
@@ -107,13 +107,31 @@ TEST_F(PressedTest, characters_and_named_keys_in_order) {
 }
 
 TEST_F(PressedTest, every_named_key) {
-  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
-      {imgui::KeyCode::tab, Action::toggle_panels},        {imgui::KeyCode::escape, Action::quit},
-      {imgui::KeyCode::f1, Action::toggle_help},           {imgui::KeyCode::page_up, Action::previous_algorithm},
-      {imgui::KeyCode::page_down, Action::next_algorithm}, {imgui::KeyCode::home, Action::fit}};
+  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::tab, Action::toggle_panels},
+                                                               {imgui::KeyCode::escape, Action::quit},
+                                                               {imgui::KeyCode::f1, Action::toggle_help},
+                                                               {imgui::KeyCode::f11, Action::toggle_fullscreen},
+                                                               {imgui::KeyCode::page_up, Action::previous_algorithm},
+                                                               {imgui::KeyCode::page_down, Action::next_algorithm},
+                                                               {imgui::KeyCode::home, Action::fit}};
   for (const auto& [key, action] : keys) {
     press(key);
     next_frame();
+    EXPECT_EQ(pressed(io()), std::vector{action});
+  }
+}
+
+TEST_F(PressedTest, keys_with_control) {
+  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::equal, Action::ui_larger},
+                                                               {imgui::KeyCode::pad_add, Action::ui_larger},
+                                                               {imgui::KeyCode::minus, Action::ui_smaller},
+                                                               {imgui::KeyCode::zero, Action::ui_default}};
+  for (const auto& [key, action] : keys) {
+    press(key);
+    next_frame();
+    io().KeyCtrl = false;
+    EXPECT_TRUE(pressed(io()).empty()) << "a character follows, which counts";
+    io().KeyCtrl = true;
     EXPECT_EQ(pressed(io()), std::vector{action});
   }
 }
@@ -168,6 +186,7 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
     caps += line.substr(0, line.find("  ")) + ", ";
   }
   for (const auto& key : keys()) {
+    if (key.control) continue;  // none of them is listed: see below
     const bool listed = caps.find(", " + label(key) + ", ") != caps.npos;
     const auto code = key.named == NamedKey::home ? 0xff50 : key.character;
     if (key.named != NamedKey::none && key.named != NamedKey::home) continue;
@@ -177,6 +196,7 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home
   EXPECT_NE(help.find("], Page down  Next algorithm\n"), help.npos) << help;
   EXPECT_NE(help.find("Q, Esc  Quit\n"), help.npos) << help;
+  EXPECT_EQ(help.find("Ctrl"), help.npos) << help;
   EXPECT_EQ(help.find("oom"), help.npos) << help;
   EXPECT_EQ(help.find("list"), help.npos) << help;
 }

@@ -182,7 +182,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
     return all;
   };
   EXPECT_EQ(names(), "luma many none ");
-  selection.timing = TimingChoice::every;
+  selection.every_kernel = true;
   EXPECT_EQ(names(), "luma many(group) many/step none ");
 }
 

@@ -1,0 +1,169 @@
+#include "app/control/palette_entries.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/control/fuzzy_match.h"
+#include "app/control/key_table.h"
+#include "app/control/names.h"
+#include "app/control/selection.h"
+#include "app/support/label_text.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+constexpr auto in_use = "in use";
+
+void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context) {
+  for (const auto& action : actions()) {
+    if (action.action == Action::toggle_palette) continue;  // it is open
+    PaletteEntry entry{
+        std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
+    try {
+      changes_of(action.action, settings, context);
+    } catch (const std::invalid_argument& error) {
+      entry.why_not = error.what();
+    }
+    entries.push_back(std::move(entry));
+  }
+}
+
+void add_algorithms(Entries& entries, const Settings& settings, const ChangeContext& context) {
+  const auto device = device_for(settings, context);
+  const auto& current = device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    entries.push_back({"Algorithm: " + std::string(algorithm->name),
+                       std::string(algorithm->idea),
+                       {},
+                       algorithm->name == current ? in_use : std::to_string(algorithm->year),
+                       why_unavailable(*algorithm, context),
+                       Change{"algorithm", std::string(algorithm->name)}});
+}
+
+void add_effects(Entries& entries, const Settings& settings) {
+  for (const auto* effect : gpu::all_effects())
+    entries.push_back({"Effect: " + std::string(effect->title),
+                       std::string(effect->idea),
+                       {},
+                       effect->name == settings.effect ? in_use : "",
+                       {},
+                       Change{"effect", std::string(effect->name)}});
+}
+
+// An entry per choice; for other values one that asks.
+struct AddField {
+  Entries& entries;
+  const Field& field;
+  const Settings& settings;
+  std::string why_not;
+
+  std::string title() const { return label_of(field.path); }
+  void add(std::string title, std::string value, std::variant<Action, Change, PaletteEntry::Ask> does) const {
+    entries.push_back({std::move(title), std::string(field.help), {}, std::move(value), why_not, std::move(does)});
+  }
+  void operator()(const Field::Toggle& toggle) const {
+    const bool on = settings.*toggle.member;
+    add(title() + (on ? ": turn off" : ": turn on"), on ? "on" : "off", Change{std::string(field.path), on ? "off" : "on"});
+  }
+  void operator()(const Field::Choice& choice) const {
+    for (std::size_t i = 0; i < choice.names.size(); ++i)
+      add(title() + ": " + std::string(choice.names[i]), choice.get(settings) == i ? in_use : "",
+          Change{std::string(field.path), std::string(choice.names[i])});
+  }
+  void operator()(const Field::Name&) const {}       // algorithms and effects are in the list already
+  void operator()(const Field::Algorithm&) const {}  // likewise
+  void operator()(const auto&) const {
+    const auto value = text_of(field, settings);
+    add(title() + "...", value, PaletteEntry::Ask{std::string(field.path), value});
+  }
+};
+
+void add_settings(Entries& entries, const Settings& settings) {
+  for (const auto& field : fields()) {
+    if (field.path == "palette") continue;
+    const bool fixed = field.kept == Field::Kept::at_start;
+    std::visit(AddField{entries, field, settings, fixed ? "It is read when the program starts" : ""}, field.value);
+  }
+}
+
+void add_parameter(Entries& entries, std::string_view owner, const gpu::Parameter& parameter,
+                   std::span<const gpu::ParameterDisplay> display, const gpu::Arguments& arguments) {
+  const auto path = std::string(owner) + '.' + std::string(parameter.name);
+  const auto title = std::string(owner) + ": " + label_of(parameter.name);
+  const auto& value = arguments.text(parameter.name);
+  const auto why_not = gpu::why_unused(display, parameter.name, arguments);
+  const auto add = [&](std::string title, std::string shown, std::variant<Action, Change, PaletteEntry::Ask> does) {
+    entries.push_back({std::move(title), std::string(parameter.help), {}, std::move(shown), why_not, std::move(does)});
+  };
+  if (parameter.kind == gpu::Parameter::Kind::choice)
+    for (const auto choice : gpu::split_choices(parameter.choices))
+      add(title + ": " + std::string(gpu::label_of_choice(parameter, gpu::display_of(display, parameter.name), choice)),
+          choice == value ? in_use : "", Change{path, std::string(choice)});
+  else if (parameter.kind == gpu::Parameter::Kind::toggle)
+    add(title + (value == "on" ? ": turn off" : ": turn on"), value, Change{path, value == "on" ? "off" : "on"});
+  else
+    add(title + "...", value, PaletteEntry::Ask{path, value});
+}
+
+template <class Item>
+void add_parameters(Entries& entries, const Item& item, std::span<const gpu::ParameterDisplay> display,
+                    const Settings& settings) try {
+  const auto arguments = arguments_of(item, settings);
+  for (const auto& parameter : item.parameters) add_parameter(entries, item.name, parameter, display, arguments);
+} catch (const gpu::ArgumentError&) {  // values that do not fit are reported where they are set
+}
+
+}  // namespace
+
+std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context) {
+  if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
+  if (algorithm.device != gpu::Device::cuda || context.no_cuda.empty()) return {};
+  if (!algorithm.not_simulated.empty()) return "needs CUDA: " + context.no_cuda;
+  return context.no_simulated.empty() ? ""
+                                      : "needs CUDA (" + context.no_cuda + ") or the simulated GPU: " + context.no_simulated;
+}
+
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context) {
+  Entries entries;
+  add_actions(entries, settings, context);
+  add_algorithms(entries, settings, context);
+  add_effects(entries, settings);
+  try {
+    add_parameters(entries, chosen_algorithm(settings, device_for(settings, context)), {}, settings);
+    const auto& effect = chosen_effect(settings);
+    add_parameters(entries, effect, effect.display, settings);
+  } catch (const std::invalid_argument&) {  // a name that does not exist has no parameters
+  }
+  add_settings(entries, settings);
+  return entries;
+}
+
+std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
+  if (const auto equals = query.find('='); equals != query.npos) {
+    const auto trimmed = [](std::string_view text) {
+      const auto first = std::min(text.find_first_not_of(' '), text.size());
+      return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+    };
+    const std::string path(trimmed(query.substr(0, equals))), value(trimmed(query.substr(equals + 1)));
+    for (auto& entry : entries) {
+      const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does);
+      if (!ask || ask->path != path) continue;
+      const auto title = path + " = " + value;
+      return {{title, std::move(entry.help), {}, std::move(entry.value), std::move(entry.why_not), Change{path, value}}};
+    }
+  }
+  std::vector<std::pair<int, std::size_t>> found;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (const auto score = fuzzy_score(query, entries[i].title)) found.push_back({-*score, i});
+  std::sort(found.begin(), found.end());
+  Entries chosen;
+  for (const auto& [score, i] : found) chosen.push_back(std::move(entries[i]));
+  return chosen;
+}
+
+}  // namespace app

@@ -1,0 +1,36 @@
+// What the command palette offers: every action, algorithm, effect, setting and parameter in use, with the choices of each,
+// from the tables that everything else uses.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/control/actions.h"
+
+namespace app {
+
+struct PaletteEntry {
+  // A setting whose value is typed: the palette asks for it.
+  struct Ask {
+    std::string path, value;  // the current one
+  };
+  std::string title;    // "Effect: Box blur"
+  std::string help;     // one line
+  std::string keys;     // "Ctrl+P"; empty if it has none
+  std::string value;    // the current one of a setting; "in use" of a choice
+  std::string why_not;  // why it cannot be chosen now; empty if it can
+  std::variant<Action, Change, Ask> does;
+};
+
+// All of them, in the order of the tables.
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context);
+// Those that match, the best first; all in their order if the query is empty. "zoom = 2" matches one: that change.
+std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
+
+// Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.
+std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context);
+
+}  // namespace app

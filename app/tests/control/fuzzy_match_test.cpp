@@ -1,0 +1,36 @@
+#include "app/control/fuzzy_match.h"
+
+#include <gtest/gtest.h>
+
+namespace app {
+namespace {
+
+TEST(FuzzyMatchTest, letters_in_order_match_whatever_their_case) {
+  EXPECT_TRUE(fuzzy_score("bxbl", "Effect: Box blur"));
+  EXPECT_TRUE(fuzzy_score("BLUR", "Effect: Box blur"));
+  EXPECT_TRUE(fuzzy_score("", "anything"));
+  EXPECT_TRUE(fuzzy_score("  ", "anything"));
+  EXPECT_FALSE(fuzzy_score("bluxr", "Effect: Box blur"));
+  EXPECT_FALSE(fuzzy_score("rulb", "Effect: Box blur"));
+  EXPECT_FALSE(fuzzy_score("a", ""));
+}
+
+TEST(FuzzyMatchTest, words_may_come_in_any_order_and_all_must_match) {
+  EXPECT_TRUE(fuzzy_score("blur effect", "Effect: Box blur"));
+  EXPECT_FALSE(fuzzy_score("blur algorithm", "Effect: Box blur"));
+}
+
+TEST(FuzzyMatchTest, beginnings_of_words_and_whole_words_come_first) {
+  EXPECT_GT(fuzzy_score("bb", "Effect: Box blur"), fuzzy_score("bb", "Effect: rubber"));
+  EXPECT_GT(fuzzy_score("loop", "Loop: turn on"), fuzzy_score("loop", "A long option p"));
+  EXPECT_GT(fuzzy_score("2r1w", "Algorithm: 2r1w"), fuzzy_score("2r1w", "Algorithm: 2r2w 1w"));
+  EXPECT_GT(fuzzy_score("pause", "Pause"), fuzzy_score("pause", "Pause or resume"));
+}
+
+// A greedy search would take the first b, and find no adjacent letters.
+TEST(FuzzyMatchTest, the_best_of_all_ways_counts) {
+  EXPECT_GT(fuzzy_score("blur", "b box blur"), fuzzy_score("blur", "b box l u r"));
+}
+
+}  // namespace
+}  // namespace app

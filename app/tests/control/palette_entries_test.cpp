@@ -1,0 +1,90 @@
+#include "app/control/palette_entries.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/control/fields.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+const ChangeContext nothing{"no driver is loaded", "it is not built", 1, true};
+
+std::vector<PaletteEntry> found(std::string_view query, const Settings& settings = {}) {
+  return matching(palette_entries(settings, nothing), query);
+}
+
+TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
+  std::set<Action> with_action;
+  std::set<std::string> paths;
+  std::set<std::pair<std::string, std::string>> changes;
+  for (const auto& entry : palette_entries({}, {})) {
+    EXPECT_FALSE(entry.title.empty());
+    EXPECT_FALSE(entry.help.empty()) << entry.title;
+    if (const auto* action = std::get_if<Action>(&entry.does)) with_action.insert(*action);
+    if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) paths.insert(ask->path);
+    if (const auto* change = std::get_if<Change>(&entry.does)) {
+      paths.insert(change->path);
+      changes.insert({change->path, change->text});
+    }
+  }
+  for (const auto& action : actions())
+    if (action.action != Action::toggle_palette) EXPECT_TRUE(with_action.contains(action.action)) << action.name;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    EXPECT_TRUE(changes.contains({"algorithm", std::string(algorithm->name)})) << algorithm->name;
+  for (const auto* effect : gpu::all_effects())
+    EXPECT_TRUE(changes.contains({"effect", std::string(effect->name)})) << effect->name;
+  for (const auto& field : fields())
+    if (field.path != "palette" && field.path != "cuda_algorithm" && field.path != "host_algorithm")
+      EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
+  EXPECT_TRUE(paths.contains("box_blur.window"));
+  EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
+}
+
+TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {
+  for (const auto& entry : palette_entries({}, nothing)) {
+    Settings settings;
+    if (!entry.why_not.empty()) continue;
+    if (const auto* change = std::get_if<Change>(&entry.does)) EXPECT_NO_THROW(apply(settings, *change, nothing));
+    if (const auto* action = std::get_if<Action>(&entry.does)) EXPECT_NO_THROW(apply(*action, settings, nothing));
+    if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does))
+      EXPECT_NO_THROW(apply(settings, Change{ask->path, ask->value}, nothing)) << ask->path;
+  }
+}
+
+TEST(PaletteTest, disabled_entries_say_why) {
+  const auto first = [](std::string_view query) { return found(query).at(0); };
+  EXPECT_NE(first("algorithm 1r1w_skss_lb").why_not.find("no driver is loaded"), std::string::npos);
+  EXPECT_EQ(first("algorithm host_serial").why_not, "");
+  EXPECT_NE(first("next device").why_not.find("no other device"), std::string::npos);
+  EXPECT_NE(first("window width").why_not, "");
+}
+
+TEST(PaletteTest, shows_keys_and_values) {
+  EXPECT_EQ(found("pause or resume").at(0).keys, "Space");
+  EXPECT_EQ(found("effect box blur").at(0).value, "in use");
+  EXPECT_EQ(found("vsync turn").at(0).value, "on");
+  EXPECT_EQ(found("vsync turn").at(0).title, "Vsync: turn off");
+}
+
+TEST(PaletteTest, a_value_is_typed_after_an_equals_sign) {
+  const auto entries = found("target_ms = 8.5");
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(std::get<Change>(entries[0].does), (Change{"target_ms", "8.5"}));
+  EXPECT_EQ(std::get<Change>(found("box_blur.window=31x31").at(0).does), (Change{"box_blur.window", "31x31"}));
+  EXPECT_TRUE(found("no such setting = 3").empty());
+}
+
+TEST(PaletteTest, without_a_query_everything_is_in_its_order) {
+  const auto all = palette_entries({}, nothing);
+  const auto same = matching(all, "");
+  ASSERT_EQ(same.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(same[i].title, all[i].title);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,125 @@
+// The command palette: a line to type in, and what matches it, driven by the keyboard.
+#include "app/control/palette_entries.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/control/imgui_keys.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+constexpr int rows_shown = 12;
+
+void close(PanelContext& ui) {
+  ui.change("palette", false);
+  ui.drafts.palette = {};
+}
+
+void choose(PanelContext& ui, const PaletteEntry& entry) {
+  if (!entry.why_not.empty()) return;
+  if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
+    ui.drafts.palette.query = ask->path + " = " + ask->value;
+    ui.drafts.palette.focus = true;
+    return;
+  }
+  if (const auto* change = std::get_if<Change>(&entry.does)) ui.change(change->path, change->text);
+  if (const auto* action = std::get_if<Action>(&entry.does)) ui.act(*action);
+  close(ui);
+}
+
+// Its title, at the right its value and its keys. True when clicked.
+bool row(const PaletteEntry& entry, bool selected, int index) {
+  const bool disabled = !entry.why_not.empty();
+  ImGui::PushID(index);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, em = ImGui::GetFontSize();
+  const bool clicked = ImGui::Selectable("##entry", selected);
+  tooltip(disabled ? entry.why_not : entry.help);
+  ImGui::PopID();
+  auto right = at.x + width;
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto at_right = [&](const std::string& text, ImU32 colour, float most) {
+    if (text.empty()) return;
+    const auto shown = shortened(text, most);
+    right -= ImGui::CalcTextSize(shown.c_str()).x;
+    draw.AddText({right, at.y}, colour, shown.c_str());
+    right -= em;
+  };
+  at_right(entry.keys, colour::accent, width * 0.3f);
+  at_right(disabled ? entry.why_not : entry.value, disabled ? colour::faint : colour::dim, width * 0.4f);
+  draw.AddText({at.x, at.y}, disabled ? colour::faint : colour::text, shortened(entry.title, right - at.x).c_str());
+  return clicked;
+}
+
+// Moves with the arrows; the selected row stays in view.
+void move_selection(PaletteDraft& draft, int count) {
+  const int steps = (imgui::is_repeated(imgui::KeyCode::down) ? 1 : 0) - (imgui::is_repeated(imgui::KeyCode::up) ? 1 : 0);
+  draft.moved = steps != 0;
+  draft.selected = count > 0 ? std::clamp(draft.selected + steps, 0, count - 1) : 0;
+}
+
+void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
+  auto& draft = ui.drafts.palette;
+  const auto height = ImGui::GetTextLineHeightWithSpacing();
+  const auto rows = std::clamp(static_cast<int>(entries.size()), 1, rows_shown);
+  if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows)})) {
+    if (entries.empty()) text("Nothing matches", colour::faint);
+    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+      if (row(entries[static_cast<std::size_t>(i)], i == draft.selected, i))
+        choose(ui, entries[static_cast<std::size_t>(i)]);
+      if (i == draft.selected && draft.moved) ImGui::SetScrollHereY(0.5f);
+    }
+  }
+  ImGui::EndChild();
+}
+
+void contents(PanelContext& ui, bool opening) {
+  auto& draft = ui.drafts.palette;
+  if (opening || draft.focus) ImGui::SetKeyboardFocusHere();
+  draft.focus = false;
+  ImGui::SetNextItemWidth(-1);
+  const auto before = draft.query;
+  const bool entered = ImGui::InputTextWithHint("##query", "Type a command, an algorithm, an effect or a setting",
+                                                &draft.query, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (draft.query != before) draft.selected = 0;
+  const auto entries = matching(palette_entries(ui.settings, ui.context), draft.query);
+  move_selection(draft, static_cast<int>(entries.size()));
+  list(ui, entries);
+  if (entered && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
+}
+
+}  // namespace
+
+void palette(PanelContext& ui, const Rect& rect) {
+  auto& draft = ui.drafts.palette;
+  if (!ui.settings.palette) {
+    draft = {};
+    return;
+  }
+  const bool opening = !std::exchange(draft.open, true);
+  const auto width = std::min(rect.width - 20 * ui.scale, 44 * ImGui::GetFontSize());
+  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height * 0.12f}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height * 0.85f});
+  if (opening) ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  const bool shown = ImGui::Begin("palette", nullptr,
+                                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  if (shown) contents(ui, opening);
+  const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                       !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                               ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  if (imgui::is_pressed(imgui::KeyCode::escape) || outside) close(ui);
+  ImGui::End();
+}
+
+}  // namespace app::ui
