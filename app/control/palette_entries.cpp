@@ -40,7 +40,7 @@ void add_algorithms(Entries& entries, const Settings& settings, const ChangeCont
     entries.push_back({"Algorithm: " + std::string(algorithm->name),
                        std::string(algorithm->idea),
                        {},
-                       algorithm->name == current ? in_use : std::to_string(algorithm->year),
+                       algorithm->name == current ? std::string(in_use) : std::to_string(algorithm->year),
                        why_unavailable(*algorithm, context),
                        Change{"algorithm", std::string(algorithm->name)}});
 }

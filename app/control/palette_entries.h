@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/control/actions.h"
+#include "gpu/sat.h"
 
 namespace app {
 
