@@ -1,4 +1,4 @@
-// satscope-bench-host: host tables compared with OpenCV's, and the host pipeline. All cores; OpenCV with its defaults.
+// satscope-bench-host: host tables compared with OpenCV's, the host pipeline, and the blur over its windows. All cores; OpenCV with its defaults.
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "app/benchmarks/blur_benchmark.h"
 #include "app/benchmarks/opencv_times.h"
 #include "app/benchmarks/pipeline_benchmark.h"
 #include "app/benchmarks/table_benchmark.h"
@@ -77,6 +78,8 @@ int run(double seconds) {
   }
   std::printf("\n");
   time_pipeline({1920, 1080}, seconds);
+  std::printf("\n");
+  time_blur({1920, 1080}, seconds);
   return 0;
 }
 
