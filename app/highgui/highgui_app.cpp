@@ -20,6 +20,12 @@ std::string line_of(const StageRow& row) {
   return text;
 }
 
+// OpenCV's letters have no thin spaces.
+void with_plain_spaces(std::string& line) {
+  constexpr std::string_view thin = "\u2009";
+  for (auto at = line.find(thin); at != line.npos; at = line.find(thin)) line.replace(at, thin.size(), " ");
+}
+
 gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { return image.view(); }
 
 }  // namespace
@@ -86,7 +92,7 @@ std::vector<std::string> HighguiApp::lines() {
   const auto& selection = engine.selection();
   if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
-  std::snprintf(rate, sizeof rate, "%.1f pictures/s, %llu dropped", session_.log().pictures_per_second(),
+  std::snprintf(rate, sizeof rate, "%.1f source fps, %llu dropped", session_.log().pictures_per_second(),
                 static_cast<unsigned long long>(session_.log().figures().dropped));
   std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
                                      ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
@@ -96,6 +102,7 @@ std::vector<std::string> HighguiApp::lines() {
   if (session_.settings().help)
     for (auto& line : highgui_help()) lines.push_back(std::move(line));
   for (const auto& message : session_.messages().age(0)) lines.push_back(message.text);
+  for (auto& line : lines) with_plain_spaces(line);
   return lines;
 }
 

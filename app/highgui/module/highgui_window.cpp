@@ -22,14 +22,21 @@ cv::Mat enlarged(const cv::Mat& picture) {
   return result;
 }
 
-// White on a black outline, so that it is read on any picture.
+// Behind the lines, so that they are read on any picture: a quarter of it shines through.
+void darken(cv::Mat& picture, cv::Rect part) {
+  part &= cv::Rect({}, picture.size());
+  if (!part.empty()) picture(part) *= 0.25;
+}
+
 void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
   const double size = std::max(0.45, picture.rows / 1400.0);
   const int advance = static_cast<int>(size * 36), thickness = std::max(1, static_cast<int>(size * 1.6));
-  int baseline = advance;
+  int baseline = advance, widest = 0;
+  for (const auto& line : lines)
+    widest = std::max(widest, cv::getTextSize(line, cv::FONT_HERSHEY_SIMPLEX, size, thickness, nullptr).width);
+  if (!lines.empty()) darken(picture, {0, 0, widest + advance, advance * static_cast<int>(lines.size()) + advance / 2});
   for (const auto& line : lines) {
     const cv::Point at(advance / 2, baseline);
-    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {0, 0, 0}, thickness + 2, cv::LINE_AA);
     cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {255, 255, 255}, thickness, cv::LINE_AA);
     baseline += advance;
   }
