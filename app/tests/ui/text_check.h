@@ -1,0 +1,139 @@
+// Finds text that overlaps other text of the same window, and text that is cut off at its right or left end, in what ImGui
+// has drawn: letters are known by their places in the texture of the fonts.
+#pragma once
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app::ui {
+
+struct TextFault {
+  std::string window, what, text, other;  // what: "overlaps" or "is cut off"
+};
+
+class TextCheck {
+ public:
+  // After ImGui::Render().
+  static std::vector<TextFault> faults() { return TextCheck().find(); }
+
+ private:
+  struct Letter {
+    ImRect box;
+    std::string text;
+  };
+  // Letters of one line that were drawn one after another.
+  struct Run {
+    std::string text;
+    ImRect box;
+    std::vector<ImRect> letters;
+    ImRect clip;
+  };
+
+  TextCheck() {
+    for (const auto* font : ImGui::GetIO().Fonts->Fonts)
+      for (const auto& glyph : font->Glyphs)
+        if (glyph.Visible) letters_[{glyph.U0, glyph.V0}] = {glyph.Codepoint, glyph.U1, glyph.V1};
+  }
+
+  std::vector<TextFault> find() {
+    std::vector<TextFault> faults;
+    const auto* data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i) check(*data->CmdLists[i], faults);
+    return faults;
+  }
+
+  void check(const ImDrawList& list, std::vector<TextFault>& faults) const {
+    const std::string window = list._OwnerName ? list._OwnerName : "";
+    const auto all = runs(list);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (cut(all[i])) faults.push_back({window, "is cut off", all[i].text, {}});
+      for (std::size_t j = i + 1; j < all.size(); ++j)
+        if (overlap(all[i], all[j])) faults.push_back({window, "overlaps", all[i].text, all[j].text});
+    }
+  }
+
+  std::vector<Run> runs(const ImDrawList& list) const {
+    std::vector<Run> all;
+    for (const auto& command : list.CmdBuffer) {
+      const ImRect clip(command.ClipRect);
+      bool fresh = true;
+      for (unsigned i = command.IdxOffset; i + 5 < command.IdxOffset + command.ElemCount;) {
+        const auto* v = &list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(i)])];
+        const auto found = letters_.find({v->uv.x, v->uv.y});
+        const bool letter = found != letters_.end() && i + 5 < command.IdxOffset + command.ElemCount &&
+                            v[2].uv.x == found->second.u1 && v[2].uv.y == found->second.v1;
+        if (!letter) {
+          fresh = true;
+          i += 3;
+          continue;
+        }
+        add(all, {ImRect(v[0].pos, v[2].pos), utf8(found->second.code)}, clip, fresh);
+        fresh = false;
+        i += 6;
+      }
+    }
+    return all;
+  }
+  static void add(std::vector<Run>& all, const Letter& letter, const ImRect& clip, bool fresh) {
+    if (!fresh) {
+      auto& run = all.back();
+      const auto height = std::max(run.box.GetHeight(), letter.box.GetHeight());
+      const auto gap = letter.box.Min.x - run.letters.back().Max.x;
+      const bool same_line = letter.box.Min.y < run.box.Max.y + height * 0.5f &&
+                             letter.box.Max.y > run.box.Min.y - height * 0.5f;
+      if (same_line && gap > -height * 0.3f && gap < height * 2) {
+        run.text += letter.text;
+        run.box.Add(letter.box);
+        run.letters.push_back(letter.box);
+        return;
+      }
+    }
+    all.push_back({letter.text, letter.box, {letter.box}, clip});
+  }
+
+  static ImRect visible(const ImRect& box, const ImRect& clip) {
+    return {ImMax(box.Min, clip.Min), ImMin(box.Max, clip.Max)};
+  }
+  // By more than a letter's soft edge.
+  static bool deep(const ImRect& a, const ImRect& b) {
+    const auto width = std::min(a.Max.x, b.Max.x) - std::max(a.Min.x, b.Min.x);
+    const auto height = std::min(a.Max.y, b.Max.y) - std::max(a.Min.y, b.Min.y);
+    return width > 1.5f && height > 1.5f;
+  }
+  static bool overlap(const Run& a, const Run& b) {
+    if (!deep(visible(a.box, a.clip), visible(b.box, b.clip))) return false;
+    for (const auto& x : a.letters)
+      for (const auto& y : b.letters)
+        if (deep(visible(x, a.clip), visible(y, b.clip))) return true;
+    return false;
+  }
+  // At an end; above and below a list is cut where it scrolls.
+  static bool cut(const Run& run) {
+    return std::any_of(run.letters.begin(), run.letters.end(), [&](const ImRect& letter) {
+      const bool in_line = letter.Max.y > run.clip.Min.y && letter.Min.y < run.clip.Max.y;
+      const bool in_sight = letter.Max.x > run.clip.Min.x && letter.Min.x < run.clip.Max.x;
+      return in_line && in_sight && (letter.Min.x < run.clip.Min.x - 1.5f || letter.Max.x > run.clip.Max.x + 1.5f);
+    });
+  }
+
+  static std::string utf8(unsigned code) {
+    char text[5] = {};
+    ImTextCharToUtf8(text, code);
+    return text;
+  }
+
+  struct Glyph {
+    unsigned code;
+    float u1, v1;
+  };
+  std::map<std::pair<float, float>, Glyph> letters_;
+};
+
+}  // namespace app::ui
