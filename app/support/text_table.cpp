@@ -43,16 +43,20 @@ std::string short_number(double value) {
   const double size = std::abs(value);
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
-  return text;
+  return grouped_digits(text);
 }
 
-std::string grouped(std::uint64_t whole) {
-  auto text = std::to_string(whole);
-  if (text.size() < 5) return text;
+std::string grouped_digits(std::string number) {
+  constexpr std::ptrdiff_t fewest = 5, group = 3;
   constexpr std::string_view thin_space = "\u2009";
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), thin_space);
-  return text;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto first = std::find_if(number.begin(), number.end(), is_digit) - number.begin();
+  const auto past = std::find_if_not(number.begin() + first, number.end(), is_digit) - number.begin();
+  if (past - first < fewest) return number;
+  for (auto at = past - group; at > first; at -= group) number.insert(static_cast<std::size_t>(at), thin_space);
+  return number;
 }
+
+std::string grouped(std::uint64_t whole) { return grouped_digits(std::to_string(whole)); }
 
 }  // namespace app

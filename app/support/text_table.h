@@ -20,5 +20,7 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
 std::string short_number(double value);
 // "34 603 008": thin spaces between thousands from 10 000 on.
 std::string grouped(std::uint64_t whole);
+// The same of a number as text, with or without a sign and decimals: "-34 603 008.5".
+std::string grouped_digits(std::string number);
 
 }  // namespace app

@@ -10,7 +10,7 @@ namespace app::ui {
 std::string number(double value, int decimals) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
+  return grouped_digits(text);
 }
 
 std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
@@ -31,17 +31,31 @@ std::string seconds(double value) {
   return text;
 }
 
+namespace {
+
+bool fits(const std::string& text, float width) { return ImGui::CalcTextSize(text.c_str()).x <= width; }
+
+// Whether a UTF-8 character starts there: its later bytes are 10xxxxxx.
+bool starts_character(std::string_view text, std::size_t at) { return at >= text.size() || (text[at] & 0xc0) != 0x80; }
+
+}  // namespace
+
+std::string end_of(std::string_view text, float width) {
+  if (std::string whole(text); fits(whole, width)) return whole;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (!starts_character(text, at)) continue;
+    if (auto candidate = "..." + std::string(text.substr(at)); fits(candidate, width)) return candidate;
+  }
+  return {};
+}
+
 std::string shortened(std::string_view text, float width) {
-  const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= width; };
-  std::string whole(text);
-  if (fits(whole)) return whole;
-  // Never split a UTF-8 character: its later bytes are 10xxxxxx.
-  const auto boundary = [&](std::size_t at) { return at >= text.size() || (text[at] & 0xc0) != 0x80; };
+  if (std::string whole(text); fits(whole, width)) return whole;
   for (auto kept = text.size(); kept > 0; --kept) {
     const auto head = (kept + 1) / 2, tail = text.size() - kept / 2;
-    if (!boundary(head) || !boundary(tail)) continue;
+    if (!starts_character(text, head) || !starts_character(text, tail)) continue;
     auto candidate = std::string(text.substr(0, head)) + "..." + std::string(text.substr(tail));
-    if (fits(candidate)) return candidate;
+    if (fits(candidate, width)) return candidate;
   }
   return {};
 }

@@ -61,8 +61,10 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 }  // namespace
 
 void messages(PanelContext& ui, const Rect& rect) {
-  auto& draw = *ImGui::GetForegroundDrawList();
-  draw.PushClipRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height});
+  // A window, so that dialogs and lists lie above it; the mouse does not see it.
+  const PanelWindow window("messages", rect, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
+  if (!window.visible()) return;
+  auto& draw = *ImGui::GetWindowDrawList();
   instead_of_picture(ui.state, draw, rect);
   const auto gap = std::round(10 * ui.scale);
   auto bottom = rect.y + rect.height - gap;
@@ -82,7 +84,6 @@ void messages(PanelContext& ui, const Rect& rect) {
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
     place(message->text, strip(message->kind), opacity);
   }
-  draw.PopClipRect();
 }
 
 }  // namespace app::ui

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "app/support/label_text.h"
 #include "app/ui/widgets.h"
@@ -182,7 +183,9 @@ std::string number_text(const Parameter& parameter, double value) {
   const auto step = parameter.kind == Parameter::Kind::integer ? 1.0 : parameter.step;
   if (step > 0) value = std::round(value / step) * step;
   value = std::clamp(value, parameter.minimum, parameter.maximum);
-  auto text = number(value, decimals(parameter));
+  char digits[64];
+  std::snprintf(digits, sizeof digits, "%.*f", decimals(parameter), value);
+  std::string text(digits);
   if (text.find('.') != text.npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();

@@ -48,7 +48,7 @@ void source_list(PanelContext& ui) {
   if (ui.state.cameras.empty()) text("none found", colour::faint);
   heading("Recent");
   for (const auto& source : ui.state.recent)
-    if (!source.empty()) entry(ui, shortened(source, ImGui::GetFontSize() * 22), source);
+    if (!source.empty()) entry(ui, end_of(source, ImGui::GetFontSize() * 22), source);
   heading("Built in");
   entry(ui, "First camera, otherwise the bundled clip", "");
   for (const char* size : {"960x540", "1920x1080", "3840x2160", "7680x4320"})
@@ -162,7 +162,7 @@ void status(const PanelContext& ui) {
   std::string line = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
   if (capture.length > 0) line += "  " + seconds(ui.state.position) + " of " + seconds(capture.length);
   line += "   latency " + number(ui.state.frame_age_ms, 1) + " ms";
-  text(line, colour::dim);
+  wrapped(line, colour::dim);
   text(grouped(capture.delivered) + " frames, " + grouped(capture.dropped) + " dropped",
        capture.dropped ? colour::warning : colour::dim);
 }

@@ -35,12 +35,24 @@ void pixel(const Pixel& pixel) {
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }
 
-std::string figures(const State& state) {
+// As many as fit, the first ones first.
+std::string figures(const State& state, float room) {
   if (state.picture.width <= 0) return {};
-  return std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + "    " +
-         number(state.zoom * 100, 0) + "%    " + (state.idle ? "idle" : number(state.picture_fps, 1) + " source fps") +
-         "    latency " + number(state.frame_age_ms, 1) + " ms    " + grouped(state.dropped) + " dropped    " +
-         bytes(state.memory_bytes);
+  const std::string all[] = {
+      std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height),
+      number(state.zoom * 100, 0) + "%",
+      state.idle ? "idle" : number(state.picture_fps, 1) + " source fps",
+      "latency " + number(state.frame_age_ms, 1) + " ms",
+      grouped(state.dropped) + " dropped",
+      bytes(state.memory_bytes),
+  };
+  std::string line;
+  for (const auto& figure : all) {
+    const auto longer = line + (line.empty() ? "" : "    ") + figure;
+    if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
+    line = longer;
+  }
+  return line;
 }
 
 }  // namespace
@@ -62,9 +74,11 @@ void status_line(PanelContext& ui, const Rect& rect) {
     text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) +
              ": keys",
          colour::faint);
-  const auto right = figures(ui.state);
-  const auto width = ImGui::CalcTextSize(right.c_str()).x;
-  ImGui::SameLine(std::max(0.f, rect.width - width - ImGui::GetStyle().WindowPadding.x));
+  const auto& style = ImGui::GetStyle();
+  ImGui::SameLine();
+  const auto left = ImGui::GetCursorPosX() + ImGui::GetFontSize();
+  const auto right = figures(ui.state, rect.width - style.WindowPadding.x - left);
+  ImGui::SetCursorPosX(rect.width - ImGui::CalcTextSize(right.c_str()).x - style.WindowPadding.x);
   text(right, colour::dim);
 }
 

@@ -97,9 +97,14 @@ bool section(const char* title, std::string_view tag, std::string_view summary) 
 void label(std::string_view name, std::string_view help) {
   ImGui::AlignTextToFramePadding();
   const auto column = std::round(std::max(em() * 5.2f, ImGui::CalcTextSize("Algorithm").x + em() * 0.5f));
-  text(shortened(name, column - em() * 0.4f), colour::dim);
+  text(name, colour::dim);
   tooltip(help);
-  ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + column);
+  // A long name has a line of its own.
+  const auto start = ImGui::GetStyle().WindowPadding.x + column;
+  if (ImGui::CalcTextSize(name.data(), name.data() + name.size()).x > column - em() * 0.4f)
+    ImGui::SetCursorPosX(start);
+  else
+    ImGui::SameLine(start);
   ImGui::SetNextItemWidth(-1);
 }
 

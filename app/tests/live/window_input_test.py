@@ -40,6 +40,44 @@ class WindowInput(WindowCase):
         report = self.quit_after_start("--device", "host")
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
 
+    def test_the_palette_changes_the_effect(self):
+        process = self.start("--effect", "none", "--device", "host")
+        none = self.steady()
+        xdotool("key", "ctrl+p")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), none) > 3))
+        xdotool("type", "--delay", "60", "effect box blur")
+        time.sleep(0.5)
+        xdotool("key", "Return")
+        self.assertTrue(self.wait_for(lambda: self.shows(picture(), self.expected("box_blur"))))
+        self.assertEqual(self.quit(process)["effect"], "box_blur")
+
+    def test_text_becomes_larger_and_the_theme_changes(self):
+        process = self.start("--effect", "none", "--device", "host")
+        self.steady()
+        before = screen()
+        xdotool("key", "ctrl+equal")
+        self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 3))
+        xdotool("key", "ctrl+minus")
+        time.sleep(0.3)
+        xdotool("key", "ctrl+0")
+        self.assertTrue(self.wait_for(lambda: difference(screen()[:40], before[:40]) < 1))
+        xdotool("key", "t")
+        panel = (slice(600, 780), slice(10, 300))
+        self.assertTrue(self.wait_for(lambda: screen()[panel].mean() > before[panel].mean() + 100))
+        self.quit(process)
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            saved = json.load(file)
+        self.assertEqual((saved["theme"], saved["ui_scale"]), ("light", 0))
+
+    def test_fullscreen_and_back(self):
+        process = self.start("--effect", "none", "--device", "host")
+        before = self.steady()
+        xdotool("key", "F11")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 3))
+        xdotool("key", "Escape")  # leaves fullscreen, not the program
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
+        self.quit(process)
+
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host")
         fitted = self.steady()

@@ -12,6 +12,9 @@ TEST(UiTextTest, numbers_are_short) {
   EXPECT_EQ(microseconds(12.34), "12.3");
   EXPECT_EQ(microseconds(999.94), "999.9");
   EXPECT_EQ(microseconds(999.96), "1000");  // not 1000.0
+  EXPECT_EQ(microseconds(12345.6), "12\u2009346");
+  EXPECT_EQ(number(-12345.67, 1), "-12\u2009345.7");
+  EXPECT_EQ(number(9999, 0), "9999");
   EXPECT_EQ(grouped(4'294'967'295), "4\u2009294\u2009967\u2009295");
   EXPECT_EQ(bytes(0), "0 B");
   EXPECT_EQ(bytes(23'456'789), "23.5 MB");
@@ -37,6 +40,25 @@ TEST(UiTextTest, values_are_written_so_that_the_parameter_accepts_them) {
   EXPECT_EQ(number_text(parameters[1], 2.4), "2");
   EXPECT_EQ(number_text(parameters[2], -0.004), "0");
   EXPECT_EQ(size_text(parameters[3], {0, 5000}), "1x999");
+}
+
+TEST(UiTextTest, sliders_end_where_the_picture_does) {
+  const auto* haar = gpu::find_effect("haar");
+  gpu::Arguments arguments(haar->parameters);
+  arguments.set("type", "type-3-x");
+  const gpu::Size picture{640, 480};
+  const Fit fit{haar->display, picture, haar->placement(arguments, picture)};
+  const auto end = [&](std::string_view name) {
+    for (const auto& parameter : haar->parameters)
+      if (parameter.name == name) return slider_end(parameter, fit);
+    return 0.0;
+  };
+  EXPECT_EQ(end("x"), 640 - 3 * 32);
+  EXPECT_EQ(end("y"), 480 - 64);
+  EXPECT_EQ(end("width"), 640 / 3);
+  EXPECT_EQ(end("height"), 480);
+  EXPECT_EQ(slider_end(gpu::size("window", "15x15", 1, 2047, ""), fit), 640);
+  EXPECT_EQ(slider_end(gpu::size("window", "15x15", 1, 2047, ""), {}), 2047);
 }
 
 TEST(FrameSummaryTest, percentiles_are_values_that_were_measured) {

@@ -113,6 +113,59 @@ TEST_F(PanelsTest, escape_closes_the_help_before_it_quits) {
   EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
 }
 
+TEST_F(PanelsTest, the_palette_finds_and_applies_what_is_typed) {
+  settings_.palette = true;
+  draw(3);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  EXPECT_TRUE(type("effect the table").empty());
+  EXPECT_TRUE(press(KeyCode::enter).empty());
+  EXPECT_EQ(settings_.effect, "sat_view");
+  EXPECT_FALSE(settings_.palette);
+}
+
+TEST_F(PanelsTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
+  settings_.palette = true;
+  draw(3);
+  type("target");
+  press(KeyCode::enter);  // the first entry asks for a value
+  EXPECT_TRUE(settings_.palette);
+  draw(2);
+  for (int i = 0; i < 30; ++i) press(KeyCode::backspace);
+  type("target_ms = 8");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.target_ms, 8);
+  settings_.palette = true;
+  draw(3);
+  type("effect");
+  const auto first = settings_.effect;
+  press(KeyCode::down);
+  press(KeyCode::down);
+  press(KeyCode::up);
+  press(KeyCode::enter);
+  EXPECT_NE(settings_.effect, first);
+}
+
+TEST_F(PanelsTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
+  settings_.palette = true;
+  draw(3);
+  type("pause or resume");
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::toggle_pause});
+  settings_.palette = true;
+  draw(3);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.palette);
+}
+
+TEST_F(PanelsTest, a_disabled_entry_of_the_palette_does_nothing) {
+  state_.no_simulated = "it is not built";
+  settings_.palette = true;
+  draw(3);
+  const auto before = settings_;
+  type("algorithm 1r1w_skss_lb");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_, before);
+}
+
 TEST_F(PanelsTest, q_quits_from_the_help_too) {
   type("h");
   EXPECT_EQ(type("q"), std::vector{Action::quit});
@@ -229,7 +282,7 @@ TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
       settings_.panels = panels;
       state_.refusal = refused ? "the window is too large" : "";
       draw();
-      EXPECT_EQ(has(*ImGui::GetForegroundDrawList(), colour::warning), refused && !panels);
+      EXPECT_EQ(has(*ImGui::FindWindowByName("messages")->DrawList, colour::warning), refused && !panels);
       if (panels) {
         EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
       }
