@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gpu/clear.h"
+#include "gpu/profiler_range.h"
 
 namespace gpu {
 namespace {
@@ -62,6 +63,18 @@ Context Context::dry(Device device, int threads, const GpuLimits& limits) {
   return context;
 }
 
+Context::Span::Span(Context& context, const SpanLabel& label, SpanTiming timing) : context_(context) {
+  if (context.dry_) return;
+  if (context.device_ == Device::cuda) push_profiler_range(label.name);
+  if (context.timeline_) context.timeline_->begin(label, timing);
+}
+
+Context::Span::~Span() {
+  if (context_.dry_) return;
+  if (context_.timeline_) context_.timeline_->end();
+  if (context_.device_ == Device::cuda) pop_profiler_range();
+}
+
 std::byte* Context::take(std::size_t bytes) {
   const auto start = used_;
   used_ += (bytes + alignment - 1) / alignment * alignment;
@@ -92,29 +105,29 @@ Persistent<std::byte> Context::persist(std::string_view name, std::size_t bytes,
 void Context::clear(void* data, std::size_t bytes) {
   if (bytes == 0) return;
   if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
-  const Span span(timeline_, "clear");
+  const Span span(*this, "clear");
   if (is_gpu(device_))
     clear_on_device(data, bytes, stream_);  // rounds up to 16 bytes, less than take() and persist() do
   else
     std::memset(data, 0, bytes);
 }
 
-void Context::launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments) {
+void Context::launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
-  if (dry_) return note({LaunchRecord::Kind::kernel, std::string(name), shape, kernel});
+  if (dry_) return note({LaunchRecord::Kind::kernel, std::string(label.name), shape, kernel});
   if (!is_gpu(device_))
-    throw std::logic_error("kernel '" + std::string(name) + "' started on a context of the device " +
+    throw std::logic_error("kernel '" + std::string(label.name) + "' started on a context of the device " +
                            std::string(gpu::name(device_)));
   if (shape.shared_bytes > 0) allow_shared_bytes(kernel, shape.shared_bytes);
-  const Span span(timeline_, name);
+  const Span span(*this, label);
   check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream_));
 }
 
-void Context::parallel(std::string_view name, int parts, const std::function<void(int)>& part) {
+void Context::parallel(const SpanLabel& label, int parts, const std::function<void(int)>& part) {
   if (parts <= 0) return;
-  if (dry_) return note({LaunchRecord::Kind::host, std::string(name), {}, nullptr, parts});
-  if (!pool_) throw std::logic_error("host work '" + std::string(name) + "' started on a device context");
-  const Span span(timeline_, name);
+  if (dry_) return note({LaunchRecord::Kind::host, std::string(label.name), {}, nullptr, parts});
+  if (!pool_) throw std::logic_error("host work '" + std::string(label.name) + "' started on a device context");
+  const Span span(*this, label);
   pool_->run(parts, part);
 }
 
@@ -125,10 +138,10 @@ void Context::for_each_band(std::string_view name, int rows, const std::function
   parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
 }
 
-void Context::copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
+void Context::copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                          std::size_t width_bytes, std::size_t height) {
-  if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
-  const Span span(timeline_, name);
+  if (dry_) return note({LaunchRecord::Kind::library, std::string(label.name), {}});
+  const Span span(*this, label);
   if (is_gpu(device_))
     return check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width_bytes, height, cudaMemcpyDeviceToDevice, stream_));
   for (std::size_t y = 0; y < height; ++y)

@@ -106,28 +106,28 @@ class Context {
   // Starts a kernel and times it under `name`. The arguments are converted to the kernel's parameter types. A grid without
   // blocks starts nothing. Device contexts only.
   template <class... Parameters, class... Args>
-  void launch(std::string_view name, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-    with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(name, address, shape, pointers); },
+  void launch(const SpanLabel& label, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
+    with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(label, address, shape, pointers); },
                           kernel, std::forward<Args>(args)...);
   }
   // For libraries that queue their own work: f(cudaStream_t), timed as one span. On a dry context f is not called. f may
   // return void, or a cudaError_t, which is checked.
   template <class F>
-  void call(std::string_view name, F&& f) {
-    if (dry_) return note({LaunchRecord::Kind::library, std::string(name), {}});
-    const Span span(timeline_, name);
+  void call(const SpanLabel& label, F&& f) {
+    if (dry_) return note({LaunchRecord::Kind::library, std::string(label.name), {}});
+    const Span span(*this, label);
     if constexpr (std::is_same_v<std::invoke_result_t<F, cudaStream_t>, cudaError_t>)
       check(f(stream_));
     else
       f(stream_);
   }
   // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one span.
-  void parallel(std::string_view name, int parts, const std::function<void(int)>& part);
+  void parallel(const SpanLabel& label, int parts, const std::function<void(int)>& part);
   // Calls f(); its launches lie within one span of the timeline.
   template <class F>
-  void group(std::string_view name, F&& f, SpanTiming timing = SpanTiming::whole) {
+  void group(const SpanLabel& label, F&& f, SpanTiming timing = SpanTiming::whole) {
     groups_ += dry_;
-    const Span span(dry_ ? nullptr : timeline_, name, timing);
+    const Span span(*this, label, timing);
     f();
   }
   // f(x, y) for every pixel, on the device or on the host's threads, from the same source. F is a trivially copyable
@@ -139,8 +139,8 @@ class Context {
   void for_each_colour(std::string_view name, ImageView<const Bgr> colour, const F& f);
   // Copies pixels between images of the same size on this context's device.
   template <class T>
-  void copy(std::string_view name, ImageView<const T> from, ImageView<T> to) {
-    copy_bytes(name, from.data, static_cast<std::size_t>(from.stride) * sizeof(T), to.data,
+  void copy(const SpanLabel& label, ImageView<const T> from, ImageView<T> to) {
+    copy_bytes(label, from.data, static_cast<std::size_t>(from.stride) * sizeof(T), to.data,
                static_cast<std::size_t>(to.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
                static_cast<std::size_t>(from.height));
   }
@@ -167,20 +167,16 @@ class Context {
   int spans() const { return static_cast<int>(launches_.size()) + groups_; }
 
  private:
-  // Times its own lifetime; does nothing without a timeline.
+  // Times its own lifetime, if there is a timeline, and shows it to a profiler, if one is attached (profiler_range.h).
   class Span {
    public:
-    Span(Timeline* timeline, std::string_view name, SpanTiming timing = SpanTiming::whole) : timeline_(timeline) {
-      if (timeline_) timeline_->begin(name, timing);
-    }
-    ~Span() {
-      if (timeline_) timeline_->end();
-    }
+    Span(Context& context, const SpanLabel& label, SpanTiming timing = SpanTiming::whole);
+    ~Span();
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
 
    private:
-    Timeline* timeline_;
+    Context& context_;
   };
 
   Context(Device device, std::span<std::byte> workspace) : device_(device), workspace_(workspace) {}
@@ -190,8 +186,8 @@ class Context {
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
   // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.
   void for_each_band(std::string_view name, int rows, const std::function<void(int begin, int end)>& part);
-  void launch_pointers(std::string_view name, const void* kernel, const Grid& shape, void** arguments);
-  void copy_bytes(std::string_view name, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
+  void launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
+  void copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                   std::size_t width_bytes, std::size_t height);
 
   Device device_;

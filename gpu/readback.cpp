@@ -23,7 +23,7 @@ void Readback::queue(Context& context, std::string_view name, const void* from, 
     std::memcpy(memory_.data(), from, bytes);
     return;
   }
-  context.call(name, [&](cudaStream_t stream) {
+  context.call({name, SpanKind::transfer}, [&](cudaStream_t stream) {
     return cudaMemcpyAsync(memory_.data(), from, bytes, cudaMemcpyDeviceToHost, stream);
   });
   event_->record(context.stream());

@@ -40,12 +40,12 @@ void copy_to_surface(Context& context, std::string_view name, ImageView<const Rg
   const bool aligned = reinterpret_cast<std::uintptr_t>(picture.data) % 16 == 0 && picture.stride % pixels_per_thread == 0;
   const dim3 grid(static_cast<unsigned>(ceil_div(picture.width, block_width * pixels_per_thread)),
                   static_cast<unsigned>(ceil_div(picture.height, block_height)));
-  context.launch(name, aligned ? surface_kernel<true> : surface_kernel<false>, {grid, dim3(block_width, block_height)},
-                 picture, surface.object());
+  context.launch({name, SpanKind::transfer}, aligned ? surface_kernel<true> : surface_kernel<false>,
+                 {grid, dim3(block_width, block_height)}, picture, surface.object());
 }
 
 void wait_for_gpu(Context& context, std::string_view name) {
-  if (is_gpu(context.device())) context.launch(name, nothing_kernel, {dim3(1), dim3(1)});
+  if (is_gpu(context.device())) context.launch({name, SpanKind::wait}, nothing_kernel, {dim3(1), dim3(1)});
 }
 
 }  // namespace gpu

@@ -9,6 +9,14 @@
 namespace gpu {
 namespace {
 
+constexpr double to_be_read = -1;  // the start of a span with points of its own, until they are read
+// Longer between two frames, events give their distance with too few digits.
+constexpr auto longest_distance = std::chrono::seconds(1);
+
+double microseconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double, std::micro>(to - from).count();
+}
+
 class CudaClock : public TimelineClock {
  public:
   explicit CudaClock(cudaStream_t stream) : stream_(stream) {}
@@ -34,16 +42,12 @@ class HostClock : public TimelineClock {
   void record(int slot) override { points_.at(static_cast<std::size_t>(slot)) = std::chrono::steady_clock::now(); }
   bool ready(int) override { return true; }
   double microseconds(int from, int to) override {
-    return std::chrono::duration<double, std::micro>(points_.at(static_cast<std::size_t>(to)) -
-                                                     points_.at(static_cast<std::size_t>(from)))
-        .count();
+    return microseconds_between(points_.at(static_cast<std::size_t>(from)), points_.at(static_cast<std::size_t>(to)));
   }
 
  private:
   std::vector<std::chrono::steady_clock::time_point> points_;
 };
-
-constexpr double to_be_read = -1;  // the start of a span with points of its own, until they are read
 
 bool is_path(std::string_view path, std::string_view parent, std::string_view name) {
   if (parent.empty()) return path == name;
@@ -71,10 +75,10 @@ void Timeline::begin_frame(std::uint64_t id) noexcept {
   open_.clear();
   timed_ = -1;
   current_ = nullptr;
-  if (in_flight_ == frames_in_flight) return keep({.id = id, .spans = {}, .paths = {}});
+  if (detail_ == TimingDetail::off || in_flight_ == frames_in_flight) return keep({.id = id, .spans = {}, .paths = {}});
   current_ = &flights_[head_];
   current_->frame = {.id = id, .spans = {}, .paths = {}};
-  current_->begun = std::chrono::steady_clock::now();
+  current_->begun = HostClock::now();
   current_->first = current_->last = -1;
 }
 
@@ -83,45 +87,52 @@ void Timeline::end_frame() noexcept {
   if (timed_ >= 0) return lose_frame();  // a span has not ended
   current_->frame.paths = paths_;
   current_ = nullptr;
-  head_ = (head_ + 1) % frames_in_flight;
+  head_ = (head_ + 1) % ring;
   ++in_flight_;
 }
 
-void Timeline::begin(std::string_view name, SpanTiming timing) noexcept {
+void Timeline::begin(const SpanLabel& label, SpanTiming timing) noexcept {
   if (!current_) return static_cast<void>(++outside_);
   const auto depth = open_.size();
   try {
-    start(name, timing);
+    start(label, timing);
   } catch (...) {
     outside_ += open_.size() == depth;
     lose_frame();
   }
 }
 
-void Timeline::start(std::string_view name, SpanTiming timing) {
-  auto& spans = current_->frame.spans;
-  const int index = static_cast<int>(spans.size());
-  const bool dropped = index == room_;
-  open_.push_back(dropped ? -1 : index);
-  if (dropped) return static_cast<void>(++current_->frame.dropped);
+void Timeline::start(const SpanLabel& label, SpanTiming timing) {
+  auto& frame = current_->frame;
+  auto& spans = frame.spans;
+  const bool suppressed = detail_ == TimingDetail::frame && (timed_ >= 0 || label.kind != SpanKind::compute);
+  if (suppressed) return open_.push_back(-1);
+  const auto index = spans.size();
+  const bool dropped = index == static_cast<std::size_t>(room_);
+  open_.push_back(dropped ? -1 : static_cast<int>(index));
+  if (dropped) return static_cast<void>(++frame.dropped);
+  if (index == 0) spans.reserve(usual_paths_.size());
   TimelineSpan span;
   // The innermost span around it that was not dropped.
   for (auto at = open_.rbegin() + 1; at != open_.rend() && span.parent < 0; ++at) span.parent = *at;
-  span.path = path_of(name, span.parent < 0 ? -1 : spans[static_cast<std::size_t>(span.parent)].path);
-  span.enqueued = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - current_->begun).count();
+  span.path = path_of(label.name, span.parent < 0 ? -1 : spans[static_cast<std::size_t>(span.parent)].path, index);
+  span.kind = label.kind;
+  span.enqueued = microseconds_between(current_->begun, HostClock::now());
   const bool own = timing == SpanTiming::whole && timed_ < 0;
   if (own) span.started = to_be_read;
   spans.push_back(span);
   if (!own) return;
-  timed_ = index;
-  record(slot(index, head_));
+  timed_ = static_cast<int>(index);
+  record(slot(timed_, head_));
 }
 
 void Timeline::end() noexcept {
   if (!current_ || open_.empty()) return static_cast<void>(--outside_);
   const int index = open_.back();
   open_.pop_back();
-  if (index < 0 || index != timed_) return;
+  if (index < 0) return;
+  current_->frame.spans[static_cast<std::size_t>(index)].queued = microseconds_between(current_->begun, HostClock::now());
+  if (index != timed_) return;
   timed_ = -1;
   try {
     record(slot(index, head_) + 1);
@@ -131,7 +142,10 @@ void Timeline::end() noexcept {
 }
 
 void Timeline::record(int slot) {
+  const auto before = HostClock::now();
   clock_->record(slot);
+  current_->frame.timing_us += microseconds_between(before, HostClock::now());
+  ++current_->frame.points;
   if (current_->first < 0) current_->first = slot;
   current_->last = slot;
 }
@@ -154,14 +168,19 @@ std::optional<TimelineFrame> Timeline::take() noexcept {
 void Timeline::collect() noexcept {
   while (in_flight_ > 0) {
     auto& flight = flights_[tail_];
+    const auto before = HostClock::now();
+    const auto count_time = [&] { flight.frame.timing_us += microseconds_between(before, HostClock::now()); };
     try {
-      if (flight.last >= 0 && !clock_->ready(flight.last)) return;
+      if (flight.last >= 0 && !clock_->ready(flight.last)) return count_time();
       read(flight);
+      match_clocks(flight);
+      count_time();
     } catch (...) {
       flight.frame = {.id = flight.frame.id, .spans = {}, .paths = {}};
+      matched_point_ = -1;
     }
     keep(std::move(flight.frame));
-    tail_ = (tail_ + 1) % frames_in_flight;
+    tail_ = (tail_ + 1) % ring;
     --in_flight_;
   }
 }
@@ -185,22 +204,44 @@ void Timeline::read(Flight& flight) {
   flight.frame.timed = true;
 }
 
+void Timeline::match_clocks(Flight& flight) {
+  if (flight.first < 0) return;
+  const bool follows = matched_point_ >= 0 && flight.begun - matched_ < longest_distance;
+  if (!follows) match_.restart();
+  device_time_ = follows ? device_time_ + clock_->microseconds(matched_point_, flight.first) : 0;
+  matched_ = flight.begun;
+  matched_point_ = flight.first;
+  const double begun = microseconds_between({}, flight.begun);
+  double ended = 0;
+  for (const auto& span : flight.frame.spans) {
+    if (!span.timed) continue;
+    match_.not_before(device_time_ + span.started, begun + span.enqueued);
+    ended = std::max(ended, span.ended);
+  }
+  match_.not_after(device_time_ + ended, microseconds_between({}, HostClock::now()));
+  flight.frame.first_point = match_.host_time(device_time_) - begun;
+}
+
 void Timeline::keep(TimelineFrame&& frame) noexcept try {
   if (done_.size() == frames_kept) done_.pop_front();
   done_.push_back(std::move(frame));
 } catch (...) {  // no memory: the frame is lost
 }
 
-int Timeline::path_of(std::string_view name, int parent) {
+int Timeline::path_of(std::string_view name, int parent, std::size_t index) {
+  if (index >= usual_paths_.size()) usual_paths_.resize(index + 1, 0);
+  auto& usual = usual_paths_[index];
   const auto parent_path = parent < 0 ? std::string_view() : std::string_view((*paths_)[static_cast<std::size_t>(parent)]);
   const int known = paths_ ? static_cast<int>(paths_->size()) : 0;
+  const auto is_it = [&](int path) { return is_path((*paths_)[static_cast<std::size_t>(path)], parent_path, name); };
+  if (usual < known && is_it(usual)) return usual;
   for (int i = 0; i < known; ++i)
-    if (is_path((*paths_)[static_cast<std::size_t>(i)], parent_path, name)) return i;
+    if (is_it(i)) return usual = i;
   // A new list: frames that were taken share the old one.
   auto paths = paths_ ? std::make_shared<std::vector<std::string>>(*paths_) : std::make_shared<std::vector<std::string>>();
   paths->push_back(parent < 0 ? std::string(name) : std::string(parent_path) + '/' + std::string(name));
   paths_ = std::move(paths);
-  return known;
+  return usual = known;
 }
 
 }  // namespace gpu

@@ -14,7 +14,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "gpu/clock_match.h"
 
 namespace gpu {
 
@@ -34,6 +37,24 @@ std::unique_ptr<TimelineClock> host_clock();                     // std::chrono:
 // the points of the spans inside it.
 enum class SpanTiming { whole, parts };
 
+// What a span's time is spent on. transfer: frames and results on their way to the device, from it, or to where they are
+// shown. wait: nothing, because something else uses the device.
+enum class SpanKind { compute, transfer, wait };
+
+// A span's name, from anything that converts to a string_view, and its kind.
+struct SpanLabel {
+  template <class Name>
+  requires std::is_convertible_v<const Name&, std::string_view>
+  constexpr SpanLabel(const Name& name, SpanKind kind = SpanKind::compute) : name(name), kind(kind) {}
+
+  std::string_view name;
+  SpanKind kind;
+};
+
+// Which spans of a frame have points. off: none, and the frame has no spans. frame: spans of computing that are in no other
+// such span; only they are recorded. launches: every span whose SpanTiming asks for it.
+enum class TimingDetail { off, frame, launches };
+
 struct TimelineSpan {
   int path = 0;         // in the frame's paths
   int parent = -1;      // the span around it, in the frame's spans; -1: none
@@ -41,6 +62,8 @@ struct TimelineSpan {
   // Microseconds since the frame's first point; both 0 if only the span around it is timed.
   double started = 0, ended = 0;
   bool timed = false;
+  SpanKind kind = SpanKind::compute;
+  double queued = 0;  // when the host had queued all of it, likewise since the frame's begin
 
   double microseconds() const { return ended - started; }
 };
@@ -52,6 +75,11 @@ struct TimelineFrame {
   std::vector<TimelineSpan> spans;  // in the order in which they began: parents come before their children
   // The names from the outermost span to the innermost, separated by slashes: "2r1w/tile sums". Frames share this list.
   std::shared_ptr<const std::vector<std::string>> paths;
+  // When the device reached the frame's first point: microseconds of the host's clock since the frame's begin, as well as
+  // ClockMatch knows.
+  double first_point = 0;
+  int points = 0;        // recorded for it
+  double timing_us = 0;  // time of the host for recording them, asking for them and reading them
 
   const std::string& path(const TimelineSpan& span) const { return (*paths)[static_cast<std::size_t>(span.path)]; }
 };
@@ -67,9 +95,10 @@ class Timeline {
   // counted.
   void reserve(int spans) noexcept;
 
+  void set_detail(TimingDetail detail) noexcept { detail_ = detail; }  // of frames that begin from now on
   void begin_frame(std::uint64_t id = 0) noexcept;
   void end_frame() noexcept;
-  void begin(std::string_view name, SpanTiming timing = SpanTiming::whole) noexcept;
+  void begin(const SpanLabel& label, SpanTiming timing = SpanTiming::whole) noexcept;
   void end() noexcept;  // of the span that began last
 
   // The next frame that has finished; nothing if none has. Never blocks.
@@ -82,26 +111,35 @@ class Timeline {
     HostClock::time_point begun;
     int first = -1, last = -1;  // slots of its first and of its last point
   };
+  // One more than may be in flight: the points of the frame read last stay, to tell how much later the next frame's are.
+  static constexpr int ring = frames_in_flight + 1;
 
-  static int slot(int span, int flight) { return (span * frames_in_flight + flight) * 2; }  // of its start; + 1: of its end
+  static int slot(int span, int flight) { return (span * ring + flight) * 2; }  // of its start; + 1: of its end
   void record(int slot);
-  void start(std::string_view name, SpanTiming timing);
+  void start(const SpanLabel& label, SpanTiming timing);
   void lose_frame() noexcept;
-  int path_of(std::string_view name, int parent);
+  int path_of(std::string_view name, int parent, std::size_t index);
   void collect() noexcept;
   void read(Flight& flight);
+  void match_clocks(Flight& flight);
   void keep(TimelineFrame&& frame) noexcept;
 
   std::unique_ptr<TimelineClock> clock_;
   int room_ = 0;  // spans per frame
   std::shared_ptr<const std::vector<std::string>> paths_;
-  Flight flights_[frames_in_flight];
+  std::vector<int> usual_paths_;  // of the spans of the latest frame: the next one most likely has the same
+  Flight flights_[ring];
   std::deque<TimelineFrame> done_;
   int head_ = 0, tail_ = 0, in_flight_ = 0;
   Flight* current_ = nullptr;  // the frame being recorded
   std::vector<int> open_;      // its spans that have not ended, innermost last; -1: one that was dropped
   int outside_ = 0;            // spans that have begun and not ended, and belong to no frame that is being recorded
   int timed_ = -1;             // the open span that has points of its own
+  TimingDetail detail_ = TimingDetail::launches;
+  ClockMatch match_;
+  HostClock::time_point matched_;  // the begin of the frame read last
+  int matched_point_ = -1;         // its first point's slot; -1: none
+  double device_time_ = 0;         // of that point, on the clock of match_
 };
 
 }  // namespace gpu

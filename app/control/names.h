@@ -16,6 +16,9 @@ inline constexpr std::string_view interop_choice_names[] = {"auto", "on", "off"}
 inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
 inline constexpr std::string_view dock_names[] = {"kernels"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};
+inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
+inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
+                                                         "p90", "p99",  "max",      "share", "rate", "bound"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -38,7 +38,7 @@ DeviceDecision choose_simulated(bool required) {
 
 bool same_work(const Selection& a, const Selection& b) {
   if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
-      a.every_kernel != b.every_kernel || a.device != b.device)
+      a.timing != b.timing || a.device != b.device)
     return false;
   const auto& values = a.effect_arguments;
   return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
@@ -63,7 +63,7 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   selection.algorithm_arguments = arguments_of(*selection.algorithm, settings);
   selection.effect = &chosen_effect(settings);
   selection.effect_arguments = arguments_of(*selection.effect, settings);
-  selection.every_kernel = settings.every_kernel;
+  selection.timing = settings.timing;
   selection.device = device;
   return selection;
 }

@@ -16,7 +16,7 @@ struct Selection {
   gpu::Arguments algorithm_arguments;
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;
-  bool every_kernel = false;
+  TimingChoice timing = TimingChoice::kernels;
   gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
 
   friend bool operator==(const Selection&, const Selection&) = default;

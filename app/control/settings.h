@@ -15,6 +15,11 @@ enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 enum class Dock { kernels };  // what the dock below the picture shows
 enum class Theme { dark, light };
+// What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
+// every launch.
+enum class TimingChoice { off, frame, kernels, every };
+// By what the table of kernels is sorted; run: as they run, in their tree.
+enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, max, share, rate, bound };
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -51,7 +56,11 @@ struct Settings {
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph
-  bool every_kernel = false;              // time every launch, even of algorithms that have very many
+  TimingChoice timing = TimingChoice::kernels;
+  KernelSort kernels_sort = KernelSort::run;
+  bool kernels_descending = true;
+  double timeline_zoom = 1;   // 1: the whole frame
+  double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -15,7 +15,7 @@ std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
     slot.pixels = gpu::PinnedBuffer<gpu::Rgba>(picture.size().pixels(), true);
   }
   const auto row_bytes = static_cast<std::size_t>(picture.width) * sizeof(gpu::Rgba);
-  context.call("copy to texture", [&](cudaStream_t stream) {
+  context.call({"copy to texture", gpu::SpanKind::transfer}, [&](cudaStream_t stream) {
     return cudaMemcpy2DAsync(slot.pixels.data(), row_bytes, picture.data,
                              static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
                              static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToHost, stream);

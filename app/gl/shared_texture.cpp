@@ -134,7 +134,7 @@ void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAn
   require_texture_size(picture.size());
   if (context.device() != gpu::Device::cuda) {
     state_->readback.drop();
-    context.call("copy to texture", [&](cudaStream_t) {
+    context.call({"copy to texture", gpu::SpanKind::transfer}, [&](cudaStream_t) {
       state_->put(annotations, [&](Filled& filled) { state_->fill_from_host(filled, picture); });
     });
     return state_->pending.clear();

@@ -95,7 +95,7 @@ void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::
   size_ = picture.size();
   reserve(size_);
   const auto row_bytes = static_cast<std::size_t>(size_.width) * sizeof(gpu::Rgba);
-  context.call("copy to recording", [&](cudaStream_t stream) {
+  context.call({"copy to recording", gpu::SpanKind::transfer}, [&](cudaStream_t stream) {
     if (arrived_)
       return cudaMemcpy2DAsync(pixels_.data(), row_bytes, picture.data,
                                static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,

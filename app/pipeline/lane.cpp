@@ -69,7 +69,8 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   plan.spans = dry.spans() + 1;  // annotations on their way to the host
   const auto sums = gpu::plan_sat(device_, context.threads(), *selection.algorithm, size, gpu::SatType::u8_u32,
                                   selection.algorithm_arguments);
-  if (!selection.every_kernel && sums.launches > launches_timed_alone) plan.timing = gpu::SpanTiming::whole;
+  const bool as_whole = selection.timing == TimingChoice::frame || sums.launches > launches_timed_alone;
+  if (selection.timing != TimingChoice::every && as_whole) plan.timing = gpu::SpanTiming::whole;
   return plan;
 }
 

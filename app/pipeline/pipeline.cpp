@@ -30,6 +30,14 @@ struct FrameImages {
   gpu::Image<std::uint8_t> gray;
 };
 
+gpu::TimingDetail detail_of(TimingChoice timing) {
+  switch (timing) {
+    case TimingChoice::off: return gpu::TimingDetail::off;
+    case TimingChoice::frame: return gpu::TimingDetail::frame;
+    default: return gpu::TimingDetail::launches;
+  }
+}
+
 gpu::Size size_of(const std::shared_ptr<FrameImages>& images) { return images ? images->gray.size() : gpu::Size(); }
 
 }  // namespace
@@ -118,19 +126,25 @@ struct Pipeline::State {
     const auto source = frame.view();
     const auto target = next->colour.view();
     constexpr auto pixel = sizeof(gpu::Bgr);
-    context->call("upload", [&](cudaStream_t queue) {
+    context->call({"upload", gpu::SpanKind::transfer}, [&](cudaStream_t queue) {
       return cudaMemcpy2DAsync(target.data, static_cast<std::size_t>(target.stride) * pixel, source.data,
                                static_cast<std::size_t>(source.stride) * pixel,
                                static_cast<std::size_t>(source.width) * pixel, static_cast<std::size_t>(source.height),
                                cudaMemcpyHostToDevice, queue);
     });
     upload_done->record(stream);
-    gpu::wait_for_gpu(*context, "wait for the GPU");
     return target;
   }
 
-  void run(const capture::Frame& frame) {
+  void run(const capture::Frame& frame, TimingChoice timing) {
     const FrameViews views{upload(frame), next->gray.view()};
+    // Points cost a GPU time, and the host hardly any.
+    if (timing == TimingChoice::frame && device == gpu::Device::cuda) return context->group("frame", [&] { make(views); });
+    if (timing != TimingChoice::off) gpu::wait_for_gpu(*context, "wait for the GPU");
+    make(views);
+  }
+
+  void make(const FrameViews& views) {
     gpu::luma(*context, views.colour, next->gray.view());
     if (lane_count == 1) return lanes.front().compute(*context, views);
     int number = 0;
@@ -162,9 +176,11 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
   s.prepare(frame.size, lanes);
+  const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
+  s.timeline.set_detail(detail_of(timing));
   s.timeline.begin_frame(id);
   try {
-    s.run(frame);
+    s.run(frame, timing);
   } catch (...) {
     s.persistent.distrust();
     throw;

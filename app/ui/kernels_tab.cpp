@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -60,16 +61,16 @@ void note(const State& state, float room) {
 
 void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("Time every launchResetExport").x + style.FramePadding.x * 4 +
-                     style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
+  const auto choice_width = ImGui::CalcTextSize("every launch").x + style.FramePadding.x * 2 + ImGui::GetFrameHeight();
+  const auto width = choice_width + ImGui::CalcTextSize("ResetExport").x + style.FramePadding.x * 4 +
+                     style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x;
   ImGui::SameLine();
   note(ui.state, ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x);
   same_line_at_right(width);
-  auto every_kernel = ui.settings.every_kernel;
-  if (checkbox("Time every launch", every_kernel,
-               "Otherwise an algorithm that launches very many kernels is timed as a whole, in one row, because timing a "
-               "launch takes time itself"))
-    ui.change("every_kernel", every_kernel);
+  auto timing = static_cast<int>(ui.settings.timing);
+  ImGui::SetNextItemWidth(choice_width);
+  if (combo("##timing", timing, {{"off", {}}, {"frame", {}}, {"launches", {}}, {"every launch", {}}}))
+    ui.change("timing", std::string(timing_names[static_cast<std::size_t>(timing)]));
   ImGui::SameLine();
   if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
     ui.act(Action::reset_statistics);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <tuple>
 
 #include "gpu/timeline.h"
 
@@ -15,6 +16,27 @@ TEST(HostClock, MeasuresForward) {
   clock->record(1);
   EXPECT_TRUE(clock->ready(1));
   EXPECT_GE(clock->microseconds(0, 1), 0);
+}
+
+// The host's clock is also that of a timeline on the host: the first point comes right after the host begins its span.
+TEST(HostClock, TheFirstPointIsPlacedOnTheHostsClock) {
+  constexpr double drift = 0.1;  // that is allowed for within so short a frame
+  Timeline timeline(host_clock());
+  for (int i = 0; i < 3; ++i) {
+    timeline.begin_frame();
+    timeline.begin("work");
+    timeline.end();
+    timeline.begin("more");
+    timeline.end();
+    timeline.end_frame();
+    const auto frame = timeline.take();
+    ASSERT_TRUE(frame);
+    const auto& [work, more] = std::tie(frame->spans.at(0), frame->spans.at(1));
+    EXPECT_GE(frame->first_point + work.started, work.enqueued - drift);
+    EXPECT_LE(frame->first_point + work.started, work.queued);
+    EXPECT_GE(frame->first_point + more.started, more.enqueued - drift);
+    EXPECT_LE(frame->first_point + more.started, more.queued);
+  }
 }
 
 // Like every call after a GPU is lost, from the one with that number on; or that one alone.
@@ -35,7 +57,7 @@ class FailingClock : public TimelineClock {
 };
 
 TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
-  constexpr int frames = 6, calls_per_frame = 4 + 1 + 4;  // two spans; is it ready; both
+  constexpr int frames = 6, calls_per_frame = 4 + 1 + 4 + 1;  // two spans; is it ready; both; since the frame before
   for (const bool for_good : {false, true})
     for (int failing = 0; failing <= frames * calls_per_frame; ++failing) {
       SCOPED_TRACE(failing);

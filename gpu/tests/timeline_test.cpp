@@ -51,8 +51,8 @@ std::string text_of(const TimelineFrame& frame) {
 
 class TimelineTest : public testing::Test {
  protected:
-  void span(std::string_view name, double microseconds) {
-    timeline.begin(name);
+  void span(const SpanLabel& label, double microseconds) {
+    timeline.begin(label);
     clock.now += microseconds;
     timeline.end();
   }
@@ -88,7 +88,71 @@ TEST_F(TimelineTest, SpansOfAFrameComeInTheirOrderFromItsFirstPointOn) {
   EXPECT_TRUE(frame->timed);
   EXPECT_EQ(text_of(*frame), "a 0..2\nb 6..9\na 9..10\n");
   EXPECT_GE(frame->spans[0].enqueued, 0);
+  EXPECT_GE(frame->spans[0].queued, frame->spans[0].enqueued);
+  EXPECT_GE(frame->spans[1].enqueued, frame->spans[0].queued);
   EXPECT_GE(frame->spans[2].enqueued, frame->spans[1].enqueued);
+  EXPECT_EQ(frame->points, 6);
+  EXPECT_GT(frame->timing_us, 0);
+}
+
+TEST_F(TimelineTest, SpansHaveTheKindThatTheirMakerGives) {
+  timeline.begin_frame();
+  span({"upload", SpanKind::transfer}, 1);
+  span({std::string("GPU busy"), SpanKind::wait}, 1);
+  span("kernel", 1);
+  timeline.end_frame();
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->spans[0].kind, SpanKind::transfer);
+  EXPECT_EQ(frame->spans[1].kind, SpanKind::wait);
+  EXPECT_EQ(frame->spans[2].kind, SpanKind::compute);
+}
+
+TEST_F(TimelineTest, SwitchedOffItRecordsNoPointAndFramesComeOutAtOnce) {
+  clock.gpu_is_done = false;
+  timeline.set_detail(TimingDetail::off);
+  for (std::uint64_t id = 1; id < 20; ++id) {
+    frame(id, "table", 1);
+    const auto untimed = timeline.take();
+    ASSERT_TRUE(untimed);
+    EXPECT_EQ(untimed->id, id);
+    EXPECT_FALSE(untimed->timed);
+    EXPECT_EQ(untimed->points, 0);
+  }
+  EXPECT_EQ(clock.records, 0);
+  clock.gpu_is_done = true;
+  timeline.set_detail(TimingDetail::launches);
+  frame(20, "table", 3);
+  EXPECT_EQ(taken(), "table 0..3\n");
+}
+
+TEST_F(TimelineTest, OfAFrameOnlyTheOutermostComputingIsTimed) {
+  timeline.set_detail(TimingDetail::frame);
+  timeline.begin_frame();
+  span({"upload", SpanKind::transfer}, 1);
+  timeline.begin("frame");
+  span("kernel", 2);
+  timeline.begin("algorithm", SpanTiming::parts);
+  span("kernel", 3);
+  timeline.end();
+  timeline.end();
+  span({"copy", SpanKind::transfer}, 1);
+  timeline.end_frame();
+  EXPECT_EQ(clock.records, 2);
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(text_of(*frame), "frame 0..5\n");
+  EXPECT_EQ(frame->dropped, 0);
+}
+
+TEST_F(TimelineTest, PathsThatChangeFromFrameToFrameStayRight) {
+  for (int i = 0; i < 4; ++i) {
+    timeline.begin_frame();
+    for (const auto* name : {"a", "b", "c"})
+      if (i % 2 == 0 || *name != 'a') span(name, 1);
+    timeline.end_frame();
+    EXPECT_EQ(taken(), i % 2 == 0 ? "a 0..1\nb 1..2\nc 2..3\n" : "b 0..1\nc 1..2\n");
+  }
 }
 
 TEST_F(TimelineTest, SpansInsideATimedSpanHaveNoTimes) {

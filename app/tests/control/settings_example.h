@@ -9,7 +9,10 @@ inline Settings unusual_settings() {
   Settings s;
   s.size = {1280, 720};
   s.fps = 29.97;
-  s.loop = s.max_speed = s.every_kernel = true;
+  s.loop = s.max_speed = true;
+  s.timing = TimingChoice::every;
+  s.kernels_sort = KernelSort::p99;
+  s.kernels_descending = false;
   s.device = DeviceChoice::host;
   s.cuda_algorithm = "2r1w";
   s.host_algorithm = "host_serial";

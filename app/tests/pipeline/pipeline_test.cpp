@@ -182,7 +182,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
     return all;
   };
   EXPECT_EQ(names(), "luma many none ");
-  selection.every_kernel = true;
+  selection.timing = TimingChoice::every;
   EXPECT_EQ(names(), "luma many(group) many/step none ");
 }
 
