@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "gpu/check_table.h"
+#include "gpu/composition.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/schedule.h"
@@ -35,6 +36,8 @@ struct Driver {
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
   void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
                       TableFindings* findings);
+  void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+                  const Composition& composition);
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
@@ -87,6 +90,9 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                sizeof(Driver),
                                offsetof(Driver, luma),
                                offsetof(Driver, check_table),
+                               offsetof(Driver, compose),
+                               sizeof(Composition),
+                               offsetof(Composition, amplification),
                                offsetof(Driver, simulate)};
   for (const auto fact : facts)
     for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);

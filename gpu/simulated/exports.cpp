@@ -22,6 +22,7 @@ constexpr Driver driver = {
     .split_channels = gpu::detail::split_of_this_build,
     .tilted = gpu::detail::tilted_of_this_build,
     .check_table = gpu::detail::check_of_this_build,
+    .compose = gpu::detail::compose_of_this_build,
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

@@ -19,6 +19,7 @@ const Driver empty_driver = {
     .split_channels = nullptr,
     .tilted = nullptr,
     .check_table = nullptr,
+    .compose = nullptr,
     .simulate = nullptr,
 };
 

@@ -1,0 +1,12 @@
+#include "gpu/composition.h"
+
+#include "gpu/simulated/driver.h"
+
+namespace gpu {
+
+void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+             const Composition& composition) {
+  (context.driver() ? context.driver()->compose : detail::compose_of_this_build)(context, a, b, out, composition);
+}
+
+}  // namespace gpu

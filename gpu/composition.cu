@@ -1,0 +1,49 @@
+#include "gpu/composition.h"
+
+#include "gpu/effect.h"
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu {
+namespace {
+
+// Of every pixel only the image that shows is read.
+struct Wipe {
+  ImageView<const Rgba> a, b;
+  ImageView<Rgba> out;
+  int edge;
+
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto left = a, right = b;
+    const auto to = out;
+    spans.within(0, edge, [=](int x) { to(x, y) = left(x, y); });
+    spans.without(0, edge, [=](int x) { to(x, y) = right(x, y); });
+  }
+};
+
+struct Difference {
+  ImageView<const Rgba> a, b;
+  Canvas canvas;  // stores a pixel as one word
+  unsigned gain;
+
+  constexpr std::uint8_t of(unsigned p, unsigned q) const {
+    const unsigned amplified = ((p > q ? p - q : q - p) * gain + 128) >> 8;
+    return static_cast<std::uint8_t>(amplified < 255 ? amplified : 255);
+  }
+  constexpr void operator()(int x, int y) const {
+    const Rgba p = a(x, y), q = b(x, y);
+    canvas.put(x, y, Rgba{of(p.r, q.r), of(p.g, q.g), of(p.b, q.b), 255});
+  }
+};
+
+}  // namespace
+
+void detail::compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+                                   const Composition& composition) {
+  if (composition.mode == Composition::Mode::wipe)
+    context.for_each_pixel("compose", out.size(), Wipe{a, b, out, composition.edge(out.width)});
+  else
+    context.for_each_pixel("compose", out.size(), Difference{a, b, {{}, out}, composition.gain()});
+}
+
+}  // namespace gpu
