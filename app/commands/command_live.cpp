@@ -8,7 +8,9 @@
 #include <future>
 #include <memory>
 
+#include "app/commands/option_values.h"
 #include "app/commands/overrides.h"
+#include "app/control/comparison.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
@@ -37,8 +39,17 @@ struct Configuration {
   Settings saved, started;
 };
 
+// What a window shows before anybody has chosen anything: in colour, what the program makes of a picture.
+Settings first_choice() {
+  Settings settings;
+  settings.compare.on = true;
+  apply(settings, Change{"box_blur.colour", "on"});
+  return settings;
+}
+
 Configuration configure(const Options& options) {
   Configuration configuration;
+  bool first = !options.offscreen && !options.script;  // a script starts with the same settings everywhere
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
     auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
@@ -47,7 +58,9 @@ Configuration configure(const Options& options) {
       complain(loaded.problem);
     }
     configuration.saved = std::move(loaded.settings);
+    first = first && loaded.missing;
   }
+  if (first) configuration.saved = first_choice();
   configuration.started = configuration.saved;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
@@ -120,11 +133,16 @@ void choose_start_device(const Options& options, const gpu::GpuProbe& probe, Set
   const bool required = asked == "cuda" || asked == "simulated";
   const auto decision = choose_device(settings, probe, required);
   assign_parameters(options, decision.device, settings);
+  if (!options.value_of("compare")) return;
+  if (const auto why = why_not_compared(settings, decision.device); !why.empty()) refuse("--compare: " + why);
 }
 
 // Whether the command line can be checked only when the device is known.
-bool needs_device(const Options& options) {
-  return options.value_of("device") || options.value_of("algorithm") ||
+bool needs_device(const Options& options, const Settings& settings) {
+  using gpu::Device;
+  const bool sides = options.value_of("compare") && (!why_not_compared(settings, Device::host).empty() ||
+                                                     !why_not_compared(settings, Device::cuda).empty());
+  return options.value_of("device") || options.value_of("algorithm") || sides ||
          std::ranges::any_of(options.changes, depends_on_machine);
 }
 
@@ -151,7 +169,7 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes long; the window opens meanwhile.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  if (needs_device(options)) choose_start_device(options, probing.get(), settings);
+  if (needs_device(options, settings)) choose_start_device(options, probing.get(), settings);
 
   auto run = run_of(options);
   check_results(run.results(), settings.source);

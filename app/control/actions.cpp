@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/near_name.h"
@@ -12,6 +13,8 @@
 
 namespace app {
 namespace {
+
+using Changes = std::vector<Change>;
 
 constexpr std::string_view source = "Source", compute = "Table and effect", view = "View", results = "Results",
                            program = "Program";
@@ -27,6 +30,9 @@ constexpr ActionInfo table[] = {
     {Action::next_effect, "next_effect", compute, "Next effect"},
     {Action::previous_effect, "previous_effect", compute, "Previous effect"},
     {Action::next_device, "next_device", compute, "Next device: GPU, CPU, simulated GPU"},
+    {Action::toggle_compare, "toggle_compare", compute, "Compare or show the result"},
+    {Action::swap_sides, "swap_sides", compute, "Swap the sides of the comparison"},
+    {Action::toggle_difference, "toggle_difference", compute, "Wipe or difference"},
     {Action::fit, "fit", view, "Fit the picture"},
     {Action::actual_size, "actual_size", view, "Actual size (1:1)"},
     {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},
@@ -93,6 +99,28 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
   return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
 }
 
+// The names of both sides stay while nothing is compared.
+Changes toggle_compare(const Settings& settings) {
+  auto sides = settings.compare;
+  sides.on = !sides.on;
+  return {{"compare", text_of(sides)}};
+}
+
+Changes swap_sides(const Settings& settings) {
+  if (!settings.compare.on) throw std::invalid_argument("nothing is compared; toggle_compare starts a comparison");
+  return {{"compare", text_of(Sides{true, settings.compare.b, settings.compare.a})}};
+}
+
+// Starts the comparison if there is none.
+Changes toggle_difference(const Settings& settings) {
+  using Mode = gpu::Composition::Mode;
+  const bool difference = !settings.compare.on || settings.compare_mode == Mode::wipe;
+  const auto mode = name_of(compare_mode_names, difference ? Mode::difference : Mode::wipe);
+  auto sides = settings.compare;
+  sides.on = true;
+  return {{"compare", text_of(sides)}, {"compare_mode", std::string(mode)}};
+}
+
 Change toggled(std::string_view path, bool value) { return {std::string(path), value ? "off" : "on"}; }
 
 }  // namespace
@@ -113,7 +141,6 @@ Action action_named(std::string_view name) {
 }
 
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
-  using Changes = std::vector<Change>;
   const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
   const auto effect = [&](int step) { return Changes{{"effect", next_name(effect_names(), settings.effect, step)}}; };
   const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
@@ -124,6 +151,9 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::next_effect: return effect(1);
     case Action::previous_effect: return effect(-1);
     case Action::next_device: return Changes{next_device(settings, context)};
+    case Action::toggle_compare: return toggle_compare(settings);
+    case Action::swap_sides: return swap_sides(settings);
+    case Action::toggle_difference: return toggle_difference(settings);
     case Action::fit: return Changes{zoom(0), {"centre_x", "0.5"}, {"centre_y", "0.5"}};
     case Action::actual_size: return Changes{zoom(1)};
     case Action::zoom_in: return Changes{zoom(zoomed(context.zoom, 1))};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
@@ -66,7 +67,7 @@ void set_parameter(const Owner& owner, std::string_view name, const std::string&
 class Batch {
  public:
   Batch(Settings& settings, std::span<const Change> changes, const ChangeContext& context)
-      : settings_(settings), changes_(changes), context_(context) {}
+      : settings_(settings), changes_(changes), context_(context), compared_before_(why_no_comparison().empty()) {}
 
   void apply() {
     for (const int rank : {0, 1, 2})
@@ -180,11 +181,19 @@ class Batch {
       throw MissingDevice("no simulated GPU: " + context_.no_simulated);
     if (has("device") || has("algorithm") || has("cuda_algorithm") || has("host_algorithm"))
       chosen_algorithm(settings_, device_for(settings_, context_));
+    check_sides();
   }
+  // When the program starts, the device is not known yet.
+  void check_sides() const {
+    if (!context_.running || (!compared_before_ && !has("compare"))) return;
+    if (const auto why = why_no_comparison(); !why.empty()) refuse("compare: " + why);
+  }
+  std::string why_no_comparison() const { return why_not_compared(settings_, device_for(settings_, context_)); }
 
   Settings& settings_;
   std::span<const Change> changes_;
   const ChangeContext& context_;
+  bool compared_before_;  // nothing was compared, or both sides could be computed
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "app/control/comparison.h"
 #include "app/control/names.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
@@ -37,6 +38,13 @@ const Field table[] = {
      run},
     {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; also chooses the device", run},
     {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
+    {"compare", "--compare", Field::Compared{&S::compare},
+     "two pictures in one: original, result, or the name of an algorithm or an effect"},
+    {"compare_mode", "", choice<&S::compare_mode>(compare_mode_names),
+     "one side beside the other, or the difference of both"},
+    {"wipe", "", Field::Number{&S::wipe, 0, 1}, "where the second side begins, as a fraction of the picture's width"},
+    {"amplification", "", Field::Number{&S::amplification, 1, gpu::Composition::most_amplification},
+     "factor of the differences"},
     {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
     {"interop", "--interop", choice<&S::interop>(interop_choice_names), "let CUDA write into the OpenGL texture"},
     {"size", "--size", Field::Size{&S::size}, "requested frame size; 0: the source's own"},
@@ -114,6 +122,7 @@ struct Accepted {
   std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(maximum_side - 1); }
   std::string operator()(const Field::Text&) const { return "any text"; }
   std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
+  std::string operator()(const Field::Compared&) const { return std::string(accepted_sides); }
   std::string operator()(const Field::Algorithm&) const { return or_list(algorithm_names()); }
 };
 
@@ -150,6 +159,14 @@ class Setter {
     if (std::find(names.begin(), names.end(), text_) == names.end())
       throw std::invalid_argument(no_such(name.kind, text_, names));
     settings_.*name.member = text_;
+  }
+  // The names stay while nothing is compared.
+  void operator()(const Field::Compared& compared) const {
+    const auto value = sides_from_text(text_);
+    if (value.on)
+      settings_.*compared.member = value;
+    else
+      (settings_.*compared.member).on = false;
   }
   void operator()(const Field::Algorithm&) const { throw std::logic_error("change.h sets the algorithm"); }
 
@@ -211,6 +228,7 @@ std::string text_of(const Field& field, const Settings& settings) {
                         },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
+                        [&](const Field::Compared& compared) { return text_of(settings.*compared.member); },
                         [&](const Field::Algorithm&) {
                           return settings.device == DeviceChoice::host ? settings.host_algorithm : settings.cuda_algorithm;
                         }};
@@ -240,6 +258,7 @@ std::string placeholder(const Field& field) {
                          [](const Field::Size&) { return std::string("WxH"); },
                          [](const Field::Place&) { return std::string("X,Y"); },
                          [](const Field::Text&) { return std::string("TEXT"); },
+                         [](const Field::Compared&) { return std::string("A,B|off"); },
                          [](const auto&) { return std::string("NAME"); }};
   return std::visit(words, field.value);
 }

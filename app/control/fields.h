@@ -48,6 +48,9 @@ struct Field {
     std::size_t (*get)(const Settings&);
     void (*set)(Settings&, std::size_t);
   };
+  struct Compared {  // "A,B", or "off"
+    Sides Settings::*member;
+  };
   // An algorithm of any device; it also chooses the device: see change.h.
   struct Algorithm {};
 
@@ -59,7 +62,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Text, Name, Choice, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Place, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };

@@ -13,6 +13,7 @@ namespace app {
 
 inline constexpr std::string_view device_choice_names[] = {"auto", "cuda", "host", "simulated"};
 inline constexpr std::string_view interop_choice_names[] = {"auto", "on", "off"};
+inline constexpr std::string_view compare_mode_names[] = {"wipe", "difference"};
 inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
 inline constexpr std::string_view dock_names[] = {"kernels"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
@@ -38,7 +39,10 @@ DeviceDecision choose_simulated(bool required) {
 
 bool same_work(const Selection& a, const Selection& b) {
   if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
-      a.timing != b.timing || a.device != b.device)
+      a.timing != b.timing || a.device != b.device || a.name != b.name)
+    return false;
+  if (a.composition.mode != b.composition.mode || a.composition.amplification != b.composition.amplification ||
+      !std::ranges::equal(a.sides, b.sides, same_work))
     return false;
   const auto& values = a.effect_arguments;
   return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
@@ -65,6 +69,7 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   selection.effect_arguments = arguments_of(*selection.effect, settings);
   selection.timing = settings.timing;
   selection.device = device;
+  if (why_not_compared(settings, device).empty()) add_sides(selection, settings);
   return selection;
 }
 

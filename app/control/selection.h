@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/control/settings.h"
+#include "gpu/composition.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -12,19 +14,24 @@
 namespace app {
 
 struct Selection {
-  const gpu::SatAlgorithm* algorithm = nullptr;
+  const gpu::SatAlgorithm* algorithm = nullptr;  // null: none; only of a side that needs no table
   gpu::Arguments algorithm_arguments;
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;
   TimingChoice timing = TimingChoice::kernels;
   gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
+  // Of a comparison: A and B, whose pictures are made in place of this one, and how they become one picture. Else empty.
+  std::vector<Selection> sides = {};
+  gpu::Composition composition = {};
+  std::string name = {};  // of a side: "original", or what tells it from the other: "2r1w", "box_blur"
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
-// Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) does not
-// count: a feature that follows the mouse would reset the statistics with every frame.
+// Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) and that of
+// a wipe do not count: what follows the mouse would reset the statistics with every frame.
 bool same_work(const Selection& a, const Selection& b);
-// Throws gpu::ArgumentError, or std::invalid_argument for an unknown name (it suggests the nearest one).
+// With its sides, where the settings compare what `device` can compute: comparison.h says why not. Throws gpu::ArgumentError,
+// or std::invalid_argument for an unknown name (it suggests the nearest one).
 Selection make_selection(const Settings& settings, gpu::Device device);
 
 struct DeviceDecision {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gpu/composition.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -30,6 +31,13 @@ struct Pointer {
   friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
+// What is compared: see comparison.h. The names stay while nothing is.
+struct Sides {
+  bool on = false;
+  std::string a = "original", b = "result";
+  friend bool operator==(const Sides&, const Sides&) = default;
+};
+
 struct Settings {
   std::string source;  // see capture::Request
   gpu::Size size;      // requested; {0,0}: the source's own
@@ -41,6 +49,9 @@ struct Settings {
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
   std::optional<Pointer> pointer;  // where the mouse was: replaces an effect's parameters x and y
+  Sides compare;
+  gpu::Composition::Mode compare_mode = gpu::Composition::Mode::wipe;
+  double wipe = 0.5, amplification = 8;  // as in gpu::Composition
 
   InteropChoice interop = InteropChoice::automatic;
   Viewer viewer = Viewer::gl;

@@ -65,7 +65,7 @@ std::optional<fs::path> default_settings_path() {
 
 LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   auto text = read_text(path);
-  if (text.missing) return {};
+  if (text.missing) return {.settings = {}, .problem = {}, .missing = true};
   std::vector<std::string> problems;
   Settings settings;
   bool readable = false;

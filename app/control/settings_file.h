@@ -22,8 +22,9 @@ inline constexpr int settings_version = 1;
 std::optional<std::filesystem::path> default_settings_path();
 
 struct LoadedSettings {
-  Settings settings;    // defaults if there is no file, and for every field that was wrong
-  std::string problem;  // one line: what was wrong and where the file is now; empty if nothing was
+  Settings settings;     // defaults if there is no file, and for every field that was wrong
+  std::string problem;   // one line: what was wrong and where the file is now; empty if nothing was
+  bool missing = false;  // there is no file
 };
 // What happens to a file that is not a settings file: it is renamed to <path>.broken (.broken.2 if that exists already); a
 // file that the user named is left alone. A file with wrong fields stays where it is.

@@ -6,6 +6,7 @@
 #include "app/control/names.h"
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/side_labels.h"
 #include "app/support/download.h"
 
 namespace app {
@@ -33,7 +34,7 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : viewer_("satscope"), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
         auto here = download(context, picture.pixels);
-        draw_annotations(here.view(), picture.annotations.list());
+        draw_annotations(here.view(), with_side_labels(picture).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
   session_.script().set_screenshot([this] { return screenshot(); });

@@ -144,6 +144,7 @@ void App::draw() {
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
+  if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);

@@ -41,8 +41,10 @@ std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect
   const bool pressed = ImGui::IsMouseDown(ImGuiMouseButton_Left), moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
   if (!contains(view_.area, cursor) && !pressed) return {};
   if (io.MouseWheel != 0) view_.zoom_at(cursor, std::pow(zoom_per_notch, io.MouseWheel));
-  if (pressed && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
+  if (!wipe_.follow(view_, cursor)) {
+    if (pressed && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
+  }
   keep();
   const auto pixel = view_.pixel_at(cursor);
   if (!pixel) return {};

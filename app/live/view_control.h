@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/gl/view.h"
+#include "app/live/wipe_drag.h"
 #include "app/session/session.h"
 #include "app/ui/ui.h"
 
@@ -11,7 +12,7 @@ namespace app {
 
 class ViewControl {
  public:
-  explicit ViewControl(Session& session) : session_(session) {}
+  explicit ViewControl(Session& session) : session_(session), wipe_(session) {}
 
   // Takes the zoom and the centre from the settings, and puts there what the mouse changed. `picture`: the size of what is
   // drawn; `area`: where in the window. Returns the pixel under the mouse, if any.
@@ -26,6 +27,7 @@ class ViewControl {
 
   Session& session_;
   View view_;
+  WipeDrag wipe_;
 };
 
 }  // namespace app

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/control/names.h"
 #include "app/output/csv_cell.h"
 #include "app/pipeline/stage_statistics.h"
 
@@ -32,6 +33,16 @@ void put_values(std::string& text, std::string_view name, const gpu::Arguments& 
   text += name;
   for (const auto& parameter : arguments.parameters())
     text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
+}
+
+void put_work(std::string& text, const Selection& selection) {
+  if (!selection.algorithm) {  // of a side that needs no table
+    text += selection.name;
+    return;
+  }
+  put_values(text, selection.algorithm->name, selection.algorithm_arguments);
+  text += ", ";
+  put_values(text, selection.effect->name, selection.effect_arguments);
 }
 
 json stages_of(const FrameRecord& record) {
@@ -88,10 +99,15 @@ std::string csv_text(const json& value) {
 
 std::string text_of(const Selection& selection) {
   auto text = std::string(gpu::name(selection.device)) + ' ';
-  put_values(text, selection.algorithm->name, selection.algorithm_arguments);
-  text += ", ";
-  put_values(text, selection.effect->name, selection.effect_arguments);
-  return text;
+  if (selection.sides.empty()) {
+    put_work(text, selection);
+    return text;
+  }
+  text += "A: ";
+  put_work(text, selection.sides[0]);
+  text += "; B: ";
+  put_work(text, selection.sides[1]);
+  return text + "; " + std::string(name_of(compare_mode_names, selection.composition.mode));
 }
 
 std::string csv_head(const FrameTextHead& head) {

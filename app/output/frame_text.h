@@ -19,7 +19,7 @@ std::string csv_line(const FrameTextHead& head, const FrameRecord& record);
 std::string json_head(const FrameTextHead& head);
 std::string json_line(const FrameTextHead& head, const FrameRecord& record);
 
-// "cuda 2r1w W=32, box_blur window=15x15"
+// "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
 std::string text_of(const Selection& selection);
 
 }  // namespace app

@@ -45,6 +45,14 @@ std::string arguments_text(const gpu::Arguments& arguments) {
   return text;
 }
 
+// Null where nothing is compared.
+json comparison_json(const Selection& selection) {
+  if (selection.sides.empty()) return nullptr;
+  return {{"a", selection.sides[0].name},
+          {"b", selection.sides[1].name},
+          {"mode", name_of(compare_mode_names, selection.composition.mode)}};
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -59,6 +67,7 @@ std::string report_json(const Report& report) {
               {"algorithm_parameters", arguments_json(report.selection.algorithm_arguments)},
               {"effect", report.selection.effect ? std::string(report.selection.effect->name) : ""},
               {"effect_parameters", arguments_json(report.selection.effect_arguments)},
+              {"compare", comparison_json(report.selection)},
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
               {"frames", figures.frames},
@@ -88,6 +97,9 @@ std::string report_csv(const Report& report) {
   if (selection.algorithm)
     out << "# algorithm: " << selection.algorithm->name << arguments_text(selection.algorithm_arguments) << "\n";
   if (selection.effect) out << "# effect: " << selection.effect->name << arguments_text(selection.effect_arguments) << "\n";
+  if (const auto& sides = selection.sides; !sides.empty())
+    out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
+        << name_of(compare_mode_names, selection.composition.mode) << "\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
       << ", fps: " << figures.fps() << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";

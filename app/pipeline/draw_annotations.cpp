@@ -14,8 +14,8 @@ cv::Scalar scalar(gpu::Rgba c) { return {double(c.r), double(c.g), double(c.b), 
 cv::Point corner(float x, float y) { return {cvRound(x), cvRound(y)}; }
 
 // Text and lines grow with the picture where it is larger than a screen.
-int line_width(const cv::Mat& picture) { return std::max(1, picture.rows / 1000); }
-double text_scale(const cv::Mat& picture) { return std::max(0.45, picture.rows / 1400.0); }
+int line_width(int picture_rows) { return std::max(1, picture_rows / 1000); }
+double text_scale(int picture_rows) { return std::max(0.45, picture_rows / 1400.0); }
 
 void blend(cv::Mat& picture, cv::Rect area, gpu::Rgba colour, double part) {
   area &= cv::Rect({}, picture.size());
@@ -28,24 +28,35 @@ void draw_rectangle(cv::Mat& picture, const gpu::Annotation& a) {
   const cv::Rect area(corner(a.x0, a.y0), corner(a.x1, a.y1));
   if (a.fill.a > 0) blend(picture, area, a.fill, a.fill.a / 255.0);
   if (a.stroke.a == 0) return;
-  const int width = line_width(picture);
+  const int width = line_width(picture.rows);
   for (int i = 1; i <= width; ++i)  // outwards: the pixels inside stay visible
     cv::rectangle(picture, area + cv::Size(2 * i, 2 * i) - cv::Point(i, i), scalar(a.stroke));
 }
 
+// How a label's text is set, in a picture of that height.
+struct LabelText {
+  LabelText(int picture_rows, const std::string& text)
+      : scale(text_scale(picture_rows)), thickness(std::max(1, cvRound(scale * 1.6))), gap(line_width(picture_rows) + 1) {
+    int below_line = 0;
+    const auto size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, &below_line);
+    height = size.height;
+    box = {size.width + 2 * gap, size.height + below_line + 2 * gap};
+  }
+
+  double scale;
+  int thickness, gap, height;  // gap: around the text, and to its rectangle; height: above the base line
+  cv::Size box;
+};
+
 void draw_label(cv::Mat& picture, const gpu::Annotation& a) {
   const auto text = label_text(a);
-  const double scale = text_scale(picture);
-  const int thickness = std::max(1, cvRound(scale * 1.6)), gap = line_width(picture) + 1;
-  int below_line = 0;
-  const auto size = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, scale, thickness, &below_line);
-  const cv::Size box(size.width + 2 * gap, size.height + below_line + 2 * gap);
-  const auto place = place_label({a.x0 - gap, a.y0 - gap, a.y1 + gap, double(box.width), double(box.height),
-                                  double(picture.cols), double(picture.rows)});
+  const LabelText set(picture.rows, text);
+  const auto place = place_label({a.x0 - set.gap, a.y0 - set.gap, a.y1 + set.gap, double(set.box.width),
+                                  double(set.box.height), double(picture.cols), double(picture.rows)});
   const cv::Point at(cvRound(place.x), cvRound(place.y));
-  blend(picture, {at, box}, {0, 0, 0, 255}, label_background);
-  cv::putText(picture, text, at + cv::Point(gap, gap + size.height), cv::FONT_HERSHEY_SIMPLEX, scale, scalar(a.stroke),
-              thickness, cv::LINE_AA);
+  blend(picture, {at, set.box}, {0, 0, 0, 255}, label_background);
+  cv::putText(picture, text, at + cv::Point(set.gap, set.gap + set.height), cv::FONT_HERSHEY_SIMPLEX, set.scale,
+              scalar(a.stroke), set.thickness, cv::LINE_AA);
 }
 
 }  // namespace
@@ -57,6 +68,11 @@ std::string label_text(const gpu::Annotation& label) {
   char number[32];
   std::snprintf(number, sizeof number, label.has == Value::signed_number ? "%+.10g" : "%.10g", label.value);
   return text + (text.empty() ? "" : " ") + number;
+}
+
+gpu::Size label_size(const std::string& text, int picture_height) {
+  const auto box = LabelText(picture_height, text).box;
+  return {box.width, box.height};
 }
 
 LabelPlace place_label(const LabelRoom& room) {
@@ -72,7 +88,7 @@ void draw_annotations(gpu::ImageView<gpu::Rgba> view, std::span<const gpu::Annot
   for (const auto& a : annotations) switch (a.kind) {
       case gpu::Annotation::Kind::rectangle: draw_rectangle(picture, a); break;
       case gpu::Annotation::Kind::line:
-        cv::line(picture, corner(a.x0, a.y0), corner(a.x1, a.y1), scalar(a.stroke), line_width(picture), cv::LINE_AA);
+        cv::line(picture, corner(a.x0, a.y0), corner(a.x1, a.y1), scalar(a.stroke), line_width(picture.rows), cv::LINE_AA);
         break;
       case gpu::Annotation::Kind::label: draw_label(picture, a); break;
     }

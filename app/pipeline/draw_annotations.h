@@ -25,6 +25,9 @@ struct LabelRoom {
 };
 LabelPlace place_label(const LabelRoom& room);
 
+// The box of a label that draw_annotations() draws, in pixels of a picture of that height.
+gpu::Size label_size(const std::string& text, int picture_height);
+
 // `picture`: in host memory.
 void draw_annotations(gpu::ImageView<gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
 

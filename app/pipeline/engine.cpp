@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/capture/running_threads.h"
+#include "app/control/comparison.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/error.h"
 
@@ -65,6 +66,7 @@ bool Engine::wants(const Settings& settings) {
   const auto decision = missing ? *without_library_ : choose_device(settings, probe_, false);
   if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
   warning_ = decision.warning;
+  note_comparison(why_not_compared(settings, decision.device));
   try {
     auto selection = make_selection(settings, decision.device);
     if (selection == wanted_) return false;
@@ -119,10 +121,19 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   return true;
 }
 
+// Reports, once, why nothing is compared: the settings may come from a machine that has another device.
+void Engine::note_comparison(const std::string& why) {
+  if (why != no_comparison_ && !why.empty()) failure_ = {ExitCode::ok, "nothing is compared: " + why};
+  no_comparison_ = why;
+}
+
 // Reports, once, that an algorithm other than the chosen one computes some of the tables.
 void Engine::note_tables() {
-  const auto& s = making_selection_;
-  auto note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
+  const auto& made = making_selection_;
+  std::string note;
+  for (const auto& s : made.sides.empty() ? std::span(&made, 1) : std::span(made.sides))
+    if (s.algorithm && note.empty())
+      note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
   if (note != note_ && !note.empty()) failure_ = {ExitCode::ok, note};
   note_ = std::move(note);
 }

@@ -83,6 +83,7 @@ class Engine {
 
   Pipeline& pipeline_for(gpu::Device device);
   const Selection& selection_for(gpu::Size size) const;
+  void note_comparison(const std::string& why);
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why);
@@ -99,9 +100,10 @@ class Engine {
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded
   std::chrono::steady_clock::time_point decided_at_;
   std::optional<Refused> refused_;
-  std::string warning_;  // about the device, as reported last
-  std::string note_;     // about the tables, likewise
-  std::string failing_;  // the cause reported last, until a frame succeeds
+  std::string warning_;        // about the device, as reported last
+  std::string note_;           // about the tables, likewise
+  std::string no_comparison_;  // why the settings' comparison is not made, likewise
+  std::string failing_;        // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
   TaskThread worker_;  // last: its task uses what is above
 };

@@ -28,36 +28,40 @@ PictureAnnotations annotations_through(std::shared_ptr<const gpu::Readback> read
 
 }  // namespace
 
-void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
-              const FrameViews& frame, const LaneOutput& output) {
+void compute_table(gpu::Context& context, const Selection& selection, gpu::SpanTiming timing, const FrameViews& frame,
+                   gpu::ImageView<std::uint32_t> sat) {
   const auto& algorithm = *selection.algorithm;
+  context.group(
+      algorithm.name, [&] { gpu::compute_sat(context, algorithm, frame.gray, sat, selection.algorithm_arguments); }, timing);
+}
+
+void draw_effect(gpu::Context& context, const Selection& selection, const void* prepared, const FrameViews& frame,
+                 gpu::ImageView<const std::uint32_t> sat, gpu::ImageView<gpu::Rgba> picture, gpu::Readback* readback) {
   const auto& effect = *selection.effect;
   const auto& arguments = selection.effect_arguments;
-  context.group(
-      algorithm.name, [&] { gpu::compute_sat(context, algorithm, frame.gray, output.sat, selection.algorithm_arguments); },
-      timing);
   const gpu::Context::ScratchScope scope(context);
   const int capacity = effect.annotation_capacity(arguments);
   const auto annotation_bytes = gpu::annotation_bytes(capacity);
   auto* const annotations = annotation_bytes > 0 ? context.scratch<std::byte>(annotation_bytes) : nullptr;
-  gpu::EffectInput input{frame.colour, frame.gray, {}, prepared, &algorithm, &selection.algorithm_arguments};
-  input.tables.sum = output.sat;
-  gpu::run_effect(context, effect, input, {{{}, output.picture}, gpu::annotations_in(annotations, capacity)}, arguments);
+  gpu::EffectInput input{frame.colour, frame.gray, {}, prepared, selection.algorithm, &selection.algorithm_arguments};
+  input.tables.sum = sat;
+  gpu::run_effect(context, effect, input, {{{}, picture}, gpu::annotations_in(annotations, capacity)}, arguments);
   // The whole list is copied: only the device knows how many annotations there are, and to wait for the number would stall
   // the GPU.
-  if (annotations && output.readback) output.readback->queue(context, "annotations", annotations, annotation_bytes);
+  if (annotations && readback) readback->queue(context, "annotations", annotations, annotation_bytes);
 }
 
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared) {
   using gpu::view_without_memory;
-  run_lane(dry, selection, prepared, {},
-           {view_without_memory<const gpu::Bgr>(size), view_without_memory<const std::uint8_t>(size)},
-           {view_without_memory<std::uint32_t>(size), view_without_memory<gpu::Rgba>(size)});
+  const FrameViews frame{view_without_memory<const gpu::Bgr>(size), view_without_memory<const std::uint8_t>(size)};
+  const auto sat = view_without_memory<std::uint32_t>(size);
+  if (selection.algorithm) compute_table(dry, selection, {}, frame, sat);
+  draw_effect(dry, selection, prepared, frame, sat, view_without_memory<gpu::Rgba>(size), nullptr);
 }
 
-LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size,
-                    const Selection& selection) const {
-  LanePlan plan{.selection = selection, .size = size, .prepared = {}};
+LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection,
+                    bool own_table) const {
+  LanePlan plan{.selection = selection, .size = size, .own_table = own_table, .prepared = {}};
   const bool same_effect = plan_.selection.effect == selection.effect;
   plan.prepared = gpu::prepare_effect(context, *selection.effect, selection.effect_arguments,
                                       same_effect ? plan_.prepared : nullptr);
@@ -67,6 +71,7 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   plan.workspace_bytes = dry.workspace_bytes();
   plan.annotation_bytes = gpu::annotation_bytes(selection.effect->annotation_capacity(selection.effect_arguments));
   plan.spans = dry.spans() + 1;  // annotations on their way to the host
+  if (!own_table) return plan;
   const auto sums = gpu::plan_sat(device_, context.threads(), *selection.algorithm, size, gpu::SatType::u8_u32,
                                   selection.algorithm_arguments);
   const bool as_whole = selection.timing == TimingChoice::frame || sums.launches > launches_timed_alone;
@@ -74,17 +79,17 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   return plan;
 }
 
-bool Lane::is_ready_for(gpu::Size size, const Selection& selection) const {
-  return size == plan_.size && size == next_.picture.size() && has_room(next_.readback, plan_.annotation_bytes) &&
-         selection == plan_.selection;
+bool Lane::is_ready_for(gpu::Size size, const Selection& selection, bool own_table) const {
+  return size == plan_.size && size == next_.picture.size() && own_table == (next_.sat != nullptr) &&
+         has_room(next_.readback, plan_.annotation_bytes) && selection == plan_.selection;
 }
 
 void Lane::adopt(LanePlan plan) {
   auto readback = has_room(next_.readback, plan.annotation_bytes)
                       ? next_.readback
                       : std::make_shared<gpu::Readback>(device_, plan.annotation_bytes);
-  if (plan.size != next_.picture.size()) {
-    auto images = make_images(plan.size);
+  if (plan.size != next_.picture.size() || plan.own_table != (next_.sat != nullptr)) {
+    auto images = make_images(plan.size, plan.own_table);
     images.annotations = std::move(next_.annotations);  // which come through the same read-back
     next_ = std::move(images);
   }
@@ -94,19 +99,28 @@ void Lane::adopt(LanePlan plan) {
 
 // On a GPU the work of one frame follows that of the one before, in stream order: one table serves both, and stays in the
 // cache.
-Lane::Images Lane::make_images(gpu::Size size) const {
-  const bool shared = device_ == gpu::Device::cuda && shown_.picture.size() == size;
-  return {shared ? shown_.sat : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),
+Lane::Images Lane::make_images(gpu::Size size, bool own_table) const {
+  const bool shared = device_ == gpu::Device::cuda && shown_.sat && shown_.sat->size() == size;
+  return {!own_table ? nullptr
+          : shared   ? shown_.sat
+                     : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),
           gpu::Image<gpu::Rgba>(size, device_),
           {},
           {}};
 }
 
-void Lane::compute(gpu::Context& context, const FrameViews& frame) {
+void Lane::compute_table(gpu::Context& context, const FrameViews& frame) {
+  if (next_.sat) app::compute_table(context, plan_.selection, plan_.timing, frame, next_.sat->view());
+}
+
+gpu::ImageView<const std::uint32_t> Lane::table() const {
+  return next_.sat ? next_.sat->view() : gpu::ImageView<std::uint32_t>();
+}
+
+void Lane::draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table) {
   next_.annotations.wait();  // those of an earlier picture use the same memory as this one's
   next_.annotations = {};
-  run_lane(context, plan_.selection, plan_.prepared.get(), plan_.timing, frame,
-           {next_.sat->view(), next_.picture.view(), next_.readback.get()});
+  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, table, next_.picture.view(), next_.readback.get());
   const int capacity = plan_.selection.effect->annotation_capacity(plan_.selection.effect_arguments);
   if (capacity > 0) next_.annotations = annotations_through(next_.readback, capacity);
   if (device_ != gpu::Device::cuda) next_.annotations.wait();  // taken on this thread: they are there
@@ -118,8 +132,7 @@ void Lane::publish() {
 }
 
 Picture Lane::picture() const {
-  if (!shown_.sat) return {};
-  return {shown_.picture.view(), {}, shown_.sat->view(), shown_.annotations};
+  return {shown_.picture.view(), {}, shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>(), shown_.annotations};
 }
 
 std::size_t Lane::memory_bytes() const {

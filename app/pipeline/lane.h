@@ -18,17 +18,14 @@ struct FrameViews {
   gpu::ImageView<const gpu::Bgr> colour;
   gpu::ImageView<const std::uint8_t> gray;
 };
-// Where a lane writes its results. Both images have the frame's size. Annotations, where the effect has any, go to
-// `readback`.
-struct LaneOutput {
-  gpu::ImageView<std::uint32_t> sat;
-  gpu::ImageView<gpu::Rgba> picture;
-  gpu::Readback* readback = nullptr;
-};
-// Queues (cuda) or does (host, simulated) the work. `prepared`: what the effect prepared; `timing`: of the algorithm's
-// spans.
-void run_lane(gpu::Context& context, const Selection& selection, const void* prepared, gpu::SpanTiming timing,
-              const FrameViews& frame, const LaneOutput& output);
+// Both queue (cuda) or do (host, simulated) a part of a lane's work. The table of sums, by the selected algorithm; `timing`:
+// of its spans.
+void compute_table(gpu::Context& context, const Selection& selection, gpu::SpanTiming timing, const FrameViews& frame,
+                   gpu::ImageView<std::uint32_t> sat);
+// The picture, by the selected effect from that table. `prepared`: what the effect prepared. Annotations, where the effect
+// has any, go to `readback`.
+void draw_effect(gpu::Context& context, const Selection& selection, const void* prepared, const FrameViews& frame,
+                 gpu::ImageView<const std::uint32_t> sat, gpu::ImageView<gpu::Rgba> picture, gpu::Readback* readback);
 // The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
 
@@ -36,6 +33,7 @@ void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, 
 struct LanePlan {
   Selection selection;
   gpu::Size size;
+  bool own_table = true;                 // else it has none, or uses that of another lane
   std::shared_ptr<const void> prepared;  // what the effect prepared
   std::size_t workspace_bytes = 0;
   std::size_t annotation_bytes = 0;                 // to be read back for each picture; more where planned ahead
@@ -48,27 +46,38 @@ class Lane {
   explicit Lane(gpu::Device device) : device_(device) {}
 
   // Throws what compute() would throw: ArgumentError, std::invalid_argument.
-  LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection) const;
+  LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection,
+                bool own_table) const;
   // Allocates images for the plan and takes it over; the workspace is the caller's. Where it throws (CudaError,
   // std::bad_alloc: memory exhausted), nothing has changed.
   void adopt(LanePlan plan);
-  bool is_ready_for(gpu::Size size, const Selection& selection) const;
+  bool is_ready_for(gpu::Size size, const Selection& selection, bool own_table) const;
   const LanePlan& plan() const { return plan_; }
 
-  // On a GPU two pictures may be under way: with a third, this waits for the annotations of the first.
-  void compute(gpu::Context& context, const FrameViews& frame);
-  void publish();           // from now on picture() is the one computed last
-  Picture picture() const;  // without gray, which is the frame's; of size {0,0} before the first
+  // The plan's own table; does nothing where it has none.
+  void compute_table(gpu::Context& context, const FrameViews& frame);
+  gpu::ImageView<const std::uint32_t> table() const;  // computed last; empty where it has none of its own
+  // The picture, from a table of the frame. On a GPU two pictures may be under way: with a third, this waits for the
+  // annotations of the first.
+  void draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table);
+  void compute(gpu::Context& context, const FrameViews& frame) {  // both, with the lane's own table
+    compute_table(context, frame);
+    draw(context, frame, table());
+  }
+  gpu::ImageView<const gpu::Rgba> drawn() const { return next_.picture.view(); }  // the picture before it is published
+  void publish();  // from now on picture() is the one computed last
+  // Without gray, which is the frame's, and without a table that is not its own; of size {0,0} before the first.
+  Picture picture() const;
   std::size_t memory_bytes() const;
 
  private:
   struct Images {
-    std::shared_ptr<gpu::Image<std::uint32_t>> sat;
+    std::shared_ptr<gpu::Image<std::uint32_t>> sat;  // null: no table of its own
     gpu::Image<gpu::Rgba> picture;
     std::shared_ptr<gpu::Readback> readback;  // shared with the annotations that come through it
     PictureAnnotations annotations;
   };
-  Images make_images(gpu::Size size) const;
+  Images make_images(gpu::Size size, bool own_table) const;
 
   gpu::Device device_;
   LanePlan plan_;

@@ -3,12 +3,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "app/pipeline/picture_annotations.h"
+#include "gpu/composition.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
 namespace app {
+
+// Of a picture that is composed of two: their names, and how.
+struct Compared {
+  std::string a, b;
+  gpu::Composition composition;
+};
 
 // Views are in memory of the context's device. They are valid until the next picture is published; on cuda that means for
 // work that was queued before, and gray and sat are the same memory for every frame. Annotations belong to this very
@@ -16,9 +25,10 @@ namespace app {
 struct Picture {
   gpu::ImageView<const gpu::Rgba> pixels;
   gpu::ImageView<const std::uint8_t> gray;  // the frame before the effect
-  gpu::ImageView<const std::uint32_t> sat;  // its sums
+  gpu::ImageView<const std::uint32_t> sat;  // its sums; of a comparison, those of the second side that has a table
   PictureAnnotations annotations;
   int lane = 0;
+  std::shared_ptr<const Compared> compared = {};  // null: it is not composed
 
   gpu::Size size() const { return pixels.size(); }
 };

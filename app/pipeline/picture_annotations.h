@@ -24,6 +24,7 @@ class PictureAnnotations {
   PictureAnnotations(List list);   // arrived already
   PictureAnnotations(Source source);
 
+  bool none() const { return !state_; }  // there are none, and none will come
   // All throw what the source throws.
   bool arrived() const;                           // does not wait
   void wait() const;                              // until they have arrived

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/pipeline/composer.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
@@ -15,8 +16,9 @@
 namespace app {
 namespace {
 
-// Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, and those of sinks.
-constexpr int spans_around = 16;
+// Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, the sides of a comparison and their
+// composition, and those of sinks.
+constexpr int spans_around = 20;
 
 // What the frame stage makes.
 struct FrameImages {
@@ -38,6 +40,19 @@ gpu::TimingDetail detail_of(TimingChoice timing) {
   }
 }
 
+// Which of the lanes compute a table of their own. The sides of a comparison share one where they have the same.
+std::vector<char> own_tables(std::span<const Selection> lanes, bool sides) {
+  std::vector<char> own;
+  for (const auto& lane : lanes) {
+    const auto same = [&](const Selection& other) {
+      return other.algorithm == lane.algorithm && other.algorithm_arguments == lane.algorithm_arguments;
+    };
+    const auto before = lanes.first(own.size());
+    own.push_back(lane.algorithm && !(sides && std::ranges::any_of(before, same)));
+  }
+  return own;
+}
+
 gpu::Size size_of(const std::shared_ptr<FrameImages>& images) { return images ? images->gray.size() : gpu::Size(); }
 
 }  // namespace
@@ -47,7 +62,8 @@ struct Pipeline::State {
       : device(device),
         stream(stream),
         timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream) : gpu::host_clock()),
-        persistent(device) {
+        persistent(device),
+        composer(device) {
     switch (device) {
       case gpu::Device::cuda: upload_done.emplace(); break;
       case gpu::Device::host: pool.emplace(); break;
@@ -67,19 +83,29 @@ struct Pipeline::State {
   std::span<Lane> lanes_of_frame() { return std::span(lanes).first(lane_count); }
   std::span<const Lane> lanes_of_frame() const { return std::span(lanes).first(lane_count); }
 
-  // Whether `predicate` holds for every lane and its selection; false where their numbers differ.
-  template <class Predicate>
-  bool all_lanes(std::span<const Selection> wanted, const Predicate& predicate) const {
-    return std::ranges::equal(lanes_of_frame(), wanted, predicate);
+  // Plans and allocates for frames of `size` and the selections of `lanes`, or of the sides of the one that is a comparison.
+  // Where it throws, the pictures stay.
+  void prepare(gpu::Size size, std::span<const Selection> lanes_wanted) {
+    const bool compares = lanes_wanted.size() == 1 && !lanes_wanted[0].sides.empty();
+    const auto wanted = compares ? std::span<const Selection>(lanes_wanted[0].sides) : lanes_wanted;
+    if (compares) composer.prepare(size);
+    make_ready(size, wanted, own_tables(wanted, compares));
+    if (!compares)
+      comparison.reset();
+    else if (comparison != lanes_wanted[0])
+      comparison = lanes_wanted[0];
   }
 
-  // Plans and allocates for frames of `size` and the selections `wanted`. Where it throws, the pictures stay.
-  void prepare(gpu::Size size, std::span<const Selection> wanted) {
-    const auto ready = [size](const Lane& lane, const Selection& selection) { return lane.is_ready_for(size, selection); };
-    if (size == size_of(next) && all_lanes(wanted, ready)) return;
+  void make_ready(gpu::Size size, std::span<const Selection> wanted, const std::vector<char>& own) {
+    const auto ready = [&](const Selection& selection) {
+      const auto i = static_cast<std::size_t>(&selection - wanted.data());
+      return lanes[i].is_ready_for(size, selection, own[i]);
+    };
+    if (size == size_of(next) && wanted.size() == lane_count && std::ranges::all_of(wanted, ready)) return;
     while (lanes.size() < wanted.size()) lanes.emplace_back(device);
     std::vector<LanePlan> plans;
-    for (std::size_t i = 0; i < wanted.size(); ++i) plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i]));
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i], own[i]));
     reserve(size, plans);
     if (size != size_of(next)) next = make_images(size);
     int spans = spans_around;
@@ -146,11 +172,46 @@ struct Pipeline::State {
 
   void make(const FrameViews& views) {
     gpu::luma(*context, views.colour, next->gray.view());
+    if (comparison) return compare(views);
     if (lane_count == 1) return lanes.front().compute(*context, views);
     int number = 0;
     for (auto& lane : lanes_of_frame())
       context->group(
           "lane " + std::to_string(++number), [&] { lane.compute(*context, views); }, gpu::SpanTiming::parts);
+  }
+
+  // What both sides use is computed before them.
+  void compare(const FrameViews& views) {
+    const auto sides = lanes_of_frame();
+    const bool one_table = sides[0].table().empty() || sides[1].table().empty();
+    if (one_table)
+      for (auto& side : sides) side.compute_table(*context, views);
+    for (auto& side : sides) {
+      const auto& other = &side == sides.data() ? sides[1] : sides[0];
+      context->group((&side == sides.data() ? "A: " : "B: ") + side.plan().selection.name,
+                     [&] {
+                       if (!one_table) side.compute_table(*context, views);
+                       side.draw(*context, views, side.table().empty() ? other.table() : side.table());
+                     },
+                     gpu::SpanTiming::parts);
+    }
+    composer.compose(*context, *comparison, sides[0].drawn(), sides[1].drawn());
+  }
+
+  // The pictures of the lanes, or the one composed of them.
+  std::vector<Picture> published() const {
+    std::vector<Picture> all;
+    for (const auto& lane : lanes) all.push_back(lane.picture());
+    if (comparison) {
+      auto composed = composer.picture(all[0], all[1]);
+      composed.sat = all[1].sat.empty() ? all[0].sat : all[1].sat;
+      all = {composed};
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].gray = shown->gray.view();
+      all[i].lane = static_cast<int>(i);
+    }
+    return all;
   }
 
   gpu::Device device;
@@ -164,8 +225,10 @@ struct Pipeline::State {
   std::optional<gpu::Event> upload_done;
   std::shared_ptr<FrameImages> shown, next;  // two sets, as in lanes
   std::vector<Lane> lanes;                   // compute()'s, on any thread
-  std::vector<Picture> pictures;             // of the lanes, as published last: those that picture() returns
-  std::size_t lane_count = 0;  // of the frame computed last; until it is published, there may be more, of the one before
+  std::optional<Selection> comparison;       // of the frame computed last, where its lanes are two sides
+  Composer composer;
+  std::vector<Picture> pictures;  // as published last: those that picture() returns
+  std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
 };
 
@@ -193,18 +256,14 @@ void Pipeline::publish(const PictureSink& sink) {
   for (auto& lane : s.lanes) lane.publish();
   std::swap(s.shown, s.next);
   if (size_of(s.next) != size_of(s.shown)) s.next = {};  // of the size before
-  s.pictures.clear();
-  for (const auto& lane : s.lanes) {
-    auto& picture = s.pictures.emplace_back(lane.picture());
-    picture.gray = s.shown->gray.view();
-    picture.lane = static_cast<int>(s.pictures.size()) - 1;
-  }
+  s.comparison ? s.composer.publish() : s.composer.clear();
+  s.pictures = s.published();
   const struct EndOfFrame {
     gpu::Timeline& timeline;
     ~EndOfFrame() { timeline.end_frame(); }
   } end{s.timeline};
   if (!sink) return;
-  for (int lane = 0; lane < static_cast<int>(s.lanes.size()); ++lane) sink(*s.context, picture(lane));
+  for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) sink(*s.context, picture(lane));
 }
 
 void Pipeline::process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink) {
@@ -224,7 +283,7 @@ Picture Pipeline::picture(int lane) const {
 
 std::size_t Pipeline::memory_bytes() const {
   const auto& s = *state_;
-  auto bytes = s.workspace.size() + s.persistent.bytes();
+  auto bytes = s.workspace.size() + s.persistent.bytes() + s.composer.memory_bytes();
   if (s.shown) bytes += s.shown->bytes();
   if (s.next && s.next != s.shown) bytes += s.next->bytes();
   for (const auto& lane : s.lanes) bytes += lane.memory_bytes();

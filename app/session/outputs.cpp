@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/output/recorder.h"
+#include "app/pipeline/side_labels.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
 
@@ -152,7 +153,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       drops_said_ = false;
     }
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
-    recording_->add(context, picture.pixels, feed.last()->position, picture.annotations);
+    recording_->add(context, picture.pixels, feed.last()->position, with_side_labels(picture));
   } catch (const std::exception& error) {
     fail(error.what());
     recording_.reset();

@@ -53,6 +53,7 @@ void bar(PanelContext& ui, const Rect& rect);
 void source_section(PanelContext& ui);
 void algorithm_section(PanelContext& ui);
 void effect_section(PanelContext& ui);
+void compare_section(PanelContext& ui);
 void display_section(PanelContext& ui);
 void dock(PanelContext& ui, const Rect& rect);
 void frame_graph_panel(PanelContext& ui, const Rect& rect);

@@ -36,6 +36,7 @@ void left_column(PanelContext& ui, const Rect& rect) {
   source_section(ui);
   algorithm_section(ui);
   effect_section(ui);
+  compare_section(ui);
   display_section(ui);
 }
 

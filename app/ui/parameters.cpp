@@ -178,6 +178,10 @@ bool row(const Parameter& parameter, const ParameterDisplay& display, std::strin
 
 }  // namespace
 
+bool number_control(const Parameter& parameter, std::string& value, bool logarithmic) {
+  return number_row(parameter, value, {parameter.minimum, parameter.maximum, logarithmic});
+}
+
 std::string number_text(const Parameter& parameter, double value) {
   if (!std::isfinite(value)) value = parameter.minimum;
   const auto step = parameter.kind == Parameter::Kind::integer ? 1.0 : parameter.step;

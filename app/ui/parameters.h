@@ -35,6 +35,10 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
   }
 }
 
+// A slider and a field for the exact value of one number, in what is left of the line; true when changed. `value` is a text
+// that the parameter accepts.
+bool number_control(const gpu::Parameter& parameter, std::string& value, bool logarithmic = false);
+
 // The text nearest to `value` that a number parameter accepts: within its limits, a multiple of its step, without trailing
 // zeros.
 std::string number_text(const gpu::Parameter& parameter, double value);

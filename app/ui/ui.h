@@ -123,6 +123,9 @@ std::array<float, 3> background();  // what RenderTarget::set_background() takes
 // Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
 void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
 
+// The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now.
+void draw_comparison(const View& view, const Selection& in_use, double wipe);
+
 struct Drafts;  // text that is being typed
 
 class Panels {

@@ -17,6 +17,10 @@ inline Settings unusual_settings() {
   s.cuda_algorithm = "2r1w";
   s.host_algorithm = "host_serial";
   s.effect = "none";
+  s.compare = {true, "host_serial", "result"};
+  s.compare_mode = gpu::Composition::Mode::difference;
+  s.wipe = 0.25;
+  s.amplification = 16;
   s.effect_values["box_blur"]["window"] = "9x5";
   s.algorithm_values["host_parallel"]["threads"] = "1";
   s.interop = InteropChoice::off;

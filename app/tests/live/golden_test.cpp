@@ -211,7 +211,8 @@ TEST(GoldenProgramTest, shows_an_image_and_its_choices) {
   if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
   if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
   const auto image = std::string(SATSCOPE_SOURCE_ASSETS) + "/astronaut.png";
-  testing::RunningProgram program({"--no-config", "--device", "host", "--effect", "adaptive_threshold", image});
+  testing::RunningProgram program(
+      {"--no-config", "--compare", "off", "--device", "host", "--effect", "adaptive_threshold", image});
   ASSERT_TRUE(program.ready()) << program.output();
   const auto compared = [&] {
     const auto window = program.screenshot();

@@ -36,8 +36,9 @@ class RealWindowTest : public ::testing::Test {
   void SetUp() override {
     if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
     if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
-    program_.emplace(std::vector<std::string>{"--no-config", "--device", "host", "--algorithm", "host_serial", "--effect",
-                                              "none", "--export", "timings.json", "synthetic:320x240"});
+    program_.emplace(std::vector<std::string>{"--no-config", "--compare", "off", "--device", "host", "--algorithm",
+                                              "host_serial", "--effect", "none", "--export", "timings.json",
+                                              "synthetic:320x240"});
     ASSERT_TRUE(program_->ready()) << program_->output();
     program_->key("space");  // the scene is paused: every change from now on is the test's
     ASSERT_TRUE(settled());

@@ -117,10 +117,10 @@ class WindowCase(unittest.TestCase):
         with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
             return json.load(file)
 
-    def expected(self, effect):
+    def expected(self, effect, *words):
         out = os.path.join(self.folder.name, "o.png")
         subprocess.run([PROGRAM, "apply", os.path.join(ASSETS, "astronaut.png"), "--device", "host", "--effect", effect,
-                        "-o", out], check=True, timeout=60)
+                        "-o", out, *words], check=True, timeout=60)
         return cv2.imread(out)
 
     def shows(self, now, image):

@@ -5,7 +5,10 @@ import json
 import os
 import time
 
-from window_case import PICTURE, WindowCase, difference, main, picture, xdotool
+import cv2
+import numpy as np
+
+from window_case import ASSETS, NOWHERE, PICTURE, WindowCase, difference, main, picture, screen, xdotool
 
 # Where things are in the window, as its golden image shows them.
 MIDDLE = (800, 300)
@@ -14,7 +17,8 @@ EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
 
 class WindowInput(WindowCase):
     def test_keys_and_mouse_change_the_picture(self):
-        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel")
+        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel", "--compare", "off",
+                             "--set", "box_blur.colour=off")
         none = self.steady()
         self.assertTrue(self.shows(none, self.expected("none")))
 
@@ -79,7 +83,7 @@ class WindowInput(WindowCase):
         self.quit(process)
 
     def test_wheel_drag_and_fit(self):
-        process = self.start("--effect", "none", "--device", "host")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         fitted = self.steady()
         xdotool("mousemove", *MIDDLE)
         time.sleep(0.3)
@@ -105,6 +109,52 @@ class WindowInput(WindowCase):
         xdotool("key", "f")
         self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
         self.quit(process)
+
+    def sides(self, now):
+        """What is left and right of the middle: 'original', 'blurred' or neither."""
+        images = {"original": cv2.imread(os.path.join(ASSETS, "astronaut.png")),
+                  "blurred": self.expected("box_blur", "--set", "window=31x31", "--set", "colour=on")}
+        fitted = {name: cv2.resize(image, (506, 506), interpolation=cv2.INTER_AREA).astype(int)
+                  for name, image in images.items()}
+        rows, top, left = slice(100, 220), 40, 547  # neither the names at the top nor the handle in the middle
+        found = []
+        for columns in slice(570, 660), slice(840, 1030):
+            part = now[rows, columns]
+            found.append([name for name, image in fitted.items() if difference(
+                part, image[rows.start - top:rows.stop - top, columns.start - left:columns.stop - left]) < 6])
+        return found
+
+    def test_the_first_start_compares_in_colour_and_the_wipe_is_dragged(self):
+        process = self.start("--device", "host", "--set", "box_blur.window=31x31")
+        self.steady()
+        self.assertEqual(self.sides(screen()), [["original"], ["blurred"]])
+
+        x, y = 800, 420  # on the line, below its handle
+        xdotool("mousemove", x, y)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        for step in range(1, 11):
+            xdotool("mousemove", x - step * 16, y)
+            time.sleep(0.05)
+        time.sleep(0.2)
+        xdotool("mouseup", 1)
+        xdotool("mousemove", *NOWHERE)
+        self.steady()
+        self.assertEqual(self.sides(screen()), [["original"], ["blurred"]])  # the picture itself was not moved
+        pixels = screen()[100:220, 635:645].astype(int)
+        self.assertGreater(np.abs(pixels.max(axis=1) - pixels.min(axis=1)).mean(), 30)  # the line is here now
+
+        xdotool("key", "shift+c")
+        self.assertTrue(self.wait_for(lambda: self.sides(screen()) == [["blurred"], ["original"]]))
+        xdotool("key", "c")
+        self.assertTrue(self.wait_for(lambda: self.sides(screen()) == [["blurred"], ["blurred"]]))
+        xdotool("key", "c")
+        self.assertTrue(self.wait_for(lambda: self.sides(screen()) == [["blurred"], ["original"]]))
+        self.assertEqual(self.quit(process)["compare"], {"a": "box_blur", "b": "original", "mode": "wipe"})
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            saved = json.load(file)
+        self.assertAlmostEqual(saved["wipe"], (640 - 547) / 506, delta=0.02)
+        self.assertEqual((saved["compare"], saved["zoom"], saved["box_blur.colour"]), ("result,original", 0, "on"))
 
 
 if __name__ == "__main__":

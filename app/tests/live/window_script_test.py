@@ -46,6 +46,8 @@ class WindowScript(WindowCase):
         self.ask(process, {"set": {"effect": "sat_view"}})
         self.ask(process, {"frames": 3})
         self.ask(process, {"set": {"viewer": "gl"}}, "when the program starts")
+        self.ask(process, {"set": {"compare": "original,result", "wipe": 0.3}})
+        self.ask(process, {"frames": 1})
         self.ask(process, {"do": "screenshot", "to": "a.png"})
         self.assertEqual(cv2.imread(os.path.join(self.folder.name, "a.png")).shape, (240, 320, 3))
         self.ask(process, {"do": "quit"})

@@ -1,0 +1,105 @@
+#include "app/control/comparison.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/support/near_name.h"
+
+namespace app {
+namespace {
+
+std::string checked(std::string_view name) {
+  auto names = side_names();
+  if (std::ranges::find(names, name) != names.end()) return std::string(name);
+  const auto near = did_you_mean(name, names);
+  throw std::invalid_argument(
+      "no side '" + std::string(name) + "'" +
+      (near.empty() ? "; compare takes original, result, or the name of an algorithm or an effect" : near));
+}
+
+// Without a table: what effect `none` draws.
+Selection original(const Selection& result) {
+  Selection side;
+  side.effect = gpu::find_effect("none");
+  side.effect_arguments = gpu::Arguments(side.effect->parameters);
+  side.timing = result.timing;
+  side.device = result.device;
+  side.name = original_side;
+  return side;
+}
+
+Selection side_of(const std::string& name, const Selection& result, const Settings& settings) {
+  if (name == original_side) return original(result);
+  auto side = result;
+  side.name = name;
+  if (const auto* algorithm = gpu::find_sat_algorithm(name)) {
+    side.algorithm = algorithm;
+    side.algorithm_arguments = arguments_of(*algorithm, settings);
+  } else if (const auto* effect = gpu::find_effect(name)) {
+    side.effect = effect;
+    side.effect_arguments = arguments_of(*effect, settings);
+  }
+  return side;
+}
+
+// A result is named by what tells it from the other side.
+std::string result_name(const Selection& result, const std::string& other) {
+  return std::string(gpu::find_sat_algorithm(other) ? result.algorithm->name : result.effect->name);
+}
+
+}  // namespace
+
+std::vector<std::string_view> side_names() {
+  std::vector<std::string_view> names{original_side, result_side};
+  for (const auto& more : {algorithm_names(), effect_names()}) names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+Sides sides_from_text(std::string_view text) {
+  if (text == no_comparison) return {};
+  const auto comma = text.find(',');
+  if (comma == text.npos)
+    throw std::invalid_argument("compare takes " + std::string(accepted_sides) + ", not '" + std::string(text) + "'");
+  Sides sides{true, checked(text.substr(0, comma)), checked(text.substr(comma + 1))};
+  if (sides.a == sides.b) throw std::invalid_argument("compare takes two sides that differ, not '" + sides.a + "' twice");
+  return sides;
+}
+
+std::string text_of(const Sides& sides) { return sides.on ? sides.a + ',' + sides.b : std::string(no_comparison); }
+
+std::string why_no_side(std::string_view name, gpu::Device device) {
+  const auto* algorithm = gpu::find_sat_algorithm(name);
+  if (!algorithm) return {};
+  if (auto why = gpu::why_unavailable(*algorithm); !why.empty()) return std::string(name) + ": " + why;
+  if (gpu::runs_on(*algorithm, device)) return {};
+  if (device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
+    return std::string(name) + ": " + std::string(algorithm->not_simulated);
+  const bool host = algorithm->device == gpu::Device::host;
+  return std::string(name) + " does not run on " + std::string(gpu::name(device)) +
+         ", where both sides are computed: choose another device (" +
+         (host                               ? "host"
+          : algorithm->not_simulated.empty() ? "cuda or simulated"
+                                             : "cuda") +
+         "), or another side";
+}
+
+std::string why_not_compared(const Settings& settings, gpu::Device device) {
+  if (!settings.compare.on) return {};
+  const auto why = why_no_side(settings.compare.a, device);
+  return why.empty() ? why_no_side(settings.compare.b, device) : why;
+}
+
+void add_sides(Selection& selection, const Settings& settings) {
+  const auto& [on, a, b] = settings.compare;
+  if (!on) return;
+  const auto result = selection;
+  selection.composition = {settings.compare_mode, settings.wipe, settings.amplification};
+  for (const auto* name : {&a, &b}) {
+    auto side = side_of(*name, result, settings);
+    if (*name == result_side) side.name = result_name(result, name == &a ? b : a);
+    selection.sides.push_back(std::move(side));
+  }
+}
+
+}  // namespace app

@@ -1,0 +1,115 @@
+#include "app/pipeline/composer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace app {
+namespace {
+
+using gpu::Annotation;
+
+// The columns of one side.
+struct Columns {
+  float first, past;
+};
+
+void clip_line(Annotation line, Columns side, PictureAnnotations::List& out) {
+  if (line.x0 > line.x1) std::swap(line.x0, line.x1), std::swap(line.y0, line.y1);
+  if (line.x1 < side.first || line.x0 > side.past) return;
+  const float slope = line.x1 > line.x0 ? (line.y1 - line.y0) / (line.x1 - line.x0) : 0;
+  const auto cut = [&](float& x, float& y, float to) {
+    y += slope * (to - x);
+    x = to;
+  };
+  if (line.x0 < side.first) cut(line.x0, line.y0, side.first);
+  if (line.x1 > side.past) cut(line.x1, line.y1, side.past);
+  out.push_back(line);
+}
+
+// Without the edge that is cut off: the rest of the outline is lines.
+void clip_rectangle(const Annotation& rectangle, Columns side, PictureAnnotations::List& out) {
+  auto [x0, x1] = std::minmax(rectangle.x0, rectangle.x1);
+  if (x1 <= side.first || x0 >= side.past) return;
+  if (x0 >= side.first && x1 <= side.past) return out.push_back(rectangle);
+  auto inside = rectangle;
+  inside.x0 = std::max(x0, side.first);
+  inside.x1 = std::min(x1, side.past);
+  inside.stroke.a = 0;
+  if (inside.fill.a > 0) out.push_back(inside);
+  if (rectangle.stroke.a == 0) return;
+  const auto edge = [&](float from_x, float from_y, float to_x, float to_y) {
+    auto line = rectangle;
+    line.kind = Annotation::Kind::line;
+    std::tie(line.x0, line.y0, line.x1, line.y1) = std::tie(from_x, from_y, to_x, to_y);
+    out.push_back(line);
+  };
+  for (const float y : {rectangle.y0, rectangle.y1}) edge(inside.x0, y, inside.x1, y);
+  for (const float x : {x0, x1})
+    if (x >= side.first && x <= side.past) edge(x, rectangle.y0, x, rectangle.y1);
+}
+
+// On the side where most of its rectangle is; it begins there.
+void clip_label(Annotation label, Columns side, PictureAnnotations::List& out) {
+  const float middle = (label.x0 + label.x1) / 2;
+  if (middle < side.first || middle >= side.past) return;
+  label.x0 = std::max(label.x0, side.first);
+  out.push_back(label);
+}
+
+void clip(std::span<const Annotation> list, Columns side, PictureAnnotations::List& out) {
+  if (side.first >= side.past) return;
+  for (const auto& annotation : list) switch (annotation.kind) {
+      case Annotation::Kind::rectangle: clip_rectangle(annotation, side, out); break;
+      case Annotation::Kind::line: clip_line(annotation, side, out); break;
+      case Annotation::Kind::label: clip_label(annotation, side, out); break;
+    }
+}
+
+bool same(const Annotation& a, const Annotation& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+PictureAnnotations::List composed_annotations(std::span<const Annotation> a, std::span<const Annotation> b,
+                                              const gpu::Composition& composition, int width) {
+  PictureAnnotations::List all;
+  if (composition.mode == gpu::Composition::Mode::wipe) {
+    const auto edge = static_cast<float>(composition.edge(width));
+    clip(a, {0, edge}, all);
+    clip(b, {edge, static_cast<float>(width)}, all);
+    return all;
+  }
+  all.assign(a.begin(), a.end());
+  for (const auto& one : b)
+    if (std::ranges::none_of(a, [&](const auto& other) { return same(one, other); })) all.push_back(one);
+  return all;
+}
+
+void Composer::prepare(gpu::Size size) {
+  if (next_.pixels.size() != size) next_ = {gpu::Image<gpu::Rgba>(size, device_), {}};
+}
+
+void Composer::compose(gpu::Context& context, const Selection& comparison, gpu::ImageView<const gpu::Rgba> a,
+                       gpu::ImageView<const gpu::Rgba> b) {
+  gpu::compose(context, a, b, next_.pixels.view(), comparison.composition);
+  if (const auto& sides = comparison.sides; !next_.compared || next_.compared->composition != comparison.composition ||
+                                            next_.compared->a != sides[0].name || next_.compared->b != sides[1].name)
+    next_.compared = std::make_shared<const Compared>(Compared{sides[0].name, sides[1].name, comparison.composition});
+}
+
+void Composer::publish() { std::swap(shown_, next_); }
+
+Picture Composer::picture(const Picture& a, const Picture& b) const {
+  Picture picture{shown_.pixels.view(), {}, {}, {}, 0, shown_.compared};
+  if (a.annotations.none() && b.annotations.none()) return picture;
+  picture.annotations = PictureAnnotations::Source(
+      [first = a.annotations, second = b.annotations, compared = shown_.compared,
+       width = picture.pixels.width](bool wait) -> std::optional<PictureAnnotations::List> {
+        if (!wait && !(first.arrived() && second.arrived())) return {};
+        return composed_annotations(first.list(), second.list(), compared->composition, width);
+      });
+  return picture;
+}
+
+}  // namespace app

@@ -1,0 +1,16 @@
+// Side labels: what a comparison shows, as annotations, for files and OpenCV's window: the line of the wipe and the name of
+// each side beside it; or both names above a difference. The program's own window draws them at the screen's resolution
+// (ui/compare_overlay.cpp).
+#pragma once
+
+#include "app/pipeline/picture.h"
+
+namespace app {
+
+PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture);
+// The picture's own annotations, and the labels where it is a comparison.
+PictureAnnotations with_side_labels(const Picture& picture);
+// "|A - B| x 8"
+std::string difference_name(double amplification);
+
+}  // namespace app

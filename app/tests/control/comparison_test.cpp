@@ -1,0 +1,147 @@
+// What is compared: names of sides, which device can compute them, and the selections that they become.
+#include "app/control/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "app/control/actions.h"
+#include "app/control/fields.h"
+
+namespace app {
+namespace {
+
+using gpu::Device;
+
+ChangeContext running_on_host() { return {.no_cuda = "no driver", .no_simulated = "not built", .zoom = 1, .running = true}; }
+
+std::string refusal(const Change& change, const ChangeContext& context = {}, Settings settings = {}) {
+  try {
+    apply(settings, change, context);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+Settings comparing(const std::string& sides) {
+  Settings settings;
+  apply(settings, Change{"compare", sides});
+  return settings;
+}
+
+Selection made(const std::string& sides, Settings settings = {}) {
+  apply(settings, Change{"compare", sides});
+  return make_selection(settings, Device::host);
+}
+
+TEST(Comparison, SidesAreWrittenAsTheyAreRead) {
+  for (const auto* text : {"original,result", "host_serial,host_parallel", "box_blur,sat_view", "off"})
+    EXPECT_EQ(text_of(sides_from_text(text)), text);
+  const auto settings = comparing("original,2r1w");
+  EXPECT_TRUE(settings.compare.on);
+  EXPECT_EQ(settings.compare.b, "2r1w");
+  EXPECT_EQ(text_of(*find_field("compare"), Settings()), "off");
+}
+
+TEST(Comparison, WrongSidesAreRefusedWithTheNearestName) {
+  EXPECT_NE(refusal({"compare", "orignal,result"}).find("no side 'orignal'; did you mean 'original'?"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "result"}).find("two sides A,B"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "result,result"}).find("two sides that differ"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "original,result,2r1w"}).find("no side 'result,2r1w'"), std::string::npos);
+  EXPECT_NE(refusal({"wipe", "1.5"}).find("0 to 1"), std::string::npos);
+  EXPECT_NE(refusal({"amplification", "0"}).find("1 to 255"), std::string::npos);
+}
+
+TEST(Comparison, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.algorithm_values["host_parallel"]["threads"] = "1";
+  const auto original = made("original,result", settings);
+  ASSERT_EQ(original.sides.size(), 2u);
+  EXPECT_EQ(original.sides[0].algorithm, nullptr);
+  EXPECT_EQ(original.sides[0].effect->name, "none");
+  EXPECT_EQ(original.sides[0].name, "original");
+  EXPECT_EQ(original.sides[1].algorithm->name, "host_serial");
+  EXPECT_EQ(original.sides[1].name, "box_blur");
+
+  const auto algorithms = made("result,host_parallel", settings);
+  EXPECT_EQ(algorithms.sides[0].name, "host_serial");  // what tells it from the other
+  EXPECT_EQ(algorithms.sides[1].algorithm->name, "host_parallel");
+  EXPECT_EQ(algorithms.sides[1].algorithm_arguments.text("threads"), "1");
+  EXPECT_EQ(algorithms.sides[1].effect->name, "box_blur");
+
+  const auto effects = made("sat_view,adaptive_threshold", settings);
+  EXPECT_EQ(effects.sides[0].effect->name, "sat_view");
+  EXPECT_EQ(effects.sides[1].effect->name, "adaptive_threshold");
+  EXPECT_EQ(effects.sides[1].algorithm->name, "host_serial");
+  EXPECT_EQ(effects.effect->name, "box_blur");  // the result stays what the settings choose
+  EXPECT_TRUE(made("off", settings).sides.empty());
+}
+
+// The position of a wipe is no other work; everything else of a comparison is.
+TEST(Comparison, OnlyMovingTheWipeKeepsTheStatistics) {
+  const auto settings = comparing("original,result");
+  const auto before = make_selection(settings, Device::host);
+  const auto after = [&](const Change& change) {
+    auto changed = settings;
+    apply(changed, change);
+    return make_selection(changed, Device::host);
+  };
+  EXPECT_NE(before, after({"wipe", "0.25"}));
+  EXPECT_TRUE(same_work(before, after({"wipe", "0.25"})));
+  for (const Change& change :
+       {Change{"compare", "result,original"}, Change{"compare", "off"}, Change{"compare", "original,sat_view"},
+        Change{"compare_mode", "difference"}, Change{"amplification", "9"}, Change{"box_blur.window", "9x9"}})
+    EXPECT_FALSE(same_work(before, after(change))) << change.path << '=' << change.text;
+}
+
+TEST(Comparison, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
+  EXPECT_EQ(why_no_side("2r1w", Device::cuda), "");
+  EXPECT_EQ(why_no_side("2r1w", Device::simulated), "");
+  EXPECT_EQ(why_no_side("original", Device::host), "");
+  EXPECT_EQ(why_no_side("sat_view", Device::host), "");
+  EXPECT_EQ(
+      why_no_side("2r1w", Device::host),
+      "2r1w does not run on host, where both sides are computed: choose another device (cuda or simulated), or another "
+      "side");
+  EXPECT_NE(why_no_side("host_serial", Device::simulated).find("(host)"), std::string::npos);
+  EXPECT_NE(why_no_side("cub", Device::simulated).find("cub: "), std::string::npos);
+
+  EXPECT_NE(refusal({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on host"), std::string::npos);
+  EXPECT_EQ(refusal({"compare", "2r1w,result"}), "nothing was refused");  // before the device is known
+  // A device that cannot compute both sides is not switched to; where they came from a file, everything else goes on.
+  const ChangeContext both{.no_cuda = "no driver", .no_simulated = "", .zoom = 1, .running = true};
+  const auto sides = comparing("host_serial,host_parallel");
+  EXPECT_NE(refusal({"device", "simulated"}, both, sides).find("compare: host_serial does not run"), std::string::npos);
+  EXPECT_EQ(refusal({"zoom", "2"}, running_on_host(), comparing("2r1w,1r1w")), "nothing was refused");
+  EXPECT_TRUE(make_selection(comparing("2r1w,1r1w"), Device::host).sides.empty());
+  EXPECT_NE(why_not_compared(comparing("result,1r1w"), Device::host), "");
+  EXPECT_EQ(why_not_compared(Settings(), Device::host), "");
+}
+
+TEST(Comparison, KeysToggleSwapAndShowTheDifference) {
+  Settings settings;
+  const auto context = running_on_host();
+  EXPECT_THROW(apply(Action::swap_sides, settings, context), std::invalid_argument);
+  apply(settings, Change{"compare", "original,sat_view"});
+  apply(Action::swap_sides, settings, context);
+  EXPECT_EQ(text_of(settings.compare), "sat_view,original");
+  apply(Action::toggle_compare, settings, context);
+  EXPECT_EQ(text_of(settings.compare), "off");
+  apply(Action::toggle_compare, settings, context);
+  EXPECT_EQ(text_of(settings.compare), "sat_view,original");  // not forgotten
+  apply(Action::toggle_difference, settings, context);
+  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::difference);
+  apply(Action::toggle_compare, settings, context);
+  apply(Action::toggle_difference, settings, context);  // starts it again
+  EXPECT_TRUE(settings.compare.on);
+  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::difference);
+  apply(Action::toggle_difference, settings, context);
+  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::wipe);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,236 @@
+// Comparisons: two lanes of one frame, made into one picture with one list of annotations.
+#include "app/pipeline/composer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/pipeline.h"
+#include "app/pipeline/side_labels.h"
+#include "app/support/simulated_gpu.h"
+#include "app/tests/pipeline/frames.h"
+
+namespace app {
+namespace {
+
+using gpu::Annotation;
+using gpu::Composition;
+using Mode = Composition::Mode;
+
+Selection comparison(std::vector<Selection> sides, const Composition& composition = {}) {
+  auto whole = sides.back();
+  int number = 0;
+  for (auto& side : sides) side.name = "side " + std::to_string(++number);
+  whole.sides = std::move(sides);
+  whole.composition = composition;
+  return whole;
+}
+
+Selection original(gpu::Device device = gpu::Device::host) {
+  auto side = selection_of("host_serial", "none", device);
+  side.algorithm = nullptr;
+  side.algorithm_arguments = {};
+  return side;
+}
+
+// The paths of the timeline's spans of the frame computed last.
+std::multiset<std::string> paths_of(Pipeline& pipeline) {
+  std::multiset<std::string> paths;
+  while (const auto times = pipeline.timeline().take()) {
+    paths.clear();
+    for (const auto& span : times->spans) paths.insert(times->path(span));
+  }
+  return paths;
+}
+
+TEST(Comparing, AWipeShowsEachLaneOnItsSide) {
+  const auto frame = noise_frame({65, 40});
+  Pipeline pipeline(gpu::Device::host), blurred(gpu::Device::host), plain(gpu::Device::host);
+  const auto blur = selection_of("host_parallel", "box_blur");
+  blurred.process(frame, blur);
+  plain.process(frame, selection_of("host_serial", "none"));
+  for (const double wipe : {0.5, 0.1, 1.0, 0.0}) {
+    int pictures = 0;
+    pipeline.process(frame, comparison({original(), blur}, {Mode::wipe, wipe, 8}), [&](auto&, const Picture& picture) {
+      ++pictures;
+      ASSERT_TRUE(picture.compared);
+      EXPECT_EQ(picture.compared->a, "side 1");
+      const int edge = picture.compared->composition.edge(65);
+      for (int y = 0; y < 40; ++y)
+        for (int x = 0; x < 65; ++x) {
+          const auto& expected = (x < edge ? plain : blurred).picture().pixels;
+          ASSERT_EQ(picture.pixels(x, y).r, expected(x, y).r) << x << "," << y << ", wipe " << wipe;
+        }
+      EXPECT_TRUE(same(picture.sat, blurred.picture().sat));  // of the side that has a table
+      EXPECT_TRUE(same(picture.gray, blurred.picture().gray));
+    });
+    EXPECT_EQ(pictures, 1);
+  }
+  pipeline.process(frame, blur);
+  EXPECT_FALSE(pipeline.picture().compared);
+  EXPECT_TRUE(same(pipeline.picture().pixels, blurred.picture().pixels));
+}
+
+TEST(Comparing, TwoAlgorithmsDoNotDiffer) {
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(noise_frame({70, 33}),
+                   comparison({selection_of("host_parallel", "box_blur"), selection_of("host_serial", "box_blur")},
+                              {Mode::difference, 0.5, Composition::most_amplification}));
+  const auto picture = pipeline.picture();
+  for (int y = 0; y < 33; ++y)
+    for (int x = 0; x < 70; ++x) {
+      const auto pixel = picture.pixels(x, y);
+      ASSERT_EQ(pixel.r + pixel.g + pixel.b, 0) << x << "," << y;
+    }
+}
+
+TEST(Comparing, LanesAreNamedAndATableIsComputedOnce) {
+  Pipeline pipeline(gpu::Device::host);
+  const auto frame = noise_frame({64, 48});
+  const auto blur = selection_of("host_serial", "box_blur"), threshold = selection_of("host_serial", "adaptive_threshold");
+  pipeline.process(frame, comparison({blur, threshold}));
+  auto paths = paths_of(pipeline);
+  EXPECT_EQ(paths.count("host_serial"), 1u);  // before both
+  EXPECT_EQ(paths.count("A: side 1/box blur"), 1u);
+  EXPECT_EQ(paths.count("A: side 1"), 1u);
+  EXPECT_EQ(paths.count("B: side 2"), 1u);
+  EXPECT_EQ(paths.count("compose"), 1u);
+  EXPECT_TRUE(std::ranges::none_of(paths, [](const auto& path) { return path.find("/host_serial") != path.npos; }));
+
+  pipeline.process(frame, comparison({blur, selection_of("host_parallel", "box_blur")}));
+  paths = paths_of(pipeline);
+  EXPECT_EQ(paths.count("A: side 1/host_serial"), 1u);
+  EXPECT_EQ(paths.count("B: side 2/host_parallel"), 1u);
+  EXPECT_EQ(paths.count("host_serial"), 0u);
+
+  pipeline.process(frame, comparison({original(), blur}));
+  paths = paths_of(pipeline);
+  EXPECT_EQ(paths.count("host_serial"), 1u);
+  EXPECT_EQ(paths.count("A: side 1/none"), 1u);
+
+  // Sides that shared a table have their own again, and right ones.
+  Pipeline alone(gpu::Device::host);
+  alone.process(frame, selection_of("host_parallel", "adaptive_threshold"));
+  pipeline.process(frame, comparison({blur, selection_of("host_parallel", "adaptive_threshold")}, {Mode::wipe, 0, 8}));
+  EXPECT_TRUE(same(pipeline.picture().pixels, alone.picture().pixels));
+}
+
+TEST(Comparing, MemoryIsThatOfTwoLanesUntilItEnds) {
+  Pipeline pipeline(gpu::Device::host);
+  const auto frame = noise_frame({320, 200});
+  const auto blur = selection_of("host_serial", "box_blur");
+  const auto make = [&](const Selection& selection) {
+    for (int i = 0; i < 3; ++i) pipeline.process(frame, selection);
+    return pipeline.memory_bytes();
+  };
+  const auto one = make(blur);
+  const auto two = make(comparison({original(), blur}));
+  EXPECT_GT(two, one);
+  EXPECT_EQ(make(comparison({original(), blur}, {Mode::wipe, 0.1, 8})), two);
+  EXPECT_EQ(make(blur), one);
+}
+
+TEST(Comparing, AFailureOfOneSideKeepsThePicture) {
+  Pipeline pipeline(gpu::Device::host);
+  const auto frame = noise_frame({64, 64});
+  pipeline.process(frame, selection_of("host_serial", "none"));
+  auto too_wide = selection_of("host_serial", "haar");
+  too_wide.effect_arguments.set("width", "100");
+  EXPECT_THROW(pipeline.process(frame, comparison({original(), too_wide})), gpu::ArgumentError);
+  EXPECT_EQ(pipeline.picture().size(), (gpu::Size{64, 64}));
+  EXPECT_FALSE(pipeline.picture().compared);
+}
+
+TEST(Comparing, TheSimulatedGpuMakesTheSamePicture) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  const auto frame = noise_frame({40, 30});
+  for (const auto mode : {Mode::wipe, Mode::difference}) {
+    Pipeline host(gpu::Device::host), simulated(gpu::Device::simulated);
+    host.process(frame, comparison({original(), selection_of("host_serial", "box_blur")}, {mode, 0.4, 5}));
+    simulated.process(
+        frame, comparison({original(gpu::Device::simulated), selection_of("2r1w", "box_blur", gpu::Device::simulated)},
+                          {mode, 0.4, 5}));
+    EXPECT_TRUE(same(host.picture().pixels, simulated.picture().pixels));
+  }
+}
+
+Annotation annotation(Annotation::Kind kind, float x0, float x1) {
+  Annotation a;
+  a.kind = kind;
+  a.x0 = x0, a.x1 = x1, a.y0 = 10, a.y1 = 20;
+  a.fill.a = 100;
+  return a;
+}
+
+TEST(ComposedAnnotations, AWipeKeepsThemOnTheirSide) {
+  const Composition half{Mode::wipe, 0.5, 8};
+  const auto rectangle = annotation(Annotation::Kind::rectangle, 40, 60), left = annotation(Annotation::Kind::label, 10, 20);
+  const auto kept = [&](const Annotation& one, bool first) {
+    const std::vector<Annotation> list{one}, none;
+    return first ? composed_annotations(list, none, half, 100) : composed_annotations(none, list, half, 100);
+  };
+  EXPECT_EQ(kept(left, true).size(), 1u);
+  EXPECT_TRUE(kept(left, false).empty());
+  EXPECT_TRUE(kept(annotation(Annotation::Kind::rectangle, 60, 70), true).empty());
+  EXPECT_EQ(kept(annotation(Annotation::Kind::rectangle, 60, 70), false).size(), 1u);
+  // One that the wipe cuts: its fill, and three of its edges.
+  for (const bool first : {true, false}) {
+    const auto parts = kept(rectangle, first);
+    ASSERT_EQ(parts.size(), 4u);
+    for (const auto& part : parts) {
+      EXPECT_GE(part.x0, first ? 40 : 50);
+      EXPECT_LE(part.x1, first ? 50 : 60);
+    }
+    EXPECT_EQ(parts[0].stroke.a, 0);
+    EXPECT_EQ(parts[3].x0, first ? 40 : 60);
+  }
+  const auto line = kept(annotation(Annotation::Kind::line, 40, 60), true);
+  ASSERT_EQ(line.size(), 1u);
+  EXPECT_EQ(line[0].x1, 50);
+  EXPECT_EQ(line[0].y1, 15);
+}
+
+TEST(ComposedAnnotations, ADifferenceHasThoseOfBothOnce) {
+  const std::vector<Annotation> a{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 3, 4)};
+  const std::vector<Annotation> b{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 5, 6)};
+  EXPECT_EQ(composed_annotations(a, b, {Mode::difference, 0.5, 8}, 100).size(), 3u);
+}
+
+TEST(ComposedAnnotations, ThoseOfBothLanesComeWithThePicture) {
+  auto haar = selection_of("host_serial", "haar");
+  for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
+    haar.effect_arguments.set(name, value);
+  Pipeline pipeline(gpu::Device::host);
+  const auto count = [&](double wipe) {
+    pipeline.process(noise_frame({64, 48}), comparison({original(), haar}, {Mode::wipe, wipe, 8}));
+    return pipeline.picture().annotations.list().size();
+  };
+  EXPECT_EQ(count(0), 4u);  // all on the right side
+  EXPECT_EQ(count(1), 0u);
+}
+
+TEST(SideLabels, NameBothSidesOfTheWipeWhereTheyFit) {
+  const auto names = [](const Compared& compared, gpu::Size size) {
+    std::string all;
+    for (const auto& a : side_labels(compared, size))
+      if (a.kind == Annotation::Kind::label) all += std::string(a.text) + ';';
+    return all;
+  };
+  const gpu::Size size{640, 480};
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size), "original;box_blur;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.02, 8}}, size), "box_blur;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 1, 8}}, size), "original;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.5, 8}}, {40, 30}), "");
+  EXPECT_EQ(names({"2r1w", "1r1w", {Mode::difference, 0.5, 16}}, size), "|A - B| x 16;A 2r1w;B 1r1w;");
+  const auto list = side_labels({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size);
+  EXPECT_EQ(list[0].kind, Annotation::Kind::line);
+  EXPECT_EQ(list[0].x0, 320);
+  EXPECT_LT(list[1].x0 + static_cast<float>(label_size("original", 480).width), 321);
+  EXPECT_GT(list[2].x0, 320);
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,99 @@
+// What a comparison shows, over the picture: the line of the wipe with its handle, and the name of each side beside it; or
+// both names above a difference.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/pipeline/side_labels.h"
+#include "app/ui/theme.h"
+#include "app/ui/ui.h"
+
+namespace app::ui {
+namespace {
+
+constexpr ImU32 shadow = IM_COL32(0, 0, 0, 140), background = IM_COL32(0, 0, 0, 208), bright = IM_COL32(255, 255, 255, 255);
+
+struct Label {
+  explicit Label(const std::string& text)
+      : text(text), pad(std::round(ImGui::GetFontSize() * 0.35f)), size(ImGui::CalcTextSize(text.c_str())) {
+    size = {size.x + 2 * pad, size.y + pad};
+  }
+  void draw(ImDrawList& draw, float x, float y) const {
+    const ImVec2 at(std::round(x), std::round(y));
+    draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, background, 3);
+    draw.AddText({at.x + pad, at.y + std::round(pad / 2)}, bright, text.c_str());
+  }
+
+  std::string text;
+  float pad;
+  ImVec2 size;
+};
+
+struct Seen {
+  explicit Seen(const Area& area)
+      : left(static_cast<float>(area.x)),
+        top(static_cast<float>(area.y)),
+        right(static_cast<float>(area.x + area.width)),
+        bottom(static_cast<float>(area.y + area.height)) {}
+  float left, top, right, bottom;
+};
+
+// Two arrows on a disc, in the middle of what is seen of the line.
+void draw_handle(ImDrawList& draw, float x, float y) {
+  const float radius = std::round(ImGui::GetFontSize() * 0.8f), tip = radius * 0.7f, root = radius * 0.25f,
+              half = radius * 0.38f;
+  draw.AddCircleFilled({x, y}, radius + 1.5f, shadow);
+  draw.AddCircleFilled({x, y}, radius, bright);
+  for (const float side : {-1.f, 1.f}) {
+    const ImVec2 point(x + side * tip, y), up(x + side * root, y - half), down(x + side * root, y + half);
+    draw.AddTriangleFilled(point, side < 0 ? up : down, side < 0 ? down : up, colour::rgb(0x202428));
+  }
+}
+
+// Names stay in sight while their side does, and are left out where they do not fit.
+void draw_wipe(ImDrawList& draw, const Seen& seen, float line, const Selection& comparison) {
+  const float width = std::max(1.f, std::round(ImGui::GetFontSize() / 12)), gap = std::round(ImGui::GetFontSize() * 0.4f);
+  if (line >= seen.left && line <= seen.right) {
+    draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
+    draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
+    draw_handle(draw, line, std::round((seen.top + seen.bottom) / 2));
+  }
+  const Label a(comparison.sides[0].name), b(comparison.sides[1].name);
+  const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
+  if (a_right - a.size.x >= seen.left) a.draw(draw, a_right - a.size.x, seen.top + gap);
+  if (b_left + b.size.x <= seen.right) b.draw(draw, b_left, seen.top + gap);
+}
+
+void draw_difference(ImDrawList& draw, const Seen& seen, const Selection& comparison) {
+  const float gap = std::round(ImGui::GetFontSize() * 0.4f);
+  float y = seen.top + gap;
+  for (const auto& text : {difference_name(comparison.composition.amplification), "A  " + comparison.sides[0].name,
+                           "B  " + comparison.sides[1].name}) {
+    const Label label(text);
+    label.draw(draw, seen.left + gap, y);
+    y += label.size.y + gap / 2;
+  }
+}
+
+}  // namespace
+
+void draw_comparison(const View& view, const Selection& in_use, double wipe) {
+  if (in_use.sides.empty()) return;
+  const auto visible = view.visible();
+  if (visible.width <= 0 || visible.height <= 0) return;
+  const Seen seen(visible);
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
+  auto composition = in_use.composition;
+  composition.wipe = wipe;
+  if (composition.mode == gpu::Composition::Mode::wipe)
+    draw_wipe(draw, seen,
+              static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x),
+              in_use);
+  else
+    draw_difference(draw, seen, in_use);
+  draw.PopClipRect();
+}
+
+}  // namespace app::ui
