@@ -123,7 +123,10 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
 
 // Reports, once, why nothing is compared: the settings may come from a machine that has another device.
 void Engine::note_comparison(const std::string& why) {
-  if (why != no_comparison_ && !why.empty()) failure_ = {ExitCode::ok, "nothing is compared: " + why};
+  if (why != no_comparison_ && !why.empty()) {
+    const bool warned = failure_ && failure_->code == ExitCode::ok;  // about the device, which may be the cause
+    failure_ = {ExitCode::ok, (warned ? failure_->text + "; " : std::string()) + "nothing is compared: " + why};
+  }
   no_comparison_ = why;
 }
 

@@ -37,7 +37,9 @@ inline capture::Frame ramp_frame(gpu::Size size, int slope = 3, bool page_locked
 
 // With initial arguments.
 inline Selection selection_of(const gpu::SatAlgorithm& algorithm, const gpu::Effect& effect, gpu::Device device) {
-  return {&algorithm, gpu::Arguments(algorithm.parameters), &effect, gpu::Arguments(effect.parameters), false, device};
+  return {
+      &algorithm, gpu::Arguments(algorithm.parameters), &effect, gpu::Arguments(effect.parameters), TimingChoice::kernels,
+      device};
 }
 inline Selection selection_of(std::string_view algorithm, std::string_view effect, gpu::Device device = gpu::Device::host) {
   return selection_of(*gpu::find_sat_algorithm(algorithm), *gpu::find_effect(effect), device);
