@@ -94,7 +94,7 @@ std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
 std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Arguments& arguments,
                                      const void* prepared) const {
   const auto nothing = no_algorithm(device_);
-  const Selection selection{&nothing, {}, &effect, arguments, false, device_};
+  const Selection selection{&nothing, {}, &effect, arguments, TimingChoice::off, device_};
   const auto bytes = scratch([&](gpu::Context& dry) { replay_lane(dry, size_, selection, prepared); }) +
                      std::max(sums_, effect.wanted_tables(arguments).squares ? squares_ : 0);
   return bytes <= budget_ ? bytes : 0;
