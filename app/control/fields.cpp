@@ -72,7 +72,7 @@ const Field table[] = {
     {"zoom", "", Field::Number{&S::zoom, 0, 1e4}, "screen pixels per image pixel; 0: fit the whole picture"},
     {"centre_x", "", Field::Number{&S::centre_x, -10, 10}, "centre of the view, as a fraction of the picture's width"},
     {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "centre of the view, as a fraction of the picture's height"},
-    {"pointer", "", Field::Place{&S::pointer}, "position of an effect that follows the mouse, in pixels", run},
+    {"pointer", "", Field::Place{&S::pointer}, "where the mouse put an effect that has a place, in pixels", run},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},

@@ -20,7 +20,7 @@ gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Val
   return arguments;
 }
 
-// Effects that have a position follow the mouse.
+// Effects that have a place are where the mouse put them.
 void place(gpu::Arguments& arguments, const std::optional<Pointer>& pointer) {
   if (!pointer || !arguments.has("x") || !arguments.has("y")) return;
   arguments.set("x", std::to_string(pointer->x));

@@ -145,6 +145,8 @@ void App::draw() {
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
   if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
+  if (const auto placement = view_control_.placement(); placement && settings_.panels)
+    ui::draw_handles(view_control_.view(), *placement, look_.scale);
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "app/control/fields.h"
 
@@ -14,6 +15,16 @@ constexpr double zoom_per_notch = 1.2;
 
 bool contains(const Area& area, Point at) {
   return at.x >= area.x && at.y >= area.y && at.x < area.x + area.width && at.y < area.y + area.height;
+}
+
+void show_cursor(ui::Handle handle) {
+  if (!handle.any()) return;
+  const auto both = handle.across * handle.along;
+  ImGui::SetMouseCursor(handle.inside   ? ImGuiMouseCursor_ResizeAll
+                        : both > 0      ? ImGuiMouseCursor_ResizeNWSE
+                        : both < 0      ? ImGuiMouseCursor_ResizeNESW
+                        : handle.across ? ImGuiMouseCursor_ResizeEW
+                                        : ImGuiMouseCursor_ResizeNS);
 }
 
 }  // namespace
@@ -42,19 +53,58 @@ std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect
   if (!contains(view_.area, cursor) && !pressed) return {};
   if (io.MouseWheel != 0) view_.zoom_at(cursor, std::pow(zoom_per_notch, io.MouseWheel));
   if (!wipe_.follow(view_, cursor)) {
-    if (pressed && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
+    const bool placing = use_handles(cursor, picture);
+    if (pressed && moved && !placing) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
   }
   keep();
   const auto pixel = view_.pixel_at(cursor);
   if (!pixel) return {};
-  if (moved && !pressed) point_effect(*pixel);
   return inspect(*pixel);
 }
 
-// Effects that have a place follow the mouse.
-void ViewControl::point_effect(PixelPosition pixel) {
-  session_.change({"pointer", std::to_string(pixel.x) + "," + std::to_string(pixel.y)});
+std::optional<gpu::Placement> ViewControl::placement() const {
+  const auto& settings = session_.settings();
+  const auto* effect = gpu::find_effect(settings.effect);
+  if (!effect || !effect->placement || view_.image.pixels() == 0) return {};
+  try {
+    return effect->placement(arguments_of(*effect, settings), view_.image);
+  } catch (const gpu::ArgumentError&) {
+    return {};
+  }
+}
+
+// An effect that has a place: its handles are dragged, and a click elsewhere moves it there. True while a handle is held.
+bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
+  const auto place = placement();
+  if (!place) {
+    drag_.end();
+    return false;
+  }
+  const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  if (!released && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag_.end();  // released over a panel
+  const auto handle = drag_.active() ? drag_.handle() : ui::handle_at(view_, *place, cursor, ImGui::GetFontSize() * 0.5);
+  show_cursor(handle);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag_.begin(*place, handle, cursor);
+  constexpr float click_reach = 4;  // pixels that a click may move
+  const auto moved = std::sqrt(ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left]);
+  if (drag_.active() && moved >= click_reach) {
+    put(*place, drag_.at(view_, cursor, picture));
+  } else if (released && moved < click_reach && !drag_.active()) {
+    if (const auto pixel = view_.pixel_at(cursor)) put(*place, ui::centred_at(*place, *pixel, picture));
+  }
+  const bool held = drag_.active();
+  if (released) drag_.end();
+  return held;
+}
+
+void ViewControl::put(const gpu::Placement& before, const gpu::Placement& after) {
+  std::vector<Change> changes;
+  if (after.width != before.width) changes.push_back({"effect.width", std::to_string(after.width)});
+  if (after.height != before.height) changes.push_back({"effect.height", std::to_string(after.height)});
+  if (after.x != before.x || after.y != before.y || !changes.empty())
+    changes.push_back({"pointer", std::to_string(after.x) + "," + std::to_string(after.y)});
+  if (!changes.empty()) session_.change(changes);
 }
 
 ui::Pixel ViewControl::inspect(PixelPosition at) {

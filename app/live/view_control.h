@@ -1,4 +1,4 @@
-// ViewControl: where the picture is, and what the mouse does to it: zoom, pan, pointing an effect, inspecting a pixel.
+// ViewControl: where the picture is, and what the mouse does to it: zoom, pan, placing an effect, inspecting a pixel.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include "app/gl/view.h"
 #include "app/live/wipe_drag.h"
 #include "app/session/session.h"
+#include "app/ui/effect_handles.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -18,16 +19,20 @@ class ViewControl {
   // drawn; `area`: where in the window. Returns the pixel under the mouse, if any.
   std::optional<ui::Pixel> navigate(gpu::Size picture, const ui::Rect& area);
   const View& view() const { return view_; }
+  // Where the effect is, for one that has a place.
+  std::optional<gpu::Placement> placement() const;
 
  private:
   void place(gpu::Size picture, const ui::Rect& area);
   void keep();
-  void point_effect(PixelPosition pixel);
+  bool use_handles(Point cursor, gpu::Size picture);
+  void put(const gpu::Placement& before, const gpu::Placement& after);
   ui::Pixel inspect(PixelPosition pixel);
 
   Session& session_;
   View view_;
   WipeDrag wipe_;
+  ui::HandleDrag drag_;
 };
 
 }  // namespace app

@@ -45,7 +45,7 @@ class WindowInput(WindowCase):
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
 
     def test_the_palette_changes_the_effect(self):
-        process = self.start("--effect", "none", "--device", "host")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         none = self.steady()
         xdotool("key", "ctrl+p")
         self.assertTrue(self.wait_for(lambda: difference(picture(), none) > 3))
@@ -56,7 +56,7 @@ class WindowInput(WindowCase):
         self.assertEqual(self.quit(process)["effect"], "box_blur")
 
     def test_text_becomes_larger_and_the_theme_changes(self):
-        process = self.start("--effect", "none", "--device", "host")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         self.steady()
         before = screen()
         xdotool("key", "ctrl+equal")
@@ -74,13 +74,37 @@ class WindowInput(WindowCase):
         self.assertEqual((saved["theme"], saved["ui_scale"]), ("light", 0))
 
     def test_fullscreen_and_back(self):
-        process = self.start("--effect", "none", "--device", "host")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         before = self.steady()
         xdotool("key", "F11")
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 3))
         xdotool("key", "Escape")  # leaves fullscreen, not the program
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
         self.quit(process)
+
+    def test_a_click_places_the_feature_and_its_handles_resize_it(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "haar", "--device", "host", "--compare", "off")
+        self.ask(process, {"set": {"effect.width": 40, "effect.height": 60, "effect.type": "type-2-x"}})
+        self.ask(process, {"frames": 1})
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        self.steady()
+        self.click(MIDDLE)
+        self.click((MIDDLE[0] + 3, MIDDLE[1]))
+        placed = self.steady()
+        scale = 506 / cv2.imread(os.path.join(ASSETS, "astronaut.png")).shape[0]
+        right = (round(MIDDLE[0] + 3 + 40 * scale), MIDDLE[1])
+        xdotool("mousemove", *right)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        for step in range(1, 5):
+            xdotool("mousemove", right[0] + step * 10, right[1])
+            time.sleep(0.1)
+        xdotool("mouseup", 1)
+        time.sleep(0.3)
+        self.assertGreater(difference(self.steady(), placed), 0.2)
+        parameters = self.report_of(process)["effect_parameters"]
+        self.assertAlmostEqual(int(parameters["width"]), 40 + 20 / scale, delta=2)
+        self.assertEqual(int(parameters["height"]), 60)
 
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
