@@ -24,16 +24,17 @@ void head(PanelContext& ui, const FrameSummary& summary) {
     text("Frames");
   }
   ImGui::SameLine();
+  const auto field = std::round(ImGui::GetFontSize() * 5.4f);
   {
     const WithFont small(Font::small);
     ImGui::AlignTextToFramePadding();
     const bool over = summary.over > 0;
-    text(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms",
+    const auto room = ImGui::GetContentRegionAvail().x - field - ImGui::GetStyle().ItemSpacing.x;
+    text(shortened(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms", room),
          over ? colour::warning : colour::dim);
   }
   tooltip("Milliseconds of work per frame, without waiting for the screen, compared with the target, over the " +
           grouped(summary.frames) + " frames since the work last changed");
-  const auto field = std::round(ImGui::GetFontSize() * 5.4f);
   same_line_at_right(field);
   ImGui::SetNextItemWidth(field);
   const auto current = number(1000 / ui.settings.target_ms, 0) + "/s";
@@ -46,18 +47,23 @@ void head(PanelContext& ui, const FrameSummary& summary) {
   tooltip("The target: the line in the graph");
 
   const WithFont small(Font::small);
-  const auto figure = [](const char* name, double value) {
+  // As many as fit.
+  bool fits = true;
+  const auto figure = [&](const char* name, const std::string& value) {
+    const auto gap = ImGui::GetFontSize() * 0.35f;
+    const auto width = ImGui::CalcTextSize(name).x + gap + ImGui::CalcTextSize(value.c_str()).x;
+    if (!(fits = fits && width <= ImGui::GetContentRegionAvail().x)) return;
     text(name, colour::dim);
-    ImGui::SameLine(0, ImGui::GetFontSize() * 0.35f);
-    text(number(value, value < 9.995 ? 2 : 1));
+    ImGui::SameLine(0, gap);
+    text(value);
     ImGui::SameLine(0, ImGui::GetFontSize() * 0.9f);
   };
-  figure("p50", summary.p50);
-  figure("p90", summary.p90);
-  figure("p99", summary.p99);
-  figure("max", summary.max);
-  text("of " + grouped(summary.frames), colour::dim);
-  ImGui::SameLine();
+  const auto ms = [](double value) { return number(value, value < 9.995 ? 2 : 1); };
+  figure("p50", ms(summary.p50));
+  figure("p90", ms(summary.p90));
+  figure("p99", ms(summary.p99));
+  figure("max", ms(summary.max));
+  figure("of", grouped(summary.frames));
   ImGui::NewLine();
 }
 

@@ -60,7 +60,7 @@ void key_row(const Key& key) {
     }
   ImGui::SetCursorPosX(start + em * 7.4f);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em * 0.15f));
-  text(key.description, colour::dim);
+  wrapped(key.description, colour::dim);
 }
 
 void group(const Group& group) {

@@ -165,14 +165,14 @@ void table(const State& state) {
   const auto share_width = std::clamp(left_for_shares, em * 2.4f, em * 7);
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                          ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
-  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shares ? em * 0.4f : em * 0.25f, 2});
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shares ? em * 0.4f : em * 0.2f, 2});
   const bool begun = ImGui::BeginTable("kernels", shares ? 9 : 8, flags, ImGui::GetContentRegionAvail());
   ImGui::PopStyleVar();
   if (!begun) return;
   ImGui::TableSetupScrollFreeze(0, 2);
   ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("launches", 0, launches_width);
-  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.8f));
+  for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.87f));
   if (shares) ImGui::TableSetupColumn("share", 0, share_width);
   header(shares);
   total(state.total, shares);

@@ -34,12 +34,13 @@ class TextCheck {
     ImRect box;
     std::vector<ImRect> letters;
     ImRect clip;
+    bool trimmed = false;  // ImGui has cut a letter itself
   };
 
   TextCheck() {
     for (const auto* font : ImGui::GetIO().Fonts->Fonts)
       for (const auto& glyph : font->Glyphs)
-        if (glyph.Visible) letters_[{glyph.U0, glyph.V0}] = {glyph.Codepoint, glyph.U1, glyph.V1};
+        if (glyph.Visible) letters_[{glyph.U0, glyph.V0}] = {glyph.Codepoint, glyph.U1};
   }
 
   std::vector<TextFault> find() {
@@ -68,13 +69,14 @@ class TextCheck {
         const auto* v = &list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(i)])];
         const auto found = letters_.find({v->uv.x, v->uv.y});
         const bool letter = found != letters_.end() && i + 5 < command.IdxOffset + command.ElemCount &&
-                            v[2].uv.x == found->second.u1 && v[2].uv.y == found->second.v1;
+                            v[2].uv.x > v[0].uv.x && v[2].uv.x <= found->second.u1;
         if (!letter) {
           fresh = true;
           i += 3;
           continue;
         }
         add(all, {ImRect(v[0].pos, v[2].pos), utf8(found->second.code)}, clip, fresh);
+        if (v[2].uv.x < found->second.u1) all.back().trimmed = true;
         fresh = false;
         i += 6;
       }
@@ -95,7 +97,7 @@ class TextCheck {
         return;
       }
     }
-    all.push_back({letter.text, letter.box, {letter.box}, clip});
+    all.push_back({letter.text, letter.box, {letter.box}, clip, false});
   }
 
   static ImRect visible(const ImRect& box, const ImRect& clip) {
@@ -116,11 +118,11 @@ class TextCheck {
   }
   // At an end; above and below a list is cut where it scrolls.
   static bool cut(const Run& run) {
-    return std::any_of(run.letters.begin(), run.letters.end(), [&](const ImRect& letter) {
-      const bool in_line = letter.Max.y > run.clip.Min.y && letter.Min.y < run.clip.Max.y;
-      const bool in_sight = letter.Max.x > run.clip.Min.x && letter.Min.x < run.clip.Max.x;
-      return in_line && in_sight && (letter.Min.x < run.clip.Min.x - 1.5f || letter.Max.x > run.clip.Max.x + 1.5f);
-    });
+    return run.trimmed || std::any_of(run.letters.begin(), run.letters.end(), [&](const ImRect& letter) {
+             const bool in_line = letter.Max.y > run.clip.Min.y && letter.Min.y < run.clip.Max.y;
+             const bool in_sight = letter.Max.x > run.clip.Min.x && letter.Min.x < run.clip.Max.x;
+             return in_line && in_sight && (letter.Min.x < run.clip.Min.x - 1.5f || letter.Max.x > run.clip.Max.x + 1.5f);
+           });
   }
 
   static std::string utf8(unsigned code) {
@@ -131,7 +133,7 @@ class TextCheck {
 
   struct Glyph {
     unsigned code;
-    float u1, v1;
+    float u1;
   };
   std::map<std::pair<float, float>, Glyph> letters_;
 };
