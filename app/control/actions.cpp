@@ -50,7 +50,7 @@ constexpr ActionInfo table[] = {
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
-    {Action::toggle_palette, "toggle_palette", program, "Find a command, an algorithm, an effect or a setting"},
+    {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
     {Action::quit, "quit", program, "Quit"},
 };

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-constexpr int word_start = 8, adjacent = 6, letter = 1;
+constexpr int word_start = 8, adjacent = 10, letter = 1;
 constexpr int none = std::numeric_limits<int>::min() / 2;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }

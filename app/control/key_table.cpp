@@ -48,7 +48,7 @@ const Key table[] = {
     {'h', NamedKey::none, Action::toggle_help},
     {0, NamedKey::f1, Action::toggle_help},
     {'q', NamedKey::none, Action::quit},
-    {0, NamedKey::escape, Action::quit, "Close what is on top, leave fullscreen; otherwise quit", "Quit"},
+    {0, NamedKey::escape, Action::quit, "Close what is on top, or quit", "Quit"},
 };
 
 struct NamedCode {

@@ -60,6 +60,7 @@ struct AddField {
   Entries& entries;
   const Field& field;
   const Settings& settings;
+  const ChangeContext& context;
   std::string why_not;
 
   std::string title() const { return label_of(field.path); }
@@ -71,9 +72,21 @@ struct AddField {
     add(title() + (on ? ": turn off" : ": turn on"), on ? "on" : "off", Change{std::string(field.path), on ? "off" : "on"});
   }
   void operator()(const Field::Choice& choice) const {
-    for (std::size_t i = 0; i < choice.names.size(); ++i)
-      add(title() + ": " + std::string(choice.names[i]), choice.get(settings) == i ? in_use : "",
-          Change{std::string(field.path), std::string(choice.names[i])});
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+      const Change change{std::string(field.path), std::string(choice.names[i])};
+      add(title() + ": " + change.text, choice.get(settings) == i ? in_use : "", change);
+      if (auto& why = entries.back().why_not; why.empty()) why = refusal(change);
+    }
+  }
+  // Why the machine cannot do it: a device that is missing.
+  std::string refusal(const Change& change) const {
+    auto copy = settings;
+    try {
+      apply(copy, change, context);
+      return {};
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
   }
   void operator()(const Field::Name&) const {}       // algorithms and effects are in the list already
   void operator()(const Field::Algorithm&) const {}  // likewise
@@ -83,11 +96,11 @@ struct AddField {
   }
 };
 
-void add_settings(Entries& entries, const Settings& settings) {
+void add_settings(Entries& entries, const Settings& settings, const ChangeContext& context) {
   for (const auto& field : fields()) {
     if (field.path == "palette") continue;
     const bool fixed = field.kept == Field::Kept::at_start;
-    std::visit(AddField{entries, field, settings, fixed ? "It is read when the program starts" : ""}, field.value);
+    std::visit(AddField{entries, field, settings, context, fixed ? "It is read when the program starts" : ""}, field.value);
   }
 }
 
@@ -139,7 +152,7 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
     add_parameters(entries, effect, effect.display, settings);
   } catch (const std::invalid_argument&) {  // a name that does not exist has no parameters
   }
-  add_settings(entries, settings);
+  add_settings(entries, settings, context);
   return entries;
 }
 

@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
@@ -78,14 +79,28 @@ void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
   ImGui::EndChild();
 }
 
+// A line that gets the keyboard has all of its text selected; here typing goes on at its end.
+int cursor_to_end(ImGuiInputTextCallbackData* data) {
+  auto& draft = *static_cast<PaletteDraft*>(data->UserData);
+  if (!std::exchange(draft.to_end, false)) return 0;
+  data->CursorPos = data->BufTextLen;
+  data->ClearSelection();
+  return 0;
+}
+
 void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
-  if (opening || draft.focus) ImGui::SetKeyboardFocusHere();
+  // The keyboard stays with it: letters must not start actions.
+  if (opening || draft.focus || !ImGui::IsAnyItemActive()) {
+    ImGui::SetKeyboardFocusHere();
+    draft.to_end = true;
+  }
   draft.focus = false;
   ImGui::SetNextItemWidth(-1);
   const auto before = draft.query;
-  const bool entered = ImGui::InputTextWithHint("##query", "Type a command, an algorithm, an effect or a setting",
-                                                &draft.query, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint(
+      "##query", "Type a command, an algorithm, an effect or a setting", &draft.query,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft);
   if (draft.query != before) draft.selected = 0;
   const auto entries = matching(palette_entries(ui.settings, ui.context), draft.query);
   move_selection(draft, static_cast<int>(entries.size()));

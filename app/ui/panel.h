@@ -14,7 +14,7 @@ namespace app::ui {
 struct PaletteDraft {
   std::string query;
   int selected = 0;
-  bool open = false, moved = false, focus = false;
+  bool open = false, moved = false, focus = false, to_end = false;
 };
 
 // Text that is being typed and is not yet a setting.

@@ -19,6 +19,10 @@ bool closed_something(PanelContext& ui) {
     ImGui::ClosePopupToLevel(0, true);
     return true;
   }
+  if (ui.settings.palette) {
+    ui.change("palette", false);
+    return true;
+  }
   if (ui.settings.fullscreen) {
     ui.change("fullscreen", false);
     return true;

@@ -133,6 +133,7 @@ TEST_F(PressedTest, keys_with_control) {
     EXPECT_TRUE(pressed(io()).empty()) << "a character follows, which counts";
     io().KeyCtrl = true;
     EXPECT_EQ(pressed(io()), std::vector{action});
+    io().KeyCtrl = false;  // as at the beginning of the frame
   }
 }
 

@@ -130,8 +130,8 @@ TEST_F(PanelsTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
   press(KeyCode::enter);  // the first entry asks for a value
   EXPECT_TRUE(settings_.palette);
   draw(2);
-  for (int i = 0; i < 30; ++i) press(KeyCode::backspace);
-  type("target_ms = 8");
+  for (int i = 0; i < 18; ++i) press(KeyCode::backspace);  // the value; the cursor is at the end of the line
+  type("8");
   press(KeyCode::enter);
   EXPECT_EQ(settings_.target_ms, 8);
   settings_.palette = true;
