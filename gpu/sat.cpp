@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/simulated/driver.h"
+#include "gpu/tile_recorder.h"
 
 namespace gpu {
 
@@ -47,11 +48,13 @@ bool overlap(AnyConstImageView a, AnyConstImageView b) {
   return a.data && b.data && begin(a) < end(b) && begin(b) < end(a);
 }
 
-}  // namespace
+[[noreturn]] void refuse(const SatAlgorithm& algorithm, const std::string& why) {
+  throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
+}
 
-void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
-                 const Arguments& arguments) {
-  const auto refuse = [&](const std::string& why) { throw std::invalid_argument(std::string(algorithm.name) + ": " + why); };
+// The preconditions of SatAlgorithm::run.
+void check_request(const Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat) {
+  const auto refuse = [&](const std::string& why) { gpu::refuse(algorithm, why); };
   if (image.width <= 0 || image.height <= 0) refuse("the image is empty");
   if (image.height > algorithm.most_rows)
     refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " + std::to_string(image.height));
@@ -67,11 +70,30 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
                : "runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
   if (!context.is_dry())
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
+}
+
+}  // namespace
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments) {
+  check_request(context, algorithm, image, sat);
   const Context::ScratchScope scope(context);
   const auto* driver = context.driver();
   const auto& here = driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name)
                             : algorithm;
   here.run(context, image, sat, arguments);
+}
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments, TileRecorder& recorder) {
+  check_request(context, algorithm, image, sat);
+  const auto* traced = find_traced_sat(algorithm.name);
+  if (!traced) refuse(algorithm, "it records no tiles");
+  if (sat_type(image.type, sat.type) != SatType::u8_u32) refuse(algorithm, "tiles are recorded for 8u32u only");
+  const Context::ScratchScope scope(context);
+  const auto* driver = context.driver();
+  const auto& here = driver ? simulated::found_in_library(driver->find_traced_sat(algorithm.name), algorithm.name) : *traced;
+  here.run(context, image, sat, arguments, &recorder);
 }
 
 }  // namespace gpu

@@ -28,19 +28,23 @@ namespace gpu::sat {
 namespace {
 
 // Block b takes the tile with serial number first + b in diagonal-major order: a corner group is a run of them.
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    corner_tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, int first) {
+    corner_tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, int first, Trace trace) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
+  trace.start(I, J);
   write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+  trace.finish(I, J);
 }
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     corner_tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                       TileSums<Sum> sums, int first) {
+                       TileSums<Sum> sums, int first, Trace trace) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+  trace.start(I, J);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+  trace.finish(I, J);
 }
 
 // How many diagonals A has, and C. In the paper they are sqrt(r) n / W, rounded up: with these, both corners together have a
@@ -56,33 +60,61 @@ int corner_of_share(double r, int rows, int columns) {
   return diagonals;
 }
 
+template <class Input, class Sum>
+struct Passes {
+  TracedPass<Input, Sum> sums, tables;
+};
+
 // One corner group by 2R1W: `count` tiles from number `first` on, which are the tiles of `diagonals`.
 template <class Input, class Sum, int W>
-void launch_corner(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const TileSums<Sum>& sums,
-                   Diagonals diagonals, int first, int count) {
+void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView<const Input> image, ImageView<Sum> sat,
+                   const TileSums<Sum>& sums, Diagonals diagonals, int first, int count) {
   const Grid tiles{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads)};
-  context.launch("tile sums", corner_tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums, first);
+  passes.sums.launch([&](auto trace) {
+    context.launch("tile sums", corner_tile_sums<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sums,
+                   first, trace);
+  });
   launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
-  context.launch("tile tables", corner_tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat,
-                 aligned_to_four(sat), sums, first);
+  passes.tables.launch([&](auto trace) {
+    context.launch("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image),
+                   sat, aligned_to_four(sat), sums, first, trace);
+  });
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, double r) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, double r) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
   const int diagonals = sums.rows + sums.columns - 1, tiles = sums.rows * sums.columns;
   const int corner = corner_of_share(r, sums.rows, sums.columns), count = tiles_on(corner, sums.rows, sums.columns);
-  if (corner > 0) launch_corner<Input, Sum, W>(context, image, sat, sums, {0, corner}, 0, count);
-  launch_diagonals<Input, Sum, W>(context, image, sat, sums, corner, diagonals - corner);
+  using Pass = TracedPass<Input, Sum>;
+  const Passes<Input, Sum> passes{corner > 0 ? Pass(recorder, context, "tile sums", W, sums.rows, sums.columns) : Pass(),
+                                  Pass(recorder, context, "tile tables", W, sums.rows, sums.columns)};
+  if (corner > 0) launch_corner<Input, Sum, W>(context, passes, image, sat, sums, {0, corner}, 0, count);
+  launch_diagonals<Input, Sum, W>(context, passes.tables, image, sat, sums, corner, diagonals - corner);
   if (corner > 0)
-    launch_corner<Input, Sum, W>(context, image, sat, sums, {diagonals - corner, diagonals}, tiles - count, count);
+    launch_corner<Input, Sum, W>(context, passes, image, sat, sums, {diagonals - corner, diagonals}, tiles - count, count);
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  const double r = arguments.real("r");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, r); });
+  });
+}
+
+// 1R1W is the same without corners.
+void run_traced_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                     TileRecorder* recorder) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, 0); });
+  });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  const double r = arguments.real("r");
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output, r); });
-  });
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
@@ -122,5 +154,8 @@ extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .types_note = {},
     .run = run,
 };
+
+extern constinit const TracedSat traced_1r1w{.name = "1r1w", .run = run_traced_1r1w};
+extern constinit const TracedSat traced_1_plus_r_r1w{.name = "1_plus_r_r1w", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -17,6 +17,9 @@
 //
 // Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, because the errors of differences
 // would grow with the number of tiles (tile_sums.cuh).
+//
+// Traced by the kernels of sat_1_plus_r_r1w.cu, with a share of 0: if this file had traced kernels too, nvcc would inline the
+// pieces that they share in another order, and the kernels without a trace would need more registers.
 #include "gpu/sat.h"
 #include "gpu/sat/block/diagonal_tiles.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -28,7 +31,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() {
       const auto sums = TileSums<Sum>::in(context, input.size(), W);
-      launch_diagonals<Input, Sum, W>(context, input, output, sums, 0, sums.rows + sums.columns - 1);
+      launch_diagonals<Input, Sum, W>(context, UntracedPass(), input, output, sums, 0, sums.rows + sums.columns - 1);
     });
   });
 }

@@ -30,6 +30,7 @@
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
@@ -68,9 +69,9 @@ __device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
 }
 
 // One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
-template <int Depth, class Input, class Sum, int W>
+template <int Depth, class Input, class Sum, int W, class Trace>
 __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, bool image_aligned,
-                          bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared) {
+                          bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared, Trace trace) {
   using TileType = SkssTile<Input, Sum, W>;
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
@@ -82,6 +83,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   Sum corner = 0;  // GS(I-1, J-1)
 
   for (int I = 0; I < tile_rows; ++I) {
+    trace.start(I, J);
     // An early read of the left neighbour's row sums: when they are needed, they have usually arrived.
     Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
     const Slot<Sum>* neighbour = mine - static_cast<std::ptrdiff_t>(tile_rows) * W;
@@ -109,6 +111,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
       shared.above[(I + 1) % 2][index] = shared.above[I % 2][index] + shared.bands.scan_column(index);
     }
     __syncthreads();
+    trace.carry(I, J);
 
     // GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
     auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[I % 2][tile.first_column()]);
@@ -117,13 +120,14 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
     if (tile.lane() == 0) above.at[0] += rest;
     tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
     corner += shared.left.all();
+    trace.finish(I, J);
   }
 }
 
-template <class Input, class Sum, int W, int Depth>
+template <class Input, class Sum, int W, int Depth, class Trace>
 __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
-    skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned,
-         bool sat_aligned) {
+    skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned, bool sat_aligned,
+         Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   auto& shared = *reinterpret_cast<Shared<Input, Sum, W>*>(dynamic + Depth * W * W * sizeof(Input));
@@ -133,34 +137,44 @@ __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
     __syncthreads();
     const int J = shared.column;
     if (J >= tile_columns) return;
-    walk_down<Depth>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared);
+    walk_down<Depth>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared, trace);
     __syncthreads();
   }
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto slots = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W;
   auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
 
+  const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss", W, rows, columns);
   // One kernel per amount of shared memory that GPUs have; several amounts often share one.
   constexpr auto depth = staged_tiles<Input, Sum, W>;
   const auto* within = std::find_if(std::begin(shared_sizes), std::end(shared_sizes) - 1,
                                     [&](std::size_t size) { return size <= context.limits().shared_bytes; });
   visit_constant<depth(shared_sizes[0]), depth(shared_sizes[1]), depth(shared_sizes[2]), depth(shared_sizes[3])>(
       depth(*within), [&]<int Depth>() {
-        context.launch("1r1w_skss", skss<Input, Sum, W, Depth>,
-                       {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
-                        Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
-                       image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image), aligned_to_four(sat));
+        pass.launch([&](auto trace) {
+          context.launch("1r1w_skss", skss<Input, Sum, W, Depth, decltype(trace)>,
+                         {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
+                          Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
+                         image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image),
+                         aligned_to_four(sat), trace);
+        });
       });
 }
 
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+    visit_constant<128, 64, 32>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
   });
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 // The block of the next column reads a column's slots once. Every block finally takes a number beyond the columns.
@@ -194,5 +208,7 @@ extern constinit const SatAlgorithm sat_1r1w_skss{
     .types_note = {},
     .run = run,
 };
+
+extern constinit const TracedSat traced_1r1w_skss{.name = "1r1w_skss", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -36,6 +36,7 @@
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_order.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
@@ -79,9 +80,10 @@ constexpr int blocks_per_sm() {
   return sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3 : 2;
 }
 
-template <class Input, class Sum, int W, int Groups>
+template <class Input, class Sum, int W, int Groups, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_per_sm<Input, Sum, W, Groups>())
-    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned) {
+    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned,
+            Trace trace) {
   auto& shared = static_shared<Shared<Input, Sum, W, Groups>>();
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
@@ -91,6 +93,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   __syncthreads();
   const auto [I, J] = shared.tile;
   const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
+  trace.start(I, J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.
   Tile<Input, Sum, W, Groups> tile;
@@ -129,38 +132,49 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   auto above = *reinterpret_cast<const Four<Sum>*>(shared.above + tile.first_column());
   shared.bands.add_above(above);
   __syncthreads();
+  trace.carry(I, J);
 
   // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
   // to the first column only; the scan of each row passes it on to all others.
   const Sum rest = shared.corner + shared.left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
   tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
+  trace.finish(I, J);
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
-  const int tiles = ceil_div(image.width, W) * ceil_div(image.height, W);
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
+  const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto slots = static_cast<std::size_t>(tiles) * W;
   // One piece of memory, so that one clear serves all. The counter comes last, so that the W slots of a tile fill whole
   // 32-byte sectors.
   auto* row = context.zeroed<Slot<Sum>>(2 * slots + static_cast<std::size_t>(tiles) + 1);
   auto *column = row + slots, *corner = column + slots;
   const Lines<Sum> lines{reinterpret_cast<int*>(corner + tiles), row, column, corner};
+  const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
   const auto start = [&]<int Groups>() {
-    context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups>,
-                   {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
-                   aligned_to_four(image), aligned_to_four(sat));
+    pass.launch([&](auto trace) {
+      context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups, decltype(trace)>,
+                     {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
+                     aligned_to_four(image), aligned_to_four(sat), trace);
+    });
   };
   const bool few = tiles <= few_tiles(context.limits().multiprocessors);
   const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
   visit_constant<8, 16>(groups, start);
 }
 
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output, m); });
+    visit_constant<128, 64, 32>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, m); });
   });
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 // The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
@@ -207,5 +221,7 @@ extern constinit const SatAlgorithm sat_1r1w_skss_lb{
     .repeatable = false,
     .run = run,
 };
+
+extern constinit const TracedSat traced_1r1w_skss_lb{.name = "1r1w_skss_lb", .run = run_traced};
 
 }  // namespace gpu::sat

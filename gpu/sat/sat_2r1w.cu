@@ -23,36 +23,55 @@
 namespace gpu::sat {
 namespace {
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums) {
+    tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, Trace trace) {
   const int I = row_of_block(), J = static_cast<int>(blockIdx.x);
-  if (I < sums.rows) write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+  if (I >= sums.rows) return;
+  trace.start(I, J);
+  write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+  trace.finish(I, J);
 }
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums) {
+    tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned, TileSums<Sum> sums,
+                Trace trace) {
   // From the last tile row to the first: the pixels that the first kernel read last are still in the L2 cache.
   const int I = sums.rows - 1 - row_of_block(), J = static_cast<int>(blockIdx.x);
   if (I < 0) return;
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+  trace.start(I, J);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+  trace.finish(I, J);
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
   const Grid tiles{row_grid(sums.columns, sums.rows), dim3(Tile<Input, Sum, W>::threads)};
-  context.launch("tile sums", tile_sums<Input, Sum, W>, tiles, image, aligned_to_four(image), sums);
+  const TracedPass<Input, Sum> first(recorder, context, "tile sums", W, sums.rows, sums.columns),
+      last(recorder, context, "tile tables", W, sums.rows, sums.columns);
+  first.launch([&](auto trace) {
+    context.launch("tile sums", tile_sums<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sums,
+                   trace);
+  });
   launch_prefix_sums(context, "prefix sums", sums, W, all_diagonals(sums));
-  context.launch("tile tables", tile_tables<Input, Sum, W>, tiles, image, aligned_to_four(image), sat, aligned_to_four(sat),
-                 sums);
+  last.launch([&](auto trace) {
+    context.launch("tile tables", tile_tables<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sat,
+                   aligned_to_four(sat), sums, trace);
+  });
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
+  });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
-  });
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
@@ -82,5 +101,7 @@ extern constinit const SatAlgorithm sat_2r1w{
     .types_note = {},
     .run = run,
 };
+
+extern constinit const TracedSat traced_2r1w{.name = "2r1w", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -24,6 +24,7 @@
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
 #include "gpu/shared_memory.cuh"
 
@@ -42,15 +43,16 @@ struct ColumnShared {
   alignas(16) Sum above[W];
 };
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     scan_rows(ImageView<const Input> image, ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool image_aligned,
-              bool sums_aligned) {
+              bool sums_aligned, Trace trace) {
   auto& [serial, row, left] = static_shared<RowShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_rows = ceil_div(image.height, W);
   if (thread == 0) serial = atomicAdd(next, 1);
   __syncthreads();
   const int I = serial % tile_rows, J = serial / tile_rows;
+  trace.start(I, J);
 
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
@@ -62,17 +64,20 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     left[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
                                static_cast<std::ptrdiff_t>(tile_rows) * W);
   __syncthreads();
+  trace.carry(I, J);
   tile.store_row_sums(sums, J * W, I * W, sums_aligned, left);
+  trace.finish(I, J);
 }
 
-template <class Sum, int W>
+template <class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
-    scan_columns(ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool aligned) {
+    scan_columns(ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool aligned, Trace trace) {
   auto& [serial, bands, above] = static_shared<ColumnShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_columns = ceil_div(sums.width, W);
   if (thread == 0) serial = atomicAdd(next, 1);
   __syncthreads();
   const int I = serial / tile_columns, J = serial % tile_columns;
+  trace.start(I, J);
 
   Tile<Sum, Sum, W> tile;
   tile.load(sums, J * W, I * W, aligned);
@@ -83,29 +88,43 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
     above[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
                                 static_cast<std::ptrdiff_t>(tile_columns) * W);
   __syncthreads();
+  trace.carry(I, J);
   auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
   bands.add_above(carry);
   tile.store_column_sums(sums, J * W, I * W, aligned, carry);
+  trace.finish(I, J);
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
-  const auto tiles = static_cast<std::size_t>(ceil_div(image.width, W)) *
-                     static_cast<std::size_t>(ceil_div(image.height, W));
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+  const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
+  const auto tiles = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
   auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the last one holds the counters
   int* next = reinterpret_cast<int*>(slots + 2 * tiles * W);
   const bool aligned = aligned_to_four(sat);
   const dim3 grid(static_cast<unsigned>(tiles));
-  context.launch("row scan", scan_rows<Input, Sum, W>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image, sat, slots, next,
-                 aligned_to_four(image), aligned);
-  context.launch("column scan", scan_columns<Sum, W>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat, slots + tiles * W,
-                 next + 1, aligned);
+  const TracedPass<Input, Sum> first(recorder, context, "row scan", W, rows, columns),
+      last(recorder, context, "column scan", W, rows, columns);
+  first.launch([&](auto trace) {
+    context.launch("row scan", scan_rows<Input, Sum, W, decltype(trace)>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image,
+                   sat, slots, next, aligned_to_four(image), aligned, trace);
+  });
+  last.launch([&](auto trace) {
+    context.launch("column scan", scan_columns<Sum, W, decltype(trace)>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat,
+                   slots + tiles * W, next + 1, aligned, trace);
+  });
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128>(arguments.integer("W"),
+                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
+  });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
-  });
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
@@ -138,5 +157,7 @@ extern constinit const SatAlgorithm sat_2r2w_optimal{
     .repeatable = false,
     .run = run,
 };
+
+extern constinit const TracedSat traced_2r2w_optimal{.name = "2r2w_optimal", .run = run_traced};
 
 }  // namespace gpu::sat

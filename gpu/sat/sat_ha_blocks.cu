@@ -71,12 +71,13 @@ struct Shared {
   static __device__ bool has_turn(int warp, int turn) { return Turns == 1 || warp / at_once == turn; }
 };
 
-template <class Input, class Sum, int B, int Turns>
-__global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums) {
+template <class Input, class Sum, int B, int Turns, class Trace>
+__global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums, Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   const Patches<B> place{row_of_block()};
   if (place.I >= sums.rows) return;
+  trace.start(place.I, place.J);
   Sum column = 0;
   for (int strip = 0; strip < place.warps; ++strip) {
     Input pixels[matrix_side];
@@ -107,6 +108,7 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   shared.columns.put_sum(place.warp, column);
   __syncthreads();
   if (threadIdx.x == 0) sums.corner_of(place.I, place.J) = shared.columns.all();
+  trace.finish(place.I, place.J);
 }
 
 // One block with the largest number of threads.
@@ -116,14 +118,16 @@ __global__ void __launch_bounds__(pivot_threads) pivots(TileSums<Sum> sums, int 
   corner_table<pivot_threads>(sums, b, all_diagonals(sums), segments);
 }
 
-template <class Input, class Sum, int B, int Turns>
-__global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums) {
+template <class Input, class Sum, int B, int Turns, class Trace>
+__global__ void __launch_bounds__(B)
+    scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums, Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   // From the last sub-image to the first: the pixels that the reduction read last are still in the L2 cache.
   const Patches<B> place{sums.rows - 1 - row_of_block()};
   if (place.I < 0) return;
   const int I = place.I, J = place.J, lane = place.lane, warp = place.warp;
+  trace.start(I, J);
   Sum column = I > 0 ? sums.template column_of<B>(I - 1, J)[threadIdx.x] : Sum(0);  // from the image's top edge
   Sum left_above = I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1) : Sum(0);  // the table's entry left of the strip's top
   Input next[matrix_side];
@@ -131,7 +135,10 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
 
   for (int strip = 0; strip < place.warps; ++strip) {
     const int y0 = I * B + strip * matrix_side;
-    if (y0 >= image.height) return;
+    if (y0 >= image.height) {
+      trace.finish(I, J);
+      return;
+    }
     // Down the columns, in registers; the next patch is loaded meanwhile.
     Sum data[matrix_side];
 #pragma unroll
@@ -156,6 +163,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
         left_above = __shfl_sync(whole_warp, left, warp_lanes - 1);
       }
       __syncthreads();
+      if (strip == 0 && turn == 0) trace.carry(I, J);  // the row sums of the other strips are read later
       if (mine) {
         for (int w = 0; w < warp; ++w) left += row_part[w][lane];
         patch.at[lane][matrix_side] = left;  // in the padding, where all lanes can read it
@@ -166,33 +174,45 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, ImageVie
       if (Turns > 1) __syncthreads();  // before the next warp uses the patch
     }
   }
+  trace.finish(I, J);
 }
 
 template <class Input, class Sum, int B, int Turns>
-void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), B);
   const Grid grid{row_grid(sums.columns, sums.rows), dim3(B), sizeof(Shared<Sum, B, Turns>)};
-  context.launch("reduce", reduce<Input, Sum, B, Turns>, grid, image, sums);
+  const TracedPass<Input, Sum> first(recorder, context, "reduce", B, sums.rows, sums.columns),
+      last(recorder, context, "scan", B, sums.rows, sums.columns);
+  first.launch([&](auto trace) {
+    context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid, image, sums, trace);
+  });
   launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums), false);
   context.launch("pivots", pivots<Sum>, {dim3(1), dim3(pivot_threads)}, sums, B,
                  CornerSegments::of<Sum, pivot_threads>(sums, all_diagonals(sums)));
-  context.launch("scan", scan<Input, Sum, B, Turns>, grid, image, sat, sums);
+  last.launch([&](auto trace) {
+    context.launch("scan", scan<Input, Sum, B, Turns, decltype(trace)>, grid, image, sat, sums, trace);
+  });
 }
 
 template <class Input, class Sum, int B>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   // With b = 256 and sums of 8 bytes, not every GPU has shared memory for one patch per warp.
   constexpr std::size_t needed = sizeof(Shared<Sum, B, 1>), least = *(std::end(shared_sizes) - 1);
   if constexpr (needed > least)
-    if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, image, sat);
-  launch_in_turns<Input, Sum, B, 1>(context, image, sat);
+    if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, recorder, image, sat);
+  launch_in_turns<Input, Sum, B, 1>(context, recorder, image, sat);
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<64, 32, 128, 256>(arguments.integer("b"),
+                                     [&]<int B>() { launch<Input, Sum, B>(context, recorder, input, output); });
+  });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128, 256>(arguments.integer("b"),
-                                     [&]<int B>() { launch<Input, Sum, B>(context, input, output); });
-  });
+  run_traced(context, image, sat, arguments, nullptr);
 }
 
 // How many sums the last kernel reads: each thread one column sum of the sub-image above, and the corner; each warp, in
@@ -235,5 +255,7 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .types_note = {},
     .run = run,
 };
+
+extern constinit const TracedSat traced_ha_blocks{.name = "ha_blocks", .run = run_traced};
 
 }  // namespace gpu::sat

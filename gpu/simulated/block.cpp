@@ -36,9 +36,10 @@ bool Block::owns_stack(const void* address) const {
   return static_cast<std::size_t>(static_cast<const char*>(address) - stacks_) < all_stacks_bytes;
 }
 
-void Block::begin(Launch& launch, std::uint64_t number, std::uint64_t seed) {
+void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   launch_ = &launch;
-  number_ = number;
+  start_ = start;
+  const auto number = start.number;
   const dim3 grid = launch.grid(), block = launch.block();
   index_ = dim3(static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
                 static_cast<unsigned>(number / grid.x / grid.y));

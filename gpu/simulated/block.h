@@ -22,6 +22,12 @@ namespace gpu::simulated {
 
 class Launch;
 
+// `number`: of a block in its grid. `place`: which of the resident blocks it is, from 0 on.
+struct BlockStart {
+  std::uint64_t number = 0;
+  int place = 0;
+};
+
 // The device thread that is running; null in host code. One per thread of the operating system.
 Thread* current_thread();
 
@@ -32,14 +38,15 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // Makes it block `number` of the launch's grid. Shared memory and stacks keep their contents, as on a GPU.
-  void begin(Launch& launch, std::uint64_t number, std::uint64_t seed);
+  // Makes it the block of the launch's grid that starts. Shared memory and stacks keep their contents, as on a GPU.
+  void begin(Launch& launch, BlockStart start, std::uint64_t seed);
   enum class Outcome { done, waits, preempted, failed };
   // Runs its threads. Called on the worker's own stack.
   Outcome run();
 
   dim3 index() const { return index_; }  // blockIdx
-  std::uint64_t number() const { return number_; }
+  std::uint64_t number() const { return start_.number; }
+  int resident_place() const { return start_.place; }
   Launch& launch() const { return *launch_; }
   unsigned thread_count() const { return thread_count_; }
   unsigned warp_count() const { return (thread_count_ + lanes_per_warp - 1) / lanes_per_warp; }
@@ -77,7 +84,7 @@ class Block {
   void complete_barrier();
 
   Launch* launch_ = nullptr;
-  std::uint64_t number_ = 0;
+  BlockStart start_;
   dim3 index_;
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;

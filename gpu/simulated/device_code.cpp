@@ -1,5 +1,6 @@
 #include "gpu/simulated/device_code.h"
 
+#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -74,6 +75,12 @@ std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source s
   const unsigned set = thread.block->rendezvous(thread, mask, bits, Observer::Rendezvous::shuffle, source);
   return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
 }
+
+std::uint64_t nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+std::uint32_t multiprocessor() { return static_cast<std::uint32_t>(self().block->resident_place()); }
 
 void let_others_run() { self().block->yield(self()); }
 

@@ -53,6 +53,10 @@ using Source = std::source_location;
 
 [[gnu::noinline]] void let_others_run();
 
+// The clock of the processor that simulates, and the number of the place that the block has among the resident blocks.
+[[gnu::noinline]] std::uint64_t nanoseconds();
+[[gnu::noinline]] std::uint32_t multiprocessor();
+
 template <class T>
 T shuffle(unsigned mask, T value, int from, Source source) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");

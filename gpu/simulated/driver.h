@@ -20,6 +20,7 @@
 #include "gpu/sat.h"
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/simulation.h"
+#include "gpu/tile_recorder.h"
 
 namespace gpu::simulated {
 
@@ -30,6 +31,7 @@ struct Driver {
   Build build;
   // By name, with the library's own `run`; nullptr if there is none.
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
+  const TracedSat* (*find_traced_sat)(std::string_view name);  // likewise
   const Effect* (*find_effect)(std::string_view name);
   void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
   void (*split_channels)(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
@@ -56,6 +58,7 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                sizeof(Arguments),
                                sizeof(AnyImageView),
                                sizeof(SatAlgorithm),
+                               sizeof(TracedSat),
                                offsetof(SatAlgorithm, traffic),
                                offsetof(SatAlgorithm, types),
                                offsetof(SatAlgorithm, run),
@@ -72,6 +75,9 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                sizeof(Annotation),
                                offsetof(Annotation, value),
                                sizeof(PersistentMemory),
+                               sizeof(TileRecorder),
+                               sizeof(TilePass),
+                               sizeof(TileRecord),
                                sizeof(PersistentMemory::Piece),
                                sizeof(GpuSettings),
                                offsetof(GpuSettings, schedule),

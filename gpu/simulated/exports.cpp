@@ -17,6 +17,7 @@ constexpr Driver driver = {
     .build = Build::plain,
 #endif
     .find_sat_algorithm = find_sat_algorithm,
+    .find_traced_sat = find_traced_sat,
     .find_effect = find_effect,
     .luma = gpu::detail::luma_of_this_build,
     .split_channels = gpu::detail::split_of_this_build,

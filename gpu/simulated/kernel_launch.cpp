@@ -43,23 +43,29 @@ void Launch::run(int cores) {
   throw Fault(text);
 }
 
-bool Launch::take(std::uint64_t& number) {
+bool Launch::take(BlockStart& start) {
   const std::lock_guard lock(mutex_);
   if (resident_ >= settings_.resident_blocks) return false;
   if (settings_.schedule.kind == Schedule::Kind::in_order) {
     if (next_ == blocks()) return false;
-    number = next_++;
+    start.number = next_++;
   } else {
     // A GPU may start blocks in any order. The next is drawn from as many as can be resident.
     while (next_ < blocks() && window_.size() < static_cast<std::size_t>(settings_.resident_blocks))
       window_.push_back(next_++);
     if (window_.empty()) return false;
     auto& drawn = window_[choose_.below(static_cast<unsigned>(window_.size()))];
-    number = drawn;
+    start.number = drawn;
     drawn = window_.back();
     window_.pop_back();
   }
   ++resident_;
+  const auto place = std::find(places_.begin(), places_.end(), false);
+  start.place = static_cast<int>(place - places_.begin());
+  if (place == places_.end())
+    places_.push_back(true);
+  else
+    *place = true;
   return true;
 }
 
@@ -68,8 +74,9 @@ bool Launch::more_to_take() {
   return next_ < blocks() || !window_.empty();
 }
 
-void Launch::block_retired() {
+void Launch::block_retired(int place) {
   const std::lock_guard lock(mutex_);
+  places_[static_cast<std::size_t>(place)] = false;
   --resident_;
 }
 

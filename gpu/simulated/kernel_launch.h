@@ -43,11 +43,10 @@ class Launch {
   Observer* observer() const { return observer_; }
   void invoke() const { invoke_(kernel_, arguments_); }
 
-  // For workers. take() gets the number of a block to start now, if there is one left and room for it; block_retired()
-  // makes room again.
-  bool take(std::uint64_t& number);
+  // For workers. take() gets a block to start now, if there is one left and room for it; block_retired() makes room again.
+  bool take(BlockStart& start);
   bool more_to_take();
-  void block_retired();
+  void block_retired(int place);
   // An event that another block may wait for: a word was written, a block is done.
   void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t news() const { return news_.load(std::memory_order_relaxed); }
@@ -77,6 +76,7 @@ class Launch {
   std::uint64_t next_ = 0;             // in order: the next block
   std::vector<std::uint64_t> window_;  // at random: the next block is one of these
   Random choose_;
+  std::vector<bool> places_;  // of resident blocks: which are taken
   int resident_ = 0, workers_ = 1, idle_workers_ = 0;
   std::string fault_;
   const void* fault_at_ = nullptr;

@@ -75,19 +75,20 @@ class Worker {
   }
 
   bool start_one() {
-    std::uint64_t number = 0;
-    if (!launch_->take(number)) return false;
+    BlockStart start;
+    if (!launch_->take(start)) return false;
     if (idle_.empty()) idle_.push_back(std::make_unique<Block>());
     active_.push_back(std::move(idle_.back()));
     idle_.pop_back();
-    active_.back()->begin(*launch_, number, choose_());
+    active_.back()->begin(*launch_, start, choose_());
     return true;
   }
 
   void retire(std::size_t i) {
+    const int place = active_[i]->resident_place();
     idle_.push_back(std::move(active_[i]));
     active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
-    launch_->block_retired();
+    launch_->block_retired(place);
   }
 
   // If all resident blocks belong to other workers.

@@ -8,23 +8,28 @@
 namespace gpu::sat {
 
 // Block b computes tile (first_row + b, diagonal - first_row - b).
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     diagonal_tiles(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                   TileSums<Sum> sums, int diagonal, int first_row) {
+                   TileSums<Sum> sums, int diagonal, int first_row, Trace trace) {
   const int I = first_row + static_cast<int>(blockIdx.x);
-  write_global_sat_and_sums<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, diagonal - I);
+  const int J = diagonal - I;
+  trace.start(I, J);
+  write_global_sat_and_sums<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+  trace.finish(I, J);
 }
 
-// One launch for each diagonal in [begin, end).
-template <class Input, class Sum, int W>
-void launch_diagonals(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const TileSums<Sum>& sums,
-                      int begin, int end) {
+// One launch for each diagonal in [begin, end), as part of `pass`: a TracedPass or an UntracedPass.
+template <class Input, class Sum, int W, class Pass>
+void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input> image, ImageView<Sum> sat,
+                      const TileSums<Sum>& sums, int begin, int end) {
   for (int diagonal = begin; diagonal < end; ++diagonal) {
     const int first_row = std::max(0, diagonal - sums.columns + 1), last_row = std::min(diagonal, sums.rows - 1);
-    context.launch("diagonal", diagonal_tiles<Input, Sum, W>,
-                   {dim3(static_cast<unsigned>(last_row - first_row + 1)), dim3(Tile<Input, Sum, W>::threads)}, image,
-                   aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row);
+    pass.launch([&](auto trace) {
+      context.launch("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
+                     {dim3(static_cast<unsigned>(last_row - first_row + 1)), dim3(Tile<Input, Sum, W>::threads)}, image,
+                     aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
+    });
   }
 }
 

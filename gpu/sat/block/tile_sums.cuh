@@ -5,6 +5,7 @@
 
 #include "gpu/context.h"
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
@@ -85,10 +86,11 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
 // the global sums of its neighbours in `sums`. Calls with_tile(tile, bands) with the tile and the column sums of its bands;
-// each_row: see Tile::store_table.
-template <class Input, class Sum, int W, class WithTile, class EachRow>
+// each_row: see Tile::store_table. `trace`: of the carries; the kernel records when it starts and finishes.
+template <class Input, class Sum, int W, class WithTile, class EachRow, class Trace>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                                 const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row) {
+                                 const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row,
+                                 Trace trace) {
   auto& [bands, left] = static_shared<GlobalSatShared<Input, Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   Tile<Input, Sum, W> tile;
@@ -102,6 +104,7 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
 
   bands.put(tile.band_column_sums());
   __syncthreads();
+  trace.carry(I, J);
   with_tile(tile, bands);
   bands.add_above(above);
   // All rows of a thread lie in one warp's share of the prefix sums, so that one value completes them. It is added to the
@@ -111,18 +114,19 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at, each_row);
 }
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace = NoTrace>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                                 const TileSums<Sum>& sums, int I, int J) {
+                                 const TileSums<Sum>& sums, int I, int J, Trace trace = {}) {
   write_global_sat<Input, Sum, W>(
-      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {});
+      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {},
+      trace);
 }
 
 // The same; also writes GRS, GCS and GS of the tile to `sums`, as the paper does (000 sec. III.B): GS is the tile's last
 // entry, GRS and GCS are the differences of neighbours in its last column and in its last row.
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                                 bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+                                                 bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace) {
   using TileType = Tile<Input, Sum, W>;
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
@@ -137,7 +141,7 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
       *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
   write_global_sat<Input, Sum, W>(
-      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, keep_edges);
+      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, keep_edges, trace);
   __syncthreads();
   static_assert(TileType::threads >= 2 * W, "rows and columns have threads of their own");
   if (thread < W) {
@@ -152,9 +156,9 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
 // The same for floating point. A difference of table entries contains their rounding errors, and the next tile would add its
 // own to them, so that errors would grow with the number of tiles. GRS and GCS are therefore the sums of the neighbour's and
 // the tile's own, as in 000 sec. IV.
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace>
 __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                             bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+                                             bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace) {
   using TileType = Tile<Input, Sum, W>;
   const auto pass_on = [&](const TileType& tile, const Bands<Input, Sum, W>& bands) {
     const Sum row = tile.row_sum();
@@ -171,16 +175,16 @@ __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool 
   const auto keep_corner = [&](int r, const Four<Sum>& row) {
     if (TileType::first_row() + r == W - 1 && TileType::lane() == TileType::lanes - 1) sums.corner_of(I, J) = row.at[3];
   };
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, pass_on, keep_corner);
+  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, pass_on, keep_corner, trace);
 }
 
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, class Trace = NoTrace>
 __device__ void write_global_sat_and_sums(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J) {
+                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace = {}) {
   if constexpr (std::is_floating_point_v<Sum>)
-    write_global_sat_and_carries<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+    write_global_sat_and_carries<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
   else
-    write_global_sat_and_differences<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J);
+    write_global_sat_and_differences<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
 }
 
 }  // namespace gpu::sat

@@ -29,17 +29,20 @@ FOUND_BY = {
     # A line shared by threads takes two rounds only if it is long and the GPU is small.
     "sat/block/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
     "sat/block/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
+    "sat/block/tile_trace.cuh": TILES,
     "sat/block/transpose.cuh": TRANSPOSE,
 }
 
 # Barriers and waits that are redundant, so that no run can detect the fault: file, text before the site, site, reason.
 SILENT_SITES = (
-    ("sat/sat_1r1w_skss.cu", "staging, shared);\n    ", "__syncthreads();",
+    ("sat/sat_1r1w_skss.cu", "staging, shared, trace);\n    ", "__syncthreads();",
      "the barrier after the next ticket separates the same accesses; the ticket itself was read two barriers before"),
     ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
      "both algorithms that transpose matrices have the barrier of Stitch between this and the next matrix"),
     ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
      "each lane reads the column that it writes next; the padding is written after the barrier of the next strip"),
+    ("sat/block/tile_trace.cuh", "finish(int I, int J) const {\n    ", "__syncthreads();",
+     "it orders no access: without it the recorded end of a tile comes before the last stores of other threads"),
 )
 
 
@@ -68,7 +71,7 @@ TICKETS = (
     edit("ticket.scan_transpose", "sat_scan_transpose.cu", "atomicAdd(next, 1)", BLOCK,
          ("scan_transpose 8u32u section=256 rows=8 seeds=30 2001x2",)),
     Entry("ticket.skss", "sat/sat_1r1w_skss.cu",
-          (("atomicAdd(next, 1)", BLOCK), ("staging, shared);\n    __syncthreads();", "staging, shared);\n    return;")),
+          (("atomicAdd(next, 1)", BLOCK), ("staging, shared, trace);\n    __syncthreads();", "staging, shared, trace);\n    return;")),
           ("1r1w_skss 32u32u W=32 seeds=30 353x41",)),
 )
 

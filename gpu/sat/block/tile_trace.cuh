@@ -1,0 +1,112 @@
+// What a kernel records of its tiles on request: a last template parameter `Trace` of the kernel, and a last argument.
+//
+//   NoTrace    empty; the compiler removes its calls, so that the kernel is the one that has none
+//   TileTrace  thread 0 of a block writes one record per tile (gpu/tile_recorder.h)
+//
+// Kernels call, with all threads of the block, for each of their tiles (I, J):
+//   trace.start(I, J)   when they begin with it
+//   trace.carry(I, J)   after the barrier behind which all sums that enter the tile are there; not in passes without carries
+//   trace.finish(I, J)  after the last store
+// TracedPass chooses the type of the trace for the launches of one pass.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "gpu/context.h"
+#include "gpu/tile_recorder.h"
+
+namespace gpu::sat {
+
+// The clock of the whole device, in nanoseconds, and the number of the multiprocessor that runs this block.
+__device__ inline std::uint64_t device_nanoseconds() {
+#ifdef SATSCOPE_SIMULATED
+  return simulated::nanoseconds();
+#else
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
+  return now;
+#endif
+}
+__device__ inline std::uint32_t multiprocessor() {
+#ifdef SATSCOPE_SIMULATED
+  return simulated::multiprocessor();
+#else
+  std::uint32_t number;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+  return number;
+#endif
+}
+
+struct NoTrace {
+  __device__ void start(int, int) const {}
+  __device__ void carry(int, int) const {}
+  __device__ void finish(int, int) const {}
+};
+
+struct TileTrace {
+  TileRecord* records;  // of one pass
+  int columns;
+  std::uint32_t launch;
+
+  __device__ TileRecord& at(int I, int J) const { return records[static_cast<std::ptrdiff_t>(I) * columns + J]; }
+  __device__ void start(int I, int J) const {
+    if (threadIdx.x != 0) return;
+    auto& record = at(I, J);
+    record.started = record.carried = device_nanoseconds();
+    record.multiprocessor = multiprocessor();
+    record.launch = launch;
+  }
+  __device__ void carry(int I, int J) const {
+    if (threadIdx.x == 0) at(I, J).carried = device_nanoseconds();
+  }
+  __device__ void finish(int I, int J) const {
+    __syncthreads();  // the other threads' stores
+    if (threadIdx.x == 0) at(I, J).finished = device_nanoseconds();
+  }
+};
+
+// For launches that never record.
+struct UntracedPass {
+  template <class Start>
+  void launch(Start&& start) const {
+    start(NoTrace{});
+  }
+};
+
+// Tracing doubles the number of kernels, so that only the type of the pictures has it.
+template <class Input, class Sum>
+inline constexpr bool traced = std::is_same_v<Input, std::uint8_t>&& std::is_same_v<Sum, std::uint32_t>;
+
+// On the host: one pass of an algorithm from `Input` to `Sum` over its tiles.
+template <class Input, class Sum>
+class TracedPass {
+ public:
+  TracedPass() = default;  // records nothing
+  // `recorder` may be null: then it records nothing either.
+  TracedPass(TileRecorder* recorder, Context& context, std::string_view name, int W, int rows, int columns)
+      : columns_(columns) {
+    if constexpr (traced<Input, Sum>) {
+      recorder_ = recorder;
+      if (recorder_) records_ = recorder_->begin_pass(context, name, W, rows, columns);
+    }
+  }
+
+  // Calls start(trace), which launches a kernel of the pass with that trace.
+  template <class Start>
+  void launch(Start&& start) const {
+    if constexpr (traced<Input, Sum>)
+      if (recorder_) return start(TileTrace{records_, columns_, recorder_->begin_launch()});
+    start(NoTrace{});
+  }
+
+ private:
+  TileRecorder* recorder_ = nullptr;
+  TileRecord* records_ = nullptr;
+  int columns_ = 0;
+};
+
+}  // namespace gpu::sat

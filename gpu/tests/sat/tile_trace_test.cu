@@ -1,0 +1,197 @@
+// What the tile algorithms record of their tiles: each tile once, in the order that the carries require; and the table is the
+// one of a run that records nothing.
+#include <algorithm>
+
+#include "gpu/sat_runner.h"
+#include "gpu/tests/sat/block/pieces.cuh"
+#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/tile_recorder.h"
+
+namespace gpu {
+namespace {
+
+constexpr Size sizes[] = {{1, 1}, {205, 171}, {640, 97}, {131, 290}};
+
+struct Traced {
+  std::vector<TilePass> passes;
+  int launches = 0;
+  std::vector<TileRecord> records;
+  std::vector<std::uint32_t> table;
+
+  const TileRecord& at(const TilePass& pass, int I, int J) const {
+    return records[pass.first + static_cast<std::size_t>(I) * static_cast<std::size_t>(pass.columns) +
+                   static_cast<std::size_t>(J)];
+  }
+  std::span<const TileRecord> of(const TilePass& pass) const { return std::span(records).subspan(pass.first, pass.tiles()); }
+};
+
+std::vector<std::uint8_t> random_pixels(Size size) { return numbers<std::uint8_t>(size.pixels()); }
+
+template <class T>
+ImageView<T> view(T* data, Size size) {
+  return {data, size.width, size.height, size.width};
+}
+
+// The records before the run are garbage: the run clears those that it does not write.
+Traced trace(const SatAlgorithm& algorithm, const Arguments& arguments, Size size) {
+  const OnDevice<std::uint8_t> pixels(random_pixels(size));
+  const OnDevice<std::uint32_t> table(size.pixels());
+  const ImageView<const std::uint8_t> image = view(pixels.data(), size);
+  const auto plan = plan_tiles(Device::cuda, 0, algorithm, size, arguments);
+  const Buffer<TileRecord> room(plan.records(), Device::cuda);
+  check(cudaMemset(room.data(), 0xa5, plan.records() * sizeof(TileRecord)));
+  auto runner = SatRunner::on_stream(nullptr);
+  runner.reserve(runner.plan(algorithm, size, SatType::u8_u32, arguments).workspace_bytes);
+  auto context = runner.context();
+  TileRecorder recorder(room.span());
+  compute_sat(context, algorithm, image, view(table.data(), size), arguments, recorder);
+
+  EXPECT_EQ(recorder.passes(), plan.passes()) << "planned otherwise";
+  Traced traced{recorder.passes(), recorder.launches(), std::vector<TileRecord>(recorder.records()), table.back()};
+  check(cudaMemcpy(traced.records.data(), room.data(), traced.records.size() * sizeof(TileRecord), cudaMemcpyDeviceToHost));
+  return traced;
+}
+
+class TileTraceTest : public NeedsGpu<testing::TestWithParam<const TracedSat*>> {
+ protected:
+  const SatAlgorithm& algorithm() const { return *find_sat_algorithm(GetParam()->name); }
+  // check(traced, text) for all arguments and sizes.
+  template <class Check>
+  void for_each_case(Check&& check) {
+    for (const auto& arguments : all_arguments(algorithm()))
+      for (const auto size : sizes) {
+        SCOPED_TRACE(text(arguments) + ", " + std::to_string(size.width) + " x " + std::to_string(size.height));
+        check(arguments, size);
+      }
+  }
+};
+
+// The first pass of 1_plus_r_r1w has the tiles of two corners, every other pass all tiles.
+TEST_P(TileTraceTest, EveryTileIsRecordedInEveryPass) {
+  for_each_case([&](const Arguments& arguments, Size size) {
+    const auto traced = trace(algorithm(), arguments, size);
+    ASSERT_FALSE(traced.passes.empty());
+    for (const auto& pass : traced.passes) {
+      EXPECT_EQ(pass.rows, ceil_div(size.height, pass.W));
+      EXPECT_EQ(pass.columns, ceil_div(size.width, pass.W));
+      std::size_t recorded = 0;
+      for (const auto& record : traced.of(pass)) {
+        if (record == TileRecord{}) continue;
+        ++recorded;
+        EXPECT_GE(record.launch, 1u);
+        EXPECT_LE(record.launch, static_cast<std::uint32_t>(traced.launches));
+        EXPECT_GT(record.started, 0u);
+        EXPECT_LE(record.started, record.carried);
+        EXPECT_LE(record.carried, record.finished);
+      }
+      const bool corners = GetParam()->name == "1_plus_r_r1w" && pass.name == "tile sums";
+      if (corners)
+        EXPECT_TRUE(recorded > 0 && recorded < pass.tiles()) << recorded;
+      else
+        EXPECT_EQ(recorded, pass.tiles()) << pass.name;
+    }
+  });
+}
+
+TEST_P(TileTraceTest, TheTableIsThatOfTheUntracedKernels) {
+  for_each_case([&](const Arguments& arguments, Size size) {
+    const OnDevice<std::uint8_t> pixels(random_pixels(size));
+    const OnDevice<std::uint32_t> table(size.pixels());
+    const ImageView<const std::uint8_t> image = view(pixels.data(), size);
+    auto runner = SatRunner::on_stream(nullptr);
+    runner.run(algorithm(), image, view(table.data(), size), arguments);
+    EXPECT_TRUE(same(trace(algorithm(), arguments, size).table, table.back()));
+  });
+}
+
+// Kernels of one stream run one after another.
+TEST_P(TileTraceTest, NoTileStartsBeforeTheLaunchBeforeHasFinished) {
+  for_each_case([&](const Arguments& arguments, Size size) {
+    const auto traced = trace(algorithm(), arguments, size);
+    const auto launches = static_cast<std::size_t>(traced.launches) + 1;
+    std::vector<std::uint64_t> first(launches, ~std::uint64_t{0}), last(launches, 0);
+    for (const auto& record : traced.records) {
+      if (record.launch == 0) continue;
+      first[record.launch] = std::min(first[record.launch], record.started);
+      last[record.launch] = std::max(last[record.launch], record.finished);
+    }
+    for (std::size_t launch = 2; launch < launches; ++launch) {
+      EXPECT_GT(last[launch], 0u) << "launch " << launch << " recorded nothing";
+      EXPECT_LE(last[launch - 1], first[launch]) << "launch " << launch;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(, TileTraceTest, testing::ValuesIn(traced_sats().begin(), traced_sats().end()),
+                         [](const auto& info) { return "of_" + std::string(info.param->name); });
+
+// Calls check(tile, neighbour) for every tile of the only pass and its neighbour `up` rows above and `left` columns before.
+template <class Check>
+void for_neighbours(const Traced& traced, int up, int left, Check&& check) {
+  ASSERT_EQ(traced.passes.size(), 1u);
+  const auto& pass = traced.passes.front();
+  for (int I = up; I < pass.rows; ++I)
+    for (int J = left; J < pass.columns; ++J) {
+      SCOPED_TRACE("tile " + std::to_string(I) + ", " + std::to_string(J));
+      check(traced.at(pass, I, J), traced.at(pass, I - up, J - left));
+    }
+}
+
+class TileOrderOf : public NeedsGpu<testing::Test> {
+ protected:
+  template <class Check>
+  void for_each_trace(std::string_view name, Check&& check) {
+    const auto& algorithm = *find_sat_algorithm(name);
+    for (const auto& arguments : all_arguments(algorithm))
+      for (const auto size : sizes) check(trace(algorithm, arguments, size));
+  }
+};
+
+// A tile of 1r1w starts when its neighbours to the left and above have finished.
+TEST_F(TileOrderOf, DiagonalsFollowOneAnother) {
+  for_each_trace("1r1w", [](const Traced& traced) {
+    const auto after = [](const TileRecord& tile, const TileRecord& before) {
+      EXPECT_LE(before.finished, tile.started);
+      EXPECT_EQ(before.launch + 1, tile.launch);
+    };
+    for_neighbours(traced, 1, 0, after);
+    for_neighbours(traced, 0, 1, after);
+  });
+}
+
+// A block of 1r1w_skss walks down a column; row sums come from the left when that tile has begun.
+TEST_F(TileOrderOf, ABlockOfSkssWalksDownAColumn) {
+  for_each_trace("1r1w_skss", [](const Traced& traced) {
+    for_neighbours(traced, 1, 0, [](const TileRecord& tile, const TileRecord& above) {
+      EXPECT_LE(above.finished, tile.started);
+      EXPECT_EQ(above.multiprocessor, tile.multiprocessor);
+    });
+    for_neighbours(traced, 0, 1,
+                   [](const TileRecord& tile, const TileRecord& left) { EXPECT_LE(left.started, tile.carried); });
+  });
+}
+
+// A tile of 1r1w_skss_lb has its carries after all tiles to the left, above and on its diagonal have published, and so
+// started.
+TEST_F(TileOrderOf, LookBacksEndAfterAllPredecessorsHavePublished) {
+  for_each_trace("1r1w_skss_lb", [](const Traced& traced) {
+    const auto after = [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); };
+    const auto& pass = traced.passes.front();
+    for (int d = 1; d < std::max(pass.rows, pass.columns); ++d)
+      for (const auto& [up, left] : {std::pair{d, 0}, {0, d}, {d, d}}) for_neighbours(traced, up, left, after);
+  });
+}
+
+// 2r1w and ha_blocks make every table after every sum.
+TEST_F(TileOrderOf, TablesFollowSums) {
+  for (const auto* name : {"2r1w", "ha_blocks", "2r2w_optimal"})
+    for_each_trace(name, [](const Traced& traced) {
+      ASSERT_EQ(traced.passes.size(), 2u);
+      const auto sums = traced.of(traced.passes[0]), tables = traced.of(traced.passes[1]);
+      const auto last = std::ranges::max(sums, {}, &TileRecord::finished).finished;
+      EXPECT_LE(last, std::ranges::min(tables, {}, &TileRecord::started).started);
+    });
+}
+
+}  // namespace
+}  // namespace gpu

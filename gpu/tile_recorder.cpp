@@ -1,0 +1,52 @@
+#include "gpu/tile_recorder.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "gpu/clear.h"
+
+namespace gpu {
+namespace sat {
+// Each is in the file of its algorithm.
+extern const TracedSat traced_1_plus_r_r1w, traced_1r1w, traced_1r1w_skss, traced_1r1w_skss_lb, traced_2r1w,
+    traced_2r2w_optimal, traced_ha_blocks;
+}  // namespace sat
+
+namespace {
+
+constexpr const TracedSat* table[] = {&sat::traced_1_plus_r_r1w, &sat::traced_1r1w, &sat::traced_1r1w_skss,
+                                      &sat::traced_1r1w_skss_lb, &sat::traced_2r1w, &sat::traced_2r2w_optimal,
+                                      &sat::traced_ha_blocks};
+
+}  // namespace
+
+std::span<const TracedSat* const> traced_sats() { return table; }
+
+const TracedSat* find_traced_sat(std::string_view algorithm) {
+  for (const auto* traced : table)
+    if (traced->name == algorithm) return traced;
+  return nullptr;
+}
+
+TileRecord* TileRecorder::begin_pass(Context& context, std::string_view name, int W, int rows, int columns) {
+  passes_.push_back({std::string(name), W, rows, columns, used_});
+  const auto tiles = passes_.back().tiles();
+  used_ += tiles;
+  if (context.is_dry()) return nullptr;
+  if (used_ > room_.size())
+    throw std::length_error("room for " + std::to_string(room_.size()) + " tile records, " + std::to_string(used_) +
+                            " needed");
+  auto* const records = room_.data() + passes_.back().first;
+  context.call("clear", [&](cudaStream_t stream) { clear_on_device(records, tiles * sizeof(TileRecord), stream); });
+  return records;
+}
+
+TileRecorder plan_tiles(Device device, int threads, const SatAlgorithm& algorithm, Size size, const Arguments& arguments) {
+  auto dry = Context::dry(device, threads);
+  TileRecorder recorder;
+  compute_sat(dry, algorithm, view_without_memory<const std::uint8_t>(size), view_without_memory<std::uint32_t>(size),
+              arguments, recorder);
+  return recorder;
+}
+
+}  // namespace gpu
