@@ -7,7 +7,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/output/npy.h"
-#include "app/pipeline/pipeline.h"
+#include "app/output/trace_json.h"
+#include "app/pipeline/tile_tracing.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
@@ -47,12 +48,25 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
   return image;
 }
 
-// The table in host memory, computed on the selection's device.
+// Runs the algorithm a second time: `runner` has run it before.
+void trace_tiles(gpu::SatRunner& runner, gpu::ImageView<const std::uint8_t> gray, const Selection& selection,
+                 const std::string& path) {
+  TileTracing tracing(runner.device());
+  tracing.prepare(gray.size(), selection, 0);
+  auto context = runner.context();
+  tracing.run(context, gray);
+  write_trace(path, *tracing.take(true));
+}
+
+// The table in host memory, computed on the selection's device. `trace`: where a tile trace goes.
 template <class Input, class Sum>
-gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& selection) {
+gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& selection,
+                         const std::optional<std::string>& trace) {
   gpu::Image<Sum> table(image.size(), gpu::Device::host);
   const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
     runner.run(*selection.algorithm, from, to, selection.algorithm_arguments);
+    if constexpr (std::is_same_v<Input, std::uint8_t>)
+      if (trace) trace_tiles(runner, from, selection, *trace);
   };
   if (selection.device == gpu::Device::simulated) {
     run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table.view());
@@ -72,20 +86,27 @@ gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& select
 }
 
 template <class Input, class Sum>
-std::string npy_of(const cv::Mat& gray, const Selection& selection, bool exclusive) {
-  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), selection).view(), exclusive);
+std::string npy_of(const cv::Mat& gray, const Selection& selection, const Options& options) {
+  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), selection, options.trace).view(), options.exclusive);
 }
 
-std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& selection, bool exclusive) {
+std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& selection, const Options& options) {
   switch (type) {
-    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, selection, exclusive);
-    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, selection, exclusive);
-    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, selection, exclusive);
-    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, selection, exclusive);
-    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, selection, exclusive);
-    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, selection, exclusive);
+    case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, selection, options);
+    case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, selection, options);
+    case gpu::SatType::u32_u32: return npy_of<std::uint32_t, std::uint32_t>(gray, selection, options);
+    case gpu::SatType::f32_f32: return npy_of<float, float>(gray, selection, options);
+    case gpu::SatType::f64_f64: return npy_of<double, double>(gray, selection, options);
+    case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, selection, options);
   }
   return {};
+}
+
+void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Selection& selection) {
+  if (type.type != gpu::SatType::u8_u32) throw ExitError(ExitCode::usage, "--trace records tiles of --type 8u32u only");
+  if (const auto why = why_no_tiles(*selection.algorithm); !why.empty()) throw ExitError(ExitCode::usage, why);
+  const std::filesystem::path others[] = {options.output};
+  check_result(*options.trace, options.image, others);
 }
 
 }  // namespace
@@ -94,9 +115,10 @@ void run_sat(const Options& options) {
   const auto& type = named_type(options.type);
   const auto selection = selection_of_command(options);
   check_result(options.output, options.image);
+  if (options.trace) check_trace(options, type, selection);
   const auto gray = read_gray(options.image);
   check_content(gray, type, options.image);
-  write_file(options.output, npy_of(type.type, gray, selection, options.exclusive));
+  write_file(options.output, npy_of(type.type, gray, selection, options));
 }
 
 }  // namespace app

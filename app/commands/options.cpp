@@ -123,6 +123,9 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
     return;
   }
   add_type(cli, options);
+  cli.add_option("--trace", options.trace, "also record when and where each tile is computed (8u32u), for ui.perfetto.dev")
+      ->type_name("F.json")
+      ->check(ending({".json"}));
   cli.add_flag("--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
 }
 

@@ -36,6 +36,7 @@ struct Options {
   std::string image, output, type = "8u32u";
   bool exclusive = false;
   std::optional<std::string> annotations;  // of apply: the file for them
+  std::optional<std::string> trace;        // of sat: the file for a tile trace
 
   // simulate
   std::vector<std::string> algorithms;  // empty: all

@@ -6,6 +6,7 @@
 
 #include "app/capture/running_threads.h"
 #include "app/control/comparison.h"
+#include "app/pipeline/tile_tracing.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/error.h"
 
@@ -92,6 +93,13 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   making_size_ = frame.size;
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
+    if (std::exchange(trace_wanted_, false)) {
+      const auto why = why_no_tiles(*making_selection_.algorithm);
+      if (why.empty())
+        pipeline.trace_next();
+      else
+        failure_ = {ExitCode::ok, why};
+    }
     if (pipeline.device() == gpu::Device::cuda)
       pipeline.compute(frame, making_selection_, id);
     else
@@ -146,6 +154,17 @@ std::optional<gpu::TimelineFrame> Engine::take_times() {
     if (pipeline && (pipeline.get() != making_ || pipeline->device() == gpu::Device::cuda))
       if (auto frame = pipeline->timeline().take()) return frame;
   return {};
+}
+
+// Records of a GPU's pipeline may arrive while it makes the next picture; other pipelines are the worker thread's then.
+std::shared_ptr<const TileHistory> Engine::take_trace(bool wait) {
+  if (!shown_ || (shown_ == making_ && shown_->device() != gpu::Device::cuda)) return {};
+  try {
+    return shown_->take_trace(wait);
+  } catch (const gpu::CudaError& error) {
+    lose_gpu(error.what());
+    return {};
+  }
 }
 
 bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {

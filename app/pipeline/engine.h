@@ -40,6 +40,12 @@ class Engine {
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
+  // The next picture also records the tiles of its algorithm. Without a picture of an algorithm that has tiles, take_failure()
+  // says why not.
+  void trace_next() { trace_wanted_ = true; }
+  // The tiles recorded last, once; nothing where there are none, or they have not arrived. `wait`: for those on their way
+  // from the GPU.
+  std::shared_ptr<const TileHistory> take_trace(bool wait = false);
   // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
   // has another picture.
   bool wants(const Settings& settings);
@@ -94,6 +100,7 @@ class Engine {
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
   Selection selection_, wanted_, making_selection_;
+  bool trace_wanted_ = false;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU

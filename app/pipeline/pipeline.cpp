@@ -7,6 +7,7 @@
 
 #include "app/pipeline/composer.h"
 #include "app/pipeline/lane.h"
+#include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/readback.h"
@@ -73,11 +74,17 @@ struct Pipeline::State {
   }
 
   void renew_context() {
-    const auto scratch = workspace.span();
-    context.emplace(device == gpu::Device::cuda   ? gpu::Context::on_stream(stream, scratch, &timeline)
-                    : device == gpu::Device::host ? gpu::Context::on_host(*pool, scratch, &timeline)
-                                                  : gpu::Context::on_simulated(*driver, scratch, &timeline));
+    context.emplace(make_context(&timeline));
     context->set_persistent(&persistent);
+  }
+  gpu::Context make_context(gpu::Timeline* times) {
+    const auto scratch = workspace.span();
+    switch (device) {
+      case gpu::Device::cuda: return gpu::Context::on_stream(stream, scratch, times);
+      case gpu::Device::host: return gpu::Context::on_host(*pool, scratch, times);
+      case gpu::Device::simulated: break;
+    }
+    return gpu::Context::on_simulated(*driver, scratch, times);
   }
 
   std::span<Lane> lanes_of_frame() { return std::span(lanes).first(lane_count); }
@@ -162,6 +169,12 @@ struct Pipeline::State {
     return target;
   }
 
+  // Untimed, because nobody asked what the recording costs.
+  void trace_tiles() {
+    auto untimed = make_context(nullptr);
+    tracing->run(untimed, next->gray.view());
+  }
+
   void run(const capture::Frame& frame, TimingChoice timing) {
     const FrameViews views{upload(frame), next->gray.view()};
     // Points cost a GPU time, and the host hardly any.
@@ -230,6 +243,8 @@ struct Pipeline::State {
   std::vector<Picture> pictures;  // as published last: those that picture() returns
   std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
+  std::optional<TileTracing> tracing;  // once something was traced
+  bool trace_wanted = false;           // of the next frame
 };
 
 Pipeline::Pipeline(gpu::Device device, cudaStream_t stream) : state_(std::make_unique<State>(device, stream)) {}
@@ -238,12 +253,19 @@ Pipeline::~Pipeline() = default;  // releasing device memory waits for the work 
 void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id) {
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
+  const bool traces = std::exchange(s.trace_wanted, false);
   s.prepare(frame.size, lanes);
+  if (traces) {
+    if (!s.tracing) s.tracing.emplace(s.device);
+    s.tracing->prepare(frame.size, lanes.front(), s.context->threads());
+    s.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
+  }
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.timeline.set_detail(detail_of(timing));
   s.timeline.begin_frame(id);
   try {
     s.run(frame, timing);
+    if (traces) s.trace_tiles();
   } catch (...) {
     s.persistent.distrust();
     throw;
@@ -271,6 +293,10 @@ void Pipeline::process(const capture::Frame& frame, std::span<const Selection> l
   publish(sink);
 }
 
+void Pipeline::trace_next() { state_->trace_wanted = true; }
+std::shared_ptr<const TileHistory> Pipeline::take_trace(bool wait) {
+  return state_->tracing ? state_->tracing->take(wait) : nullptr;
+}
 bool Pipeline::uploaded() const { return !state_->upload_done || state_->upload_done->passed(); }
 gpu::Device Pipeline::device() const { return state_->device; }
 gpu::Size Pipeline::size() const { return size_of(state_->shown); }
@@ -287,6 +313,7 @@ std::size_t Pipeline::memory_bytes() const {
   if (s.shown) bytes += s.shown->bytes();
   if (s.next && s.next != s.shown) bytes += s.next->bytes();
   for (const auto& lane : s.lanes) bytes += lane.memory_bytes();
+  if (s.tracing) bytes += s.tracing->memory_bytes();
   return bytes;
 }
 

@@ -10,6 +10,7 @@
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
+#include "app/pipeline/tile_history.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -40,6 +41,12 @@ class Pipeline {
   void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
     process(frame, {&selection, 1}, sink);
   }
+  // The next compute() also runs the algorithm of the first lane a second time, untimed, with a recorder of its tiles. Throws
+  // std::invalid_argument, by compute(), where that algorithm records none.
+  void trace_next();
+  // What was recorded last, once; nothing where it has not arrived. `wait`: until it has, if it is on its way. Throws
+  // CudaError.
+  std::shared_ptr<const TileHistory> take_trace(bool wait = false);
   bool uploaded() const;  // the GPU has read the pixels of the last frame: they may change
 
   gpu::Device device() const;

@@ -1,0 +1,53 @@
+#include "app/pipeline/tile_history.h"
+
+#include <algorithm>
+
+namespace app {
+
+std::size_t TileHistory::place_of(std::uint32_t multiprocessor) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(multiprocessors, multiprocessor) - multiprocessors.begin());
+}
+
+void complete(TileHistory& history) {
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const auto& record : history.records)
+    if (record.launch > 0) first = std::min(first, record.started);
+  for (auto& record : history.records) {
+    if (record.launch == 0) continue;
+    record.started -= first;
+    record.carried -= first;
+    record.finished -= first;
+    history.end = std::max(history.end, record.finished);
+    history.longest_wait = std::max(history.longest_wait, record.carried - record.started);
+    history.launches = std::max(history.launches, record.launch);
+    history.multiprocessors.push_back(record.multiprocessor);
+    ++history.recorded;
+  }
+  std::ranges::sort(history.multiprocessors);
+  const auto same = std::ranges::unique(history.multiprocessors);
+  history.multiprocessors.erase(same.begin(), same.end());
+}
+
+TileState state_at(const gpu::TileRecord& record, double nanoseconds) {
+  if (nanoseconds < static_cast<double>(record.started)) return TileState::waiting;
+  if (nanoseconds < static_cast<double>(record.carried)) return TileState::started;
+  return nanoseconds < static_cast<double>(record.finished) ? TileState::carried : TileState::finished;
+}
+
+// All passes of an algorithm have the same tiles.
+std::optional<TileMoment> tile_at(const TileHistory& history, int I, int J, double nanoseconds) {
+  std::optional<TileMoment> found;
+  for (const auto& pass : history.passes) {
+    const auto number = static_cast<std::size_t>(I) * static_cast<std::size_t>(pass.columns) + static_cast<std::size_t>(J);
+    const auto& record = history.of(pass)[number];
+    if (record.launch == 0) continue;
+    const auto state = state_at(record, nanoseconds);
+    if (!found || state != TileState::waiting)
+      found = {&record, state, true};
+    else
+      found->last_pass = false;
+  }
+  return found;
+}
+
+}  // namespace app

@@ -1,0 +1,54 @@
+// TileHistory: what one run of an algorithm recorded of its tiles (gpu/tile_recorder.h), on the host.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/image.h"
+#include "gpu/tile_recorder.h"
+
+namespace app {
+
+// waiting: not yet started in the pass that comes next for it.
+enum class TileState { waiting, started, carried, finished };
+
+struct TileHistory {
+  std::string algorithm, parameters;  // "1r1w_skss_lb", "W=128 m=auto"
+  gpu::Device device = gpu::Device::host;
+  gpu::Size image;
+  std::vector<gpu::TilePass> passes;
+  std::vector<gpu::TileRecord> records;  // of all passes; times in nanoseconds since the first tile started
+
+  // Figures of the records.
+  std::uint64_t end = 0;                       // when the last tile finished, in nanoseconds
+  std::size_t recorded = 0;                    // tiles, in each pass anew
+  std::uint32_t launches = 0;                  // that recorded tiles
+  std::uint64_t longest_wait = 0;              // from a tile's start to its carries
+  std::vector<std::uint32_t> multiprocessors;  // that ran tiles, ascending
+
+  std::span<const gpu::TileRecord> of(const gpu::TilePass& pass) const {
+    return std::span(records).subspan(pass.first, pass.tiles());
+  }
+  // The place of a multiprocessor in `multiprocessors`.
+  std::size_t place_of(std::uint32_t multiprocessor) const;
+};
+
+// Subtracts the time of the first start from all, and fills in the figures.
+void complete(TileHistory& history);
+
+TileState state_at(const gpu::TileRecord& record, double nanoseconds);
+
+// What a tile of the picture shows at a time: its record in the latest pass that it has begun, or in the first if it has
+// begun none. Nothing if no pass recorded it.
+struct TileMoment {
+  const gpu::TileRecord* record;
+  TileState state;
+  bool last_pass;  // no later pass has it
+};
+std::optional<TileMoment> tile_at(const TileHistory& history, int I, int J, double nanoseconds);
+
+}  // namespace app

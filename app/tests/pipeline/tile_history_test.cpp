@@ -1,0 +1,54 @@
+// What is made of the records of tiles: figures, and the state of a tile at a moment.
+#include "app/pipeline/tile_history.h"
+
+#include <gtest/gtest.h>
+
+#include "app/tests/pipeline/tile_example.h"
+
+namespace app {
+namespace {
+
+TEST(TileHistory, TimesStartWithTheFirstTile) {
+  const auto history = example_history();
+  EXPECT_EQ(history.records[0].started, 0u);
+  EXPECT_EQ(history.end, 1000u);
+  EXPECT_EQ(history.recorded, 8u);
+  EXPECT_EQ(history.launches, 2u);
+  EXPECT_EQ(history.longest_wait, 250u);
+  EXPECT_EQ(history.multiprocessors, (std::vector<std::uint32_t>{3, 7}));
+  EXPECT_EQ(history.place_of(7), 1u);
+}
+
+TEST(TileHistory, WithoutRecordsThereIsNoTime) {
+  TileHistory history;
+  history.passes = {{"tile sums", 32, 1, 1, 0}};
+  history.records.resize(1);
+  complete(history);
+  EXPECT_EQ(history.end, 0u);
+  EXPECT_EQ(history.recorded, 0u);
+  EXPECT_FALSE(tile_at(history, 0, 0, 10));
+}
+
+TEST(TileHistory, ATileGoesThroughItsStates) {
+  const gpu::TileRecord record{100, 200, 300, 0, 1};
+  EXPECT_EQ(state_at(record, 99), TileState::waiting);
+  EXPECT_EQ(state_at(record, 100), TileState::started);
+  EXPECT_EQ(state_at(record, 200), TileState::carried);
+  EXPECT_EQ(state_at(record, 300), TileState::finished);
+}
+
+// The second pass of the example works on the tiles from 500 ns on.
+TEST(TileHistory, ATileShowsTheLatestPassThatItHasBegun) {
+  const auto history = example_history();
+  const auto early = tile_at(history, 1, 1, 450), late = tile_at(history, 1, 1, 900);
+  ASSERT_TRUE(early && late);
+  EXPECT_EQ(early->state, TileState::finished);
+  EXPECT_FALSE(early->last_pass);
+  EXPECT_EQ(early->record, &history.records[3]);
+  EXPECT_EQ(late->state, TileState::started);
+  EXPECT_TRUE(late->last_pass);
+  EXPECT_EQ(late->record, &history.records[7]);
+}
+
+}  // namespace
+}  // namespace app
