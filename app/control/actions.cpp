@@ -49,6 +49,8 @@ constexpr ActionInfo table[] = {
     {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
+    {Action::trace_tiles, "trace", results, "Trace the tiles of the next picture"},
+    {Action::export_trace, "export_trace", results, "Save the tile trace, for Perfetto", ".json", {}},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},

@@ -41,6 +41,8 @@ enum class Action {
   toggle_record,
   export_timings,
   reset_statistics,
+  trace_tiles,
+  export_trace,
   toggle_vsync,
   toggle_palette,
   toggle_help,

@@ -42,6 +42,7 @@ const Key table[] = {
     {'s', NamedKey::none, Action::screenshot},
     {'r', NamedKey::none, Action::toggle_record},
     {'x', NamedKey::none, Action::export_timings},
+    {'T', NamedKey::none, Action::trace_tiles, description(Action::trace_tiles), ""},
     {'p', NamedKey::none, Action::reset_statistics},
     {'v', NamedKey::none, Action::toggle_vsync, description(Action::toggle_vsync), ""},
     with_control('P', Action::toggle_palette),

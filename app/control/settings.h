@@ -14,7 +14,8 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { kernels };  // what the dock below the picture shows
+enum class Dock { kernels, trace };           // what the dock below the picture shows
+enum class TraceColour { start, state, sm };  // what the colours of a tile trace mean
 enum class Theme { dark, light };
 // What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
 // every launch.
@@ -72,6 +73,10 @@ struct Settings {
   bool kernels_descending = true;
   double timeline_zoom = 1;   // 1: the whole frame
   double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
+  TraceColour trace_colour = TraceColour::start;
+  bool trace_play = true, trace_loop = false;
+  double trace_seconds = 6;  // of one play, from the first tile's start to the last one's end
+  double trace_at = 1;       // the moment that is shown when it does not play, 0 to 1
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -74,7 +74,7 @@ void App::frame() {
   if (made && !session_.measured_again()) idle_.measure_from_now();
   if (offscreen && !made && session_.feed().last()) return;  // no window: only new pictures are drawn
   const bool other_cameras = panel_state_.look_for_cameras();
-  if (!idle_.draws(input || made || other_cameras)) return;
+  if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;
   panel_state_.set_idle(idle_.now());
   if (idle_.begins()) panel_state_.renew();
   target_->begin_frame();
@@ -144,6 +144,7 @@ void App::draw() {
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
+  ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
   if (const auto placement = view_control_.placement(); placement && settings_.panels)
     ui::draw_handles(view_control_.view(), *placement, look_.scale);

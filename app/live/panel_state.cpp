@@ -21,7 +21,7 @@ std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
 
 }  // namespace
 
-PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
+PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session), trace_player_(session) {
   state_.gl = gl;
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -45,6 +45,9 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.frames = log.latest();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
+  trace_player_.update();
+  state_.trace.history = session_.trace();
+  state_.trace.position = trace_player_.position();
   state_.recording = session_.outputs().recording();
   state_.recorded_seconds = session_.outputs().recorded_seconds();
   if (now - renewed_ >= period) {
@@ -58,6 +61,7 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
   if (!frozen_) state_.capture = session_.feed().status();
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
+  state_.trace.unavailable = session_.why_no_trace();
   state_.cuda_unavailable = engine.probe().reason;
   if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
     looked_ = now;

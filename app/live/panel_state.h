@@ -5,6 +5,7 @@
 
 #include "app/capture/camera_watch.h"
 #include "app/gl/shared_texture.h"
+#include "app/live/trace_player.h"
 #include "app/session/session.h"
 #include "app/ui/ui.h"
 
@@ -24,6 +25,7 @@ class PanelState {
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();
   const ui::State& state() const { return state_; }
+  bool plays() const { return trace_player_.plays(); }  // the window changes by itself
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -34,6 +36,7 @@ class PanelState {
 
   Session& session_;
   capture::CameraWatch cameras_;
+  TracePlayer trace_player_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
   bool frozen_ = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/output/recorder.h"
+#include "app/output/trace_json.h"
 #include "app/pipeline/side_labels.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
@@ -115,6 +116,11 @@ void Outputs::screenshot(Job job, const fs::path& path) {
 
 void Outputs::export_to(const fs::path& path, Report report) {
   write(path.empty() ? new_file("timings", ".json") : path, exporting(std::move(report)));
+}
+
+void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory> trace) {
+  write(path.empty() ? new_file("trace", ".json") : path,
+        [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); });
 }
 
 void Outputs::start_recording(const fs::path& path) {

@@ -55,6 +55,7 @@ class Outputs {
   // The same; an empty `path`: a new file in satscope-out.
   void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, Report report);
+  void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/control/source_request.h"
+#include "app/output/trace_json.h"
+#include "app/pipeline/tile_tracing.h"
 #include "app/session/session_report.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
@@ -48,6 +50,7 @@ bool Session::step(std::chrono::microseconds patience) {
   }
   outputs_.update();
   take_times();
+  take_trace(false);  // of a GPU: it arrives later than the picture
   say_failures();
   script_.watch(idle_);
   return made;
@@ -124,6 +127,7 @@ bool Session::show(std::chrono::microseconds patience) {
   if (!made || !engine_.has_picture()) return false;
   count();
   take_times();  // now: soon the next picture is under way
+  take_trace(false);
   return true;
 }
 
@@ -205,10 +209,36 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;
+    case Action::trace_tiles: trace_next(); return true;
+    case Action::export_trace: export_trace(to); return true;
     case Action::quit: quit(); return true;
     default: return false;
   }
 }
+
+// A picture that stays is made once more for it.
+void Session::trace_next() {
+  if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
+  engine_.trace_next();
+  change({"dock", "trace"});
+  measure_again();
+}
+
+void Session::export_trace(const std::filesystem::path& to) {
+  if (!trace_) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
+  outputs_.export_to(to, trace_);
+}
+
+std::string Session::why_no_trace() const {
+  const auto device = device_for(settings_, context());
+  return why_no_tiles(chosen_algorithm(settings_, device));
+}
+
+void Session::take_trace(bool wait) {
+  if (auto trace = engine_.take_trace(wait)) trace_ = std::move(trace);
+}
+
+void Session::await_trace() { take_trace(true); }
 
 // Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {

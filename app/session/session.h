@@ -63,8 +63,12 @@ class Session {
 
   std::uint64_t pictures() const { return pictures_; }                 // made since the start
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
-  double position() const { return position_; }                        // of the picture shown, seconds into the source
-  std::size_t memory_bytes();  // held by the pipeline when nothing was under way last
+  const std::shared_ptr<const TileHistory>& trace() const { return trace_; }  // recorded last; null before the first
+  // Why tiles cannot be traced with the settings, one line; empty if they can.
+  std::string why_no_trace() const;
+  void await_trace();                            // one that is on its way from the GPU
+  double position() const { return position_; }  // of the picture shown, seconds into the source
+  std::size_t memory_bytes();                    // held by the pipeline when nothing was under way last
   // How pictures reach the screen. If that changes, the figures start again at zero.
   void presented(bool interop, std::string staged_reason);
   void take_all_times();  // those that a GPU still has, too: waits for it
@@ -88,6 +92,9 @@ class Session {
   void count();
   void say_failures();
   void take_times();
+  void trace_next();
+  void export_trace(const std::filesystem::path& to);
+  void take_trace(bool wait);
 
   Run run_;
   Settings settings_;
@@ -106,6 +113,7 @@ class Session {
   std::optional<bool> interop_;
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;
+  std::shared_ptr<const TileHistory> trace_;
 
   std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
   std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none

@@ -25,6 +25,7 @@ void SessionScript::act(const script::Do& step) {
   auto& outputs = session_.outputs();
   outputs.leave_errors(true);
   if (step.action == Action::export_timings) session_.take_all_times();  // of every frame that the lines before asked for
+  if (step.action == Action::export_trace) session_.await_trace();
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else

@@ -22,6 +22,7 @@
 #include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
 #include "app/ui/frame_summary.h"
+#include "app/ui/trace_state.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
 
@@ -86,6 +87,7 @@ struct State {
   std::optional<Pixel> pixel;
   double display_scale = 1;  // what a Settings::ui_scale of 0 means
 
+  TraceState trace;
   bool recording = false;
   double recorded_seconds = 0;
   std::vector<Message> messages;  // oldest first
@@ -125,6 +127,8 @@ void draw_annotations(const View& view, std::span<const gpu::Annotation> annotat
 
 // The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now.
 void draw_comparison(const View& view, const Selection& in_use, double wipe);
+// Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
+void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 
 struct Drafts;  // text that is being typed
 

@@ -14,6 +14,7 @@ const Driver empty_driver = {
     .identity = 0,
     .build = simulated::Build::plain,
     .find_sat_algorithm = [](std::string_view) -> const SatAlgorithm* { return nullptr; },
+    .find_traced_sat = [](std::string_view) -> const TracedSat* { return nullptr; },
     .find_effect = [](std::string_view) -> const Effect* { return nullptr; },
     .luma = nullptr,
     .split_channels = nullptr,
@@ -43,6 +44,10 @@ TEST(SimulatedDriver, NamesMissingInTheLibraryAreRefused) {
   const auto* algorithm = find_sat_algorithm("2r2w");
   EXPECT_EQ(refusal([&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); }),
             "2r2w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
+  const auto* traced = find_sat_algorithm("1r1w");
+  TileRecorder recorder;
+  EXPECT_EQ(refusal([&] { compute_sat(context, *traced, image, sat, Arguments(traced->parameters), recorder); }),
+            "1r1w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
   const auto* effect = find_effect("none");
   EXPECT_EQ(refusal([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); }),
             "none: the library of the simulated GPU belongs to another build of satscope: rebuild both");

@@ -29,6 +29,7 @@ constexpr Driver driver = {
     .identity = identity_of_build(SATSCOPE_VERSION),
     .build = Build::observed,
     .find_sat_algorithm = nullptr,
+    .find_traced_sat = nullptr,
     .find_effect = nullptr,
     .luma = nullptr,
     .simulate = simulate,

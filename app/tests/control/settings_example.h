@@ -11,6 +11,11 @@ inline Settings unusual_settings() {
   s.fps = 29.97;
   s.loop = s.max_speed = true;
   s.timing = TimingChoice::every;
+  s.dock = Dock::trace;
+  s.trace_colour = TraceColour::sm;
+  s.trace_play = false;
+  s.trace_loop = true;
+  s.trace_seconds = 12;
   s.kernels_sort = KernelSort::p99;
   s.kernels_descending = false;
   s.device = DeviceChoice::host;

@@ -18,6 +18,7 @@ inline TileHistory example_history() {
     const auto wait = i < 4 ? 0u : 40u;
     history.records.push_back({start, start + wait, start + 100, i % 2 ? 7u : 3u, i < 4 ? 1u : 2u});
   }
+  history.records[5].finished = begin + 800;  // while the next one of this multiprocessor waits
   history.records[7] = {begin + 725, begin + 975, begin + 1000, 7, 2};
   complete(history);
   return history;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/control/names.h"
+#include "app/tests/pipeline/tile_example.h"
 #include "app/tests/ui/ui_example.h"
 #include "app/ui/widgets.h"
 
@@ -96,6 +97,13 @@ TEST_F(TextCheckTest, the_window_at_all_sizes_and_scales) {
       for (std::size_t tab = 0; tab < std::size(dock_names); ++tab) {
         settings.dock = static_cast<Dock>(tab);
         expect_no_faults(host, settings, where + ", " + std::string(dock_names[tab]));
+      }
+      settings.dock = Dock::trace;
+      auto traced = host;
+      traced.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
+      for (std::size_t meaning = 0; meaning < std::size(trace_colour_names); ++meaning) {
+        settings.trace_colour = static_cast<TraceColour>(meaning);
+        expect_no_faults(traced, settings, where + ", traced, " + std::string(trace_colour_names[meaning]));
       }
       settings = example_settings();
       auto recording = host;

@@ -1,0 +1,146 @@
+// The tile trace in the dock and over the picture, without a display.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/control/imgui_keys.h"
+#include "app/tests/pipeline/tile_example.h"
+#include "app/tests/ui/ui_example.h"
+#include "app/ui/theme.h"
+#include "app/ui/trace_colours.h"
+
+namespace app::ui {
+namespace {
+
+class TraceTabTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    auto& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1280, 800};
+    io.DeltaTime = 1.f / 60;
+    imgui::prepare_reports();
+    io.MousePos = {-1, -1};
+    apply_theme();
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    settings_ = example_settings();
+    settings_.dock = Dock::trace;
+    state_ = example_state(settings_);
+    state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
+    draw(2);
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  std::vector<Action> draw(int frames = 1) {
+    std::vector<Action> actions;
+    for (int i = 0; i < frames; ++i) {
+      ImGui::NewFrame();
+      draw_tile_trace(view_, state_.trace, settings_);
+      over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(),
+                           ImGui::GetBackgroundDrawList()->VtxBuffer.end());
+      const auto result = panels_.draw(state_, settings_);
+      ImGui::Render();
+      actions.insert(actions.end(), result.actions.begin(), result.actions.end());
+    }
+    return actions;
+  }
+  std::vector<Action> click(float x, float y) {
+    auto& io = ImGui::GetIO();
+    std::vector<Action> actions;
+    io.MousePos = {x, y};
+    for (const bool down : {false, true, false, false}) {
+      io.MouseDown[0] = down;
+      for (const auto action : draw()) actions.push_back(action);
+    }
+    return actions;
+  }
+  // The dock, without its padding.
+  Rect inside() const {
+    const auto dock = layout(settings_, 1280, 800).dock;
+    const auto pad = ImGui::GetStyle().WindowPadding;
+    return {dock.x + pad.x, dock.y + pad.y, dock.width - 2 * pad.x, dock.height - 2 * pad.y};
+  }
+  // How many corners over the picture have that colour, of any transparency.
+  long corners(ImU32 colour) const {
+    return std::ranges::count_if(over_picture_,
+                                 [&](const auto& v) { return (v.col | IM_COL32_A_MASK) == (colour | IM_COL32_A_MASK); });
+  }
+
+  Settings settings_;
+  State state_;
+  Panels panels_;
+  View view_{0, {0.5, 0.5}, {60, 50}, {320, 40, 900, 500}};
+  std::vector<ImDrawVert> over_picture_;
+};
+
+TEST_F(TraceTabTest, a_click_into_the_chart_chooses_the_moment_and_stops_playing) {
+  const auto rect = inside();
+  click(rect.x + rect.width * 0.25f, rect.y + rect.height - 30);
+  EXPECT_NEAR(settings_.trace_at, 0.25, 0.01);
+  EXPECT_FALSE(settings_.trace_play);
+}
+
+TEST_F(TraceTabTest, the_buttons_trace_and_save) {
+  const auto rect = inside();
+  const auto y = rect.y + ImGui::GetFrameHeight() / 2;
+  EXPECT_EQ(click(rect.x + rect.width - 8, y), std::vector{Action::export_trace});
+  const auto save = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
+  EXPECT_EQ(click(rect.x + rect.width - save - ImGui::GetStyle().ItemInnerSpacing.x - 8, y),
+            std::vector{Action::trace_tiles});
+}
+
+TEST_F(TraceTabTest, what_cannot_be_traced_or_saved_is_disabled) {
+  state_.trace = {nullptr, 1, "host_parallel records no tiles"};
+  draw(2);
+  const auto rect = inside();
+  for (float x = rect.x + rect.width - 120; x < rect.x + rect.width; x += 8)
+    EXPECT_TRUE(click(x, rect.y + ImGui::GetFrameHeight() / 2).empty());
+}
+
+TEST_F(TraceTabTest, play_starts_again_after_the_end) {
+  state_.trace.position = 1;
+  draw();
+  const auto rect = inside();
+  click(rect.x + 10, rect.y + ImGui::GetFrameHeight() * 1.5f + ImGui::GetStyle().ItemSpacing.y);
+  EXPECT_TRUE(settings_.trace_play);
+  EXPECT_EQ(settings_.trace_at, 0);
+}
+
+// At half of its 1000 ns the first pass of the example has finished, and one tile of the second has started.
+TEST_F(TraceTabTest, tiles_over_the_picture_have_the_colours_of_their_states) {
+  settings_.trace_colour = TraceColour::state;
+  draw();
+  EXPECT_EQ(corners(colour_of(TileState::finished)), 3 * 4);
+  EXPECT_EQ(corners(colour_of(TileState::started)), 4);
+  EXPECT_EQ(corners(colour_of(TileState::carried)), 0);
+  state_.trace.position = 0.1;  // the second tile starts; two have not
+  draw();
+  EXPECT_EQ(corners(colour_of(TileState::finished)), 4);
+  EXPECT_EQ(corners(colour_of(TileState::carried)), 4);
+}
+
+TEST_F(TraceTabTest, other_pictures_and_other_tabs_show_no_tiles) {
+  view_.image = {61, 50};
+  draw();
+  EXPECT_TRUE(over_picture_.empty());
+  view_.image = {60, 50};
+  settings_.dock = Dock::kernels;
+  draw();
+  EXPECT_TRUE(over_picture_.empty());
+}
+
+TEST_F(TraceTabTest, colours_by_start_and_by_multiprocessor_differ_between_tiles) {
+  for (const auto meaning : {TraceColour::start, TraceColour::sm}) {
+    const auto& history = *state_.trace.history;
+    const auto a = tile_at(history, 0, 0, 1000), b = tile_at(history, 0, 1, 1000);
+    ASSERT_TRUE(a && b);
+    EXPECT_NE(colour_of(meaning, history, *a), colour_of(meaning, history, *b));
+  }
+}
+
+}  // namespace
+}  // namespace app::ui

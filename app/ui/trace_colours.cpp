@@ -1,0 +1,56 @@
+#include "app/ui/trace_colours.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "app/ui/theme.h"
+
+namespace app::ui {
+
+const char* name_of(TileState state) {
+  switch (state) {
+    case TileState::waiting: return "waiting";
+    case TileState::started: return "started";
+    case TileState::carried: return "has carries";
+    case TileState::finished: break;
+  }
+  return "finished";
+}
+
+ImU32 colour_of(TileState state) {
+  switch (state) {
+    case TileState::waiting: return colour::faint;
+    case TileState::started: return colour::warning;
+    case TileState::carried: return colour::accent;
+    case TileState::finished: break;
+  }
+  return colour::good;
+}
+
+// Points of the map "viridis" of matplotlib, between which colours are interpolated.
+ImU32 colour_of_fraction(double fraction) {
+  constexpr int points[][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},
+                               {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
+  const auto place = std::clamp(fraction, 0.0, 1.0) * (std::size(points) - 1);
+  const auto from = std::min(static_cast<std::size_t>(place), std::size(points) - 2);
+  const auto part = place - static_cast<double>(from);
+  const auto mixed = [&](int c) {
+    return static_cast<int>(std::lround(points[from][c] + part * (points[from + 1][c] - points[from][c])));
+  };
+  return IM_COL32(mixed(0), mixed(1), mixed(2), 255);
+}
+
+ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile) {
+  if (meaning == TraceColour::state || tile.state == TileState::waiting) return colour_of(tile.state);
+  if (meaning == TraceColour::start)
+    return colour_of_fraction(static_cast<double>(tile.record->started) /
+                              static_cast<double>(std::max<std::uint64_t>(history.end, 1)));
+  // Neighbouring numbers get colours far from each other: neighbouring tiles often run on neighbouring multiprocessors.
+  constexpr double golden = 0.6180339887498949;
+  const auto place = static_cast<double>(history.place_of(tile.record->multiprocessor)) * golden;
+  const auto hue = place - std::floor(place);
+  return ImColor::HSV(static_cast<float>(hue), 0.55f, 0.9f);
+}
+
+}  // namespace app::ui

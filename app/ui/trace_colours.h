@@ -1,0 +1,20 @@
+// The colours of a tile trace: of the tiles over the picture, of the chart, and of the legend.
+#pragma once
+
+#include <imgui.h>
+
+#include "app/control/settings.h"
+#include "app/pipeline/tile_history.h"
+
+namespace app::ui {
+
+inline constexpr TileState tile_states[] = {TileState::waiting, TileState::started, TileState::carried, TileState::finished};
+const char* name_of(TileState state);  // "waiting"
+ImU32 colour_of(TileState state);
+// From dark violet to yellow, for fractions from 0 to 1. Its lightness rises steadily, also for people who see fewer colours.
+ImU32 colour_of_fraction(double fraction);
+
+// Of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
+ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile);
+
+}  // namespace app::ui

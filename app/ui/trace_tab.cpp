@@ -1,0 +1,169 @@
+// The tile trace in the dock: record, play, scrub, colours, figures.
+#include <algorithm>
+#include <cmath>
+
+#include "app/control/fields.h"
+#include "app/control/names.h"
+#include "app/support/count_text.h"
+#include "app/ui/panel.h"
+#include "app/ui/trace_chart.h"
+#include "app/ui/trace_colours.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
+
+void head(PanelContext& ui) {
+  const auto& style = ImGui::GetStyle();
+  const auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
+  ImGui::SameLine();
+  same_line_at_right(width);
+  const auto& trace = ui.state.trace;
+  if (button("Trace", description(Action::trace_tiles), trace.unavailable)) ui.act(Action::trace_tiles);
+  ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (button("Save", description(Action::export_trace), trace.history ? "" : "Nothing was traced yet"))
+    ui.act(Action::export_trace);
+}
+
+void explanation(const TraceState& trace) {
+  wrapped(
+      "A trace runs the algorithm once more on the next picture, with kernels that record for each tile when it started, "
+      "when "
+      "the sums that it needs had come, when it finished, and on which multiprocessor.",
+      colour::dim);
+  if (!trace.unavailable.empty()) wrapped(trace.unavailable, colour::warning);
+}
+
+// Slow motion: so many times longer than it took.
+std::string slowness(const TileHistory& history, double seconds) {
+  const auto times = seconds * 1e9 / static_cast<double>(std::max<std::uint64_t>(history.end, 1));
+  return times >= 1 ? grouped(static_cast<std::uint64_t>(std::llround(times))) + " times slower"
+                    : number(1 / times, 1) + " times faster";
+}
+
+void transport(PanelContext& ui, const TileHistory& history) {
+  const auto& trace = ui.state.trace;
+  auto& settings = ui.settings;
+  const bool ended = trace.position >= 1 && !settings.trace_loop, playing = settings.trace_play && !ended;
+  const auto em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  if (ImGui::Button(playing ? "Pause##trace" : "Play##trace", {em * 4, 0})) {
+    if (!playing && trace.position >= 1) ui.change("trace_at", std::string("0"));
+    ui.change("trace_play", !playing);
+  }
+  tooltip(playing ? "Stop at this moment" : "Play the trace in slow motion");
+  ImGui::SameLine(0, gap);
+  auto loop = settings.trace_loop;
+  if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
+  ImGui::SameLine(0, gap);
+  auto seconds = static_cast<float>(settings.trace_seconds);
+  ImGui::SetNextItemWidth(em * 5);
+  if (ImGui::SliderFloat("##trace_seconds", &seconds, 1, 60, "%.0f s",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    ui.change("trace_seconds", number_as_text(std::round(static_cast<double>(seconds))));
+  tooltip("How long it plays: " + slowness(history, settings.trace_seconds));
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(-1);
+  auto position = static_cast<float>(trace.position);
+  const auto label = moment(trace.nanoseconds()) + " of " + moment(static_cast<double>(history.end));
+  if (ImGui::SliderFloat("##trace_at", &position, 0, 1, label.c_str(),
+                         ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) {
+    ui.change("trace_play", false);
+    ui.change("trace_at", number_as_text(static_cast<double>(position)));
+  }
+  tooltip("The moment that is shown: drag to move it");
+}
+
+// What comes next goes on in this line, or, without room for `width`, begins another.
+void go_on(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+void swatch(ImU32 colour) {
+  const auto side = std::round(ImGui::GetFontSize() * 0.7f);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto top = at.y + std::round((ImGui::GetFrameHeight() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour);
+  ImGui::Dummy({side, ImGui::GetFrameHeight()});
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+}
+
+void legend_text(std::string_view words) {
+  ImGui::AlignTextToFramePadding();
+  text(words, colour::dim);
+}
+
+void legend_of_start(const TileHistory& history) {
+  legend_text("0");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetFontSize() * 8, height = std::round(ImGui::GetFontSize() * 0.7f);
+  const auto top = at.y + std::round((ImGui::GetFrameHeight() - height) / 2);
+  constexpr int steps = 32;
+  for (int i = 0; i < steps; ++i)
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x + width * static_cast<float>(i) / steps, top},
+                                              {at.x + width * static_cast<float>(i + 1) / steps, top + height},
+                                              colour_of_fraction((i + 0.5) / steps));
+  ImGui::Dummy({width, ImGui::GetFrameHeight()});
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  legend_text(moment(static_cast<double>(history.end)));
+}
+
+void legend(PanelContext& ui, const TileHistory& history) {
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
+  auto meaning = static_cast<int>(ui.settings.trace_colour);
+  if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}}))
+    ui.change("trace_colour", std::string(trace_colour_names[static_cast<std::size_t>(meaning)]));
+  tooltip("What the colours of the tiles mean");
+  const auto em = ImGui::GetFontSize();
+  switch (ui.settings.trace_colour) {
+    case TraceColour::start:
+      go_on(em * 16);
+      legend_of_start(history);
+      break;
+    case TraceColour::state:
+      for (const auto state : tile_states) {
+        go_on(em * 2 + ImGui::CalcTextSize(name_of(state)).x);
+        swatch(colour_of(state));
+        legend_text(name_of(state));
+      }
+      break;
+    case TraceColour::sm:
+      ImGui::SameLine();
+      legend_text(shortened("a colour each, as in the chart", ImGui::GetContentRegionAvail().x));
+      break;
+  }
+}
+
+void figures(const TileHistory& history) {
+  const WithFont small(Font::small);
+  const bool simulated = history.device == gpu::Device::simulated;
+  const auto places = history.multiprocessors.size();
+  text(history.algorithm + ' ' + history.parameters, colour::text);
+  ImGui::SameLine();
+  const auto line = moment(static_cast<double>(history.end)) + (simulated ? " of the CPU" : "") + ", " +
+                    counted(history.recorded, "tile") + ", " + grouped(history.launches) +
+                    (history.launches == 1 ? " launch" : " launches") + ", " +
+                    (simulated ? counted(places, "resident block") : counted(places, "SM")) + ", longest wait " +
+                    moment(static_cast<double>(history.longest_wait));
+  text(shortened(line, ImGui::GetContentRegionAvail().x), colour::dim);
+  tooltip(line + (simulated
+                      ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
+                      : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
+}
+
+}  // namespace
+
+void trace_tab(PanelContext& ui) {
+  head(ui);
+  const auto& trace = ui.state.trace;
+  if (!trace.history) return explanation(trace);
+  transport(ui, *trace.history);
+  legend(ui, *trace.history);
+  figures(*trace.history);
+  trace_chart(ui, *trace.history);
+}
+
+}  // namespace app::ui
