@@ -23,13 +23,14 @@ void WipeDrag::move_to(double wipe) { session_.change({"wipe", number_as_text(st
 
 bool WipeDrag::follow(const View& view, Point cursor) {
   if (!shows_wipe(session_.engine().selection()) || view.image.width < 1) return moving_ = false;
+  const bool was_moving = moving_;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) moving_ = false;
   const auto seen = view.visible();
   const gpu::Composition composition{gpu::Composition::Mode::wipe, session_.settings().wipe};
   const double line = view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
   const bool near = std::abs(cursor.x - line) <= reach * ui::display_scale() && cursor.y >= seen.y &&
                     cursor.y < seen.y + seen.height;
-  if (!moving_ && !near) return false;
+  if (!moving_ && !near) return was_moving;  // its release is no click on the picture
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (!moving_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     move_to(0.5);
