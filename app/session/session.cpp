@@ -229,9 +229,10 @@ void Session::export_trace(const std::filesystem::path& to) {
   outputs_.export_to(to, trace_);
 }
 
-std::string Session::why_no_trace() const {
-  const auto device = device_for(settings_, context());
-  return why_no_tiles(chosen_algorithm(settings_, device));
+std::string Session::why_no_trace() const try {
+  return why_no_tiles(chosen_algorithm(settings_, device_for(settings_, context())));
+} catch (const std::invalid_argument& error) {  // the device does not have that algorithm
+  return error.what();
 }
 
 void Session::take_trace(bool wait) {
