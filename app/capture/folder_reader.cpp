@@ -1,0 +1,112 @@
+#include "app/capture/folder_reader.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <compare>
+#include <memory>
+#include <system_error>
+
+#include "app/capture/running_threads.h"
+#include "app/capture/source_text.h"
+
+namespace app::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view endings[]{
+    "avi", "mp4", "mkv",  "mov",   "m4v",  "webm", "mpg",  "mpeg", "ts",  "mts", "m2ts", "wmv", "flv", "ogv", "ogg",
+    "3gp", "gif", "mjpg", "mjpeg", "h264", "264",  "hevc", "265",  "y4m", "vob", "asf",  "mxf", "png", "jpg", "jpeg",
+    "jpe", "bmp", "dib",  "tif",   "tiff", "webp", "pgm",  "ppm",  "pbm", "pnm", "exr",  "hdr", "jp2", "sr",  "ras"};
+
+constexpr std::size_t most_entries = 20'000;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+FolderEntry entry_of(const fs::path& path) {
+  FolderEntry entry{.name = path.filename().string()};
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return entry;  // a link to nowhere
+  entry.folder = S_ISDIR(status.st_mode);
+  entry.openable = S_ISREG(status.st_mode) && is_openable(entry.name);
+  entry.bytes = entry.folder ? 0 : static_cast<std::uintmax_t>(status.st_size);
+  entry.changed = status.st_mtime;
+  return entry;
+}
+
+}  // namespace
+
+bool is_openable(std::string_view name) {
+  const auto dot = name.rfind('.');
+  return dot != name.npos && std::ranges::find(endings, lower(name.substr(dot + 1))) != std::end(endings);
+}
+
+Folder read_folder(const fs::path& path) {
+  std::error_code error;
+  Folder folder;
+  folder.path = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (error) folder.path = path;
+  fs::directory_iterator at(folder.path, error);
+  if (error) {
+    folder.problem = one_line(folder.path.string()) + " cannot be read: " + error.message();
+    return folder;
+  }
+  for (; at != fs::directory_iterator() && folder.entries.size() < most_entries; at.increment(error)) {
+    if (error) break;
+    if (at->path().filename().string().starts_with('.')) continue;
+    folder.entries.push_back(entry_of(at->path()));
+  }
+  if (folder.entries.size() == most_entries)
+    folder.problem = "only " + std::to_string(most_entries) + " entries are shown; type the name to open another";
+  sort(folder.entries, FolderOrder::name, false);
+  return folder;
+}
+
+void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending) {
+  const auto before = [&](const FolderEntry& a, const FolderEntry& b) {
+    if (a.folder != b.folder) return a.folder;
+    auto way = std::strong_ordering::equal;
+    if (order == FolderOrder::size) way = a.bytes <=> b.bytes;
+    if (order == FolderOrder::time) way = a.changed <=> b.changed;
+    if (way == 0) way = lower(a.name) <=> lower(b.name);
+    return descending ? way > 0 : way < 0;
+  };
+  std::ranges::sort(entries, before);
+}
+
+int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from) {
+  const auto count = static_cast<int>(entries.size());
+  const auto wanted = lower(letters);
+  for (int i = 1; i <= count; ++i) {
+    const auto at = (std::max(from, -1) + i) % count;
+    if (lower(entries[static_cast<std::size_t>(at)].name).starts_with(wanted)) return at;
+  }
+  return -1;
+}
+
+void FolderReader::open(const fs::path& path) {
+  auto promise = std::make_shared<std::promise<Folder>>();
+  coming_ = promise->get_future();
+  start_detached([promise, path, read = read_] {
+    try {
+      promise->set_value(read(path));
+    } catch (const std::exception& error) {
+      promise->set_value({path, {}, one_line(error.what())});
+    }
+  });
+}
+
+bool FolderReader::look() {
+  if (!coming_.valid() || coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  folder_ = coming_.get();
+  return true;
+}
+
+}  // namespace app::capture

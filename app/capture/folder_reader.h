@@ -1,0 +1,58 @@
+// FolderReader: what a folder holds that can be opened as a source. It reads on threads of its own: a disk or a network that
+// hangs holds up nobody.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app::capture {
+
+struct FolderEntry {
+  std::string name;
+  bool folder = false, openable = false;  // openable: by its ending; not of folders
+  std::uintmax_t bytes = 0;
+  std::time_t changed = 0;  // 0: not known
+  friend bool operator==(const FolderEntry&, const FolderEntry&) = default;
+};
+
+struct Folder {
+  std::filesystem::path path;  // absolute, without . and ..
+  std::vector<FolderEntry> entries;
+  std::string problem;  // why it cannot be read, one line; else empty
+};
+
+enum class FolderOrder { name, size, time };
+
+bool is_openable(std::string_view name);  // a video or an image, by its ending
+// Without hidden files. Folders come first, names in the order of their letters, whatever their case.
+Folder read_folder(const std::filesystem::path& path);
+void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
+// The entry after `from` (cyclically) whose name begins with `letters`, whatever their case; -1 if there is none.
+int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from);
+
+class FolderReader {
+ public:
+  using Read = std::function<Folder(const std::filesystem::path&)>;
+
+  explicit FolderReader(Read read = read_folder) : read_(std::move(read)) {}
+
+  // Starts to read and returns at once. A folder that is still being read is given up.
+  void open(const std::filesystem::path& path);
+  // Does not wait. True if folder() has changed.
+  bool look();
+  bool reading() const { return coming_.valid(); }
+  const Folder& folder() const { return folder_; }
+
+ private:
+  Read read_;
+  std::future<Folder> coming_;
+  Folder folder_;
+};
+
+}  // namespace app::capture

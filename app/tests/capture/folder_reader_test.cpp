@@ -1,0 +1,90 @@
+#include "app/capture/folder_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/tests/capture/fake_source.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::vector<std::string> names(const std::vector<FolderEntry>& entries) {
+  std::vector<std::string> all;
+  for (const auto& entry : entries) all.push_back(entry.name);
+  return all;
+}
+
+class FolderReaderTest : public testing::Test {
+ protected:
+  FolderReaderTest() {
+    std::filesystem::create_directory(folder_.path() / "zoo");
+    std::filesystem::create_directory(folder_.path() / "Animals");
+    for (const auto& [name, bytes] : {std::pair{"b.MP4", 30}, {"A.png", 10}, {"c.txt", 20}, {".hidden.png", 5}})
+      std::ofstream(folder_.path() / name) << std::string(static_cast<std::size_t>(bytes), 'x');
+    std::filesystem::create_symlink("nowhere", folder_.path() / "link.png");
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(FolderReaderTest, folders_come_first_and_files_say_whether_they_can_be_opened) {
+  const auto found = read_folder(folder_.path() / "zoo" / "..");
+  EXPECT_EQ(found.problem, "");
+  EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
+  EXPECT_EQ(names(found.entries), (std::vector<std::string>{"Animals", "zoo", "A.png", "b.MP4", "c.txt", "link.png"}));
+  EXPECT_TRUE(found.entries[0].folder);
+  EXPECT_TRUE(found.entries[2].openable);
+  EXPECT_TRUE(found.entries[3].openable);
+  EXPECT_FALSE(found.entries[4].openable);
+  EXPECT_FALSE(found.entries[5].openable) << "a link to nowhere";
+  EXPECT_EQ(found.entries[3].bytes, 30u);
+  EXPECT_GT(found.entries[3].changed, 0);
+}
+
+TEST_F(FolderReaderTest, it_is_sorted_as_wanted) {
+  auto entries = read_folder(folder_.path()).entries;
+  sort(entries, FolderOrder::size, true);
+  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "b.MP4", "c.txt", "A.png", "link.png"}));
+  sort(entries, FolderOrder::name, true);
+  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "c.txt", "b.MP4", "A.png"}));
+}
+
+TEST_F(FolderReaderTest, names_are_found_by_their_first_letters) {
+  const auto entries = read_folder(folder_.path()).entries;
+  EXPECT_EQ(find_name(entries, "a", -1), 0);
+  EXPECT_EQ(find_name(entries, "A", 0), 2);
+  EXPECT_EQ(find_name(entries, "a", 2), 0);  // around
+  EXPECT_EQ(find_name(entries, "a.p", -1), 2);
+  EXPECT_EQ(find_name(entries, "x", -1), -1);
+  EXPECT_EQ(find_name({}, "x", -1), -1);
+}
+
+TEST_F(FolderReaderTest, what_cannot_be_read_says_why) {
+  EXPECT_NE(read_folder(folder_.path() / "none").problem.find("cannot be read: No such file"), std::string::npos);
+  EXPECT_NE(read_folder(folder_.path() / "A.png").problem.find("cannot be read: Not a directory"), std::string::npos);
+}
+
+TEST_F(FolderReaderTest, a_disk_that_hangs_holds_up_nobody_and_can_be_left) {
+  std::promise<void> gate;
+  FolderReader reader([opened = gate.get_future().share()](const std::filesystem::path& path) {
+    if (path == "hangs") opened.wait();
+    return Folder{path, {}, {}};
+  });
+  reader.open("hangs");
+  EXPECT_TRUE(reader.reading());
+  EXPECT_FALSE(reader.look());
+  reader.open("other");
+  EXPECT_TRUE(eventually([&] { return reader.look(); }));
+  EXPECT_EQ(reader.folder().path, "other");
+  gate.set_value();
+  std::this_thread::sleep_for(20ms);
+  EXPECT_FALSE(reader.look());
+  EXPECT_EQ(reader.folder().path, "other");
+  wait_for_detached(20s);
+}
+
+}  // namespace
+}  // namespace app::capture
