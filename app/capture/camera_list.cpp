@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <tuple>
 
 #include "app/capture/source_text.h"
 
@@ -49,6 +52,46 @@ std::string why_not_opened(int error, const std::string& path) {
   }
 }
 
+// The driver's answers to a question about one index after the other.
+template <class T, class Use>
+void enumerate(const File& file, unsigned long request, T question, Use&& use) {
+  constexpr unsigned most = 200;  // of a driver that never ends
+  for (question.index = 0; question.index < most && file.control(request, question); ++question.index) use(question);
+}
+
+std::vector<double> rates_of(const File& file, std::uint32_t format, gpu::Size size) {
+  v4l2_frmivalenum question{};
+  question.pixel_format = format;
+  question.width = static_cast<std::uint32_t>(size.width);
+  question.height = static_cast<std::uint32_t>(size.height);
+  std::vector<double> rates;
+  enumerate(file, VIDIOC_ENUM_FRAMEINTERVALS, question, [&](const v4l2_frmivalenum& answer) {
+    // Of a range the shortest interval is the highest rate.
+    const auto& interval = answer.type == V4L2_FRMIVAL_TYPE_DISCRETE ? answer.discrete : answer.stepwise.min;
+    if (const double rate = rate_of(interval.numerator, interval.denominator); rate > 0) rates.push_back(rate);
+  });
+  std::ranges::sort(rates, std::greater());
+  rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  return rates;
+}
+
+std::vector<CameraMode> modes_of(const File& file) {
+  std::vector<CameraMode> modes;
+  v4l2_fmtdesc formats{};
+  formats.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+  enumerate(file, VIDIOC_ENUM_FMT, formats, [&](const v4l2_fmtdesc& format) {
+    v4l2_frmsizeenum sizes{};
+    sizes.pixel_format = format.pixelformat;
+    enumerate(file, VIDIOC_ENUM_FRAMESIZES, sizes, [&](const v4l2_frmsizeenum& answer) {
+      const bool discrete = answer.type == V4L2_FRMSIZE_TYPE_DISCRETE;
+      const gpu::Size size{static_cast<int>(discrete ? answer.discrete.width : answer.stepwise.max_width),
+                           static_cast<int>(discrete ? answer.discrete.height : answer.stepwise.max_height)};
+      modes.push_back({four_letters(format.pixelformat), size, rates_of(file, format.pixelformat, size)});
+    });
+  });
+  return by_size(std::move(modes));
+}
+
 // Fills what the driver says, and whether the camera can be used now.
 void ask_driver(CameraInfo& camera) {
   const File file(camera.path);
@@ -79,6 +122,7 @@ void ask_driver(CameraInfo& camera) {
     return;
   }
   camera.available = true;
+  camera.modes = modes_of(file);
 }
 
 std::string first_line(const fs::path& path) {
@@ -117,6 +161,22 @@ std::optional<CameraInfo> only(const std::vector<CameraInfo>& cameras, Fits&& fi
 }
 
 }  // namespace
+
+double rate_of(unsigned numerator, unsigned denominator) {
+  if (numerator == 0) return 0;
+  return std::round(100.0 * denominator / numerator) / 100;
+}
+
+std::vector<CameraMode> by_size(std::vector<CameraMode> modes) {
+  const auto highest = [](const CameraMode& mode) { return mode.rates.empty() ? 0.0 : mode.rates.front(); };
+  const auto rank = [&](const CameraMode& mode) {
+    return std::tuple(mode.size.pixels(), mode.size.width, highest(mode), mode.format == "MJPG");
+  };
+  std::ranges::stable_sort(modes, [&](const CameraMode& a, const CameraMode& b) { return rank(a) > rank(b); });
+  const auto same_size = [](const CameraMode& a, const CameraMode& b) { return a.size == b.size; };
+  modes.erase(std::unique(modes.begin(), modes.end(), same_size), modes.end());
+  return modes;
+}
 
 std::vector<CameraInfo> list_cameras(const fs::path& sys, const fs::path& dev) {
   std::vector<CameraInfo> cameras;

@@ -6,7 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "gpu/image.h"
+
 namespace app::capture {
+
+// A size that a camera offers in a format, and its rates.
+struct CameraMode {
+  std::string format;  // "MJPG"
+  gpu::Size size;
+  std::vector<double> rates;  // per second, the highest first; empty where it does not say
+  friend bool operator==(const CameraMode&, const CameraMode&) = default;
+};
 
 struct CameraInfo {
   int number = 0;      // of /dev/video<number>
@@ -15,13 +25,19 @@ struct CameraInfo {
   std::string driver;  // "uvcvideo"
   std::string bus;     // where it is plugged in; stays the same when it gets another number
   bool available = false;
-  std::string reason;  // why it is not available, and the next step, one line; empty if it is
+  std::string reason;               // why it is not available, and the next step, one line; empty if it is
+  std::vector<CameraMode> modes{};  // the largest first; empty where the driver does not say
 };
 
 // Every video4linux node, by number. A laptop's camera has two: pictures and metadata. Each is opened for a moment to
 // see whether it can be used; the parameters are for tests.
 std::vector<CameraInfo> list_cameras(const std::filesystem::path& sys = "/sys/class/video4linux",
                                      const std::filesystem::path& dev = "/dev");
+
+// The rate of an interval in seconds, as drivers give it: "1001/30000" is 29.97.
+double rate_of(unsigned numerator, unsigned denominator);
+// One mode per size: that with the highest rate; MJPG where two are equal, as CameraSource asks for it.
+std::vector<CameraMode> by_size(std::vector<CameraMode> modes);
 
 // The camera that `source` means: a number, a path (links such as /dev/v4l/by-id/... are followed), a name, or a part
 // of a name that only one camera has; case does not matter. Nodes that are no cameras are passed over where a name fits

@@ -6,6 +6,7 @@
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
 #include "app/commands/settings_list.h"
+#include "app/support/size_text.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -105,6 +106,8 @@ json listing(Listing what) {
       json item{{"number", camera.number}, {"path", camera.path}, {"name", camera.name},
                 {"driver", camera.driver}, {"bus", camera.bus},   {"available", camera.available}};
       if (!camera.available) item["unavailable_because"] = camera.reason;
+      for (const auto& mode : camera.modes)
+        item["modes"].push_back({{"size", text_of(mode.size)}, {"format", mode.format}, {"rates", mode.rates}});
       array.push_back(std::move(item));
     }
   }
@@ -132,6 +135,12 @@ std::string as_text(const json& item) {
   out += '\n';
   for (const auto* key : {"idea", "paper", "types_note", "driver"})
     if (!get(key).empty()) out += "    " + get(key) + '\n';
+  if (item.contains("modes"))
+    for (const auto& mode : item["modes"]) {
+      std::string rates;
+      for (const auto& rate : mode["rates"]) rates += (rates.empty() ? " at " : ", ") + number(rate) + "/s";
+      out += "    " + mode["size"].get<std::string>() + ' ' + mode["format"].get<std::string>() + rates + '\n';
+    }
   if (get("repeatable_float_tables") == "false") out += "    floating-point tables may differ from run to run\n";
   if (item.contains("parameters"))
     for (const auto& parameter : item["parameters"]) {

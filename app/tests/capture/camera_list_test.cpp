@@ -83,5 +83,18 @@ TEST(camera_find, follows_links) {
   EXPECT_TRUE(find_camera(link.string(), {info}));
 }
 
+TEST(CameraModes, there_is_one_for_each_size_the_largest_first) {
+  EXPECT_DOUBLE_EQ(rate_of(1, 30), 30);
+  EXPECT_DOUBLE_EQ(rate_of(1001, 30000), 29.97);
+  EXPECT_EQ(rate_of(0, 1), 0);
+  const auto modes = by_size({{"YUYV", {640, 480}, {30, 15}},
+                              {"YUYV", {1280, 720}, {10}},
+                              {"MJPG", {640, 480}, {30, 15}},
+                              {"MJPG", {1280, 720}, {30}},
+                              {"YUYV", {320, 240}, {}}});
+  EXPECT_EQ(modes, (std::vector<CameraMode>{
+                       {"MJPG", {1280, 720}, {30}}, {"MJPG", {640, 480}, {30, 15}}, {"YUYV", {320, 240}, {}}}));
+}
+
 }  // namespace
 }  // namespace app::capture
