@@ -29,13 +29,6 @@ class OpenCvPort : public CameraPort {
   cv::VideoCapture capture_;
 };
 
-std::string four_letters(double code) {
-  const auto bits = static_cast<unsigned>(code);
-  std::string letters;
-  for (int shift = 0; shift < 32; shift += 8) letters += static_cast<char>(bits >> shift & 0xff);
-  return one_line(letters);
-}
-
 // True: asked to stop meanwhile.
 bool sleep(const std::stop_token& stop, std::chrono::milliseconds time) {
   std::mutex mutex;
@@ -60,6 +53,7 @@ CameraSource::CameraSource(CameraInfo camera, const Request& request, std::uniqu
     : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
   info_.kind = SourceKind::camera;
   info_.live = true;
+  info_.no_seek = "a camera has only its present picture";
   if (!open(stop))
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
   if (!first_picture(stop)) {
@@ -186,13 +180,15 @@ void CameraSource::describe_what_came() {
   info_.description = title() + ", " + (format.empty() ? "" : format + " ") + text_of(info_.size) +
                       (info_.fps > 0 ? ", " + format_number(info_.fps) + "/s" : "");
   info_.message.clear();
+  info_.warning.clear();
   const bool other_size = request_.size.pixels() > 0 && info_.size != request_.size;
   const bool other_rate = request_.fps > 0 && info_.fps > 0 && std::abs(info_.fps - request_.fps) > 0.5;
   if (other_size || other_rate)
-    info_.message = title() + " cannot do " + (other_size ? text_of(request_.size) : "") +
-                    (other_size && other_rate ? " at " : "") + (other_rate ? format_number(request_.fps) + "/s" : "") +
-                    "; it gives " + (other_size ? text_of(info_.size) : "") + (other_size && other_rate ? " at " : "") +
-                    (other_rate ? format_number(info_.fps) + "/s" : "");
+    info_.message = info_.warning = "requested " + (other_size ? text_of(request_.size) : "") +
+                                    (other_size && other_rate ? " at " : "") +
+                                    (other_rate ? format_number(request_.fps) + "/s" : "") + ", " + title() + " gives " +
+                                    (other_size ? text_of(info_.size) : "") + (other_size && other_rate ? " at " : "") +
+                                    (other_rate ? format_number(info_.fps) + "/s" : "");
 }
 
 std::string CameraSource::title() const {

@@ -18,14 +18,21 @@ std::string_view name(SourceKind kind);  // "camera"; empty where it is unknown
 
 // What to open, as the command line says it.
 struct Request {
-  std::string source{};      // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
-                             // a file, a URL, "synthetic[:WxH]"
-  gpu::Size size{};          // asked for (cameras, synthetic); {0,0}: as it comes
-  double fps = 0;            // asked for; 0: as it comes
-  bool loop = false;         // files start again at their end
-  bool max_speed = false;    // files and synthetic are read as fast as frames are taken; none is dropped
-  bool page_locked = false;  // frames in page-locked memory: there is a GPU
-  bool retry = false;        // a live source that is lost after it played is opened again, until it plays
+  std::string source{};  // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
+                         // a file, a URL, "synthetic[:WxH]"
+  gpu::Size size{};      // asked for (cameras, synthetic); {0,0}: as it comes
+  double fps = 0;        // asked for; 0: as it comes
+  bool loop = false, max_speed = false;  // at first: Playback
+  bool page_locked = false;              // frames in page-locked memory: there is a GPU
+  bool retry = false;                    // a live source that is lost after it played is opened again, until it plays
+};
+
+// How files and synthetic play. It can change while they do.
+struct Playback {
+  bool loop = false;       // files start again at their end
+  bool max_speed = false;  // read as fast as frames are taken; none is dropped
+  double speed = 1;        // times the source's own; not with max_speed
+  friend bool operator==(const Playback&, const Playback&) = default;
 };
 
 struct Status {
@@ -45,6 +52,7 @@ struct Status {
   double length = 0;                         // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
   std::string warning{};                     // one line: it played, but not all of it; empty mostly
+  std::string no_seek{};                     // why it has no other place to go to, one line; empty: it can be sought
   std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
 };
 
@@ -78,10 +86,25 @@ class Capture {
   Status status() const;
   const Request& request() const;
   void set_paused(bool paused);  // files and synthetic stop; cameras continue, but deliver nothing
+  void set_playback(Playback playback);
+
+  // To another place, also at the end and in a pause. From then on take() gives no picture of before. The next one is that
+  // at `seconds`; where seeks follow each other faster than they are done, those in between are left out. Only where
+  // status().no_seek is empty.
+  void seek(double seconds);
+  // The same, by so many pictures forwards (or backwards) from the one taken last, or from where the last seek leads.
+  void step(int pictures);
+  bool seeking() const;  // the picture that was asked for last has not been taken
 
  private:
   struct Shared;
+  struct Place;
+
+  void go(Place place);
+
   std::shared_ptr<Shared> shared_;
+  std::uint64_t taken_seek_ = 0;  // of the frame taken last
+  double taken_position_ = 0;     // likewise
 };
 
 }  // namespace app::capture

@@ -7,7 +7,7 @@
 namespace app {
 
 bool same_request(const capture::Request& a, const capture::Request& b) {
-  return a.source == b.source && a.size == b.size && a.fps == b.fps && a.loop == b.loop && a.max_speed == b.max_speed;
+  return a.source == b.source && a.size == b.size && a.fps == b.fps;
 }
 
 void Feed::open(const capture::Request& request) {
@@ -17,8 +17,10 @@ void Feed::open(const capture::Request& request) {
     given_up_ = shown_->request();
     shown_.reset();
   }
+  playback_.loop = request.loop;
+  playback_.max_speed = request.max_speed;
   opening_ = std::make_unique<capture::Capture>(request);
-  opening_->set_paused(false);
+  opening_->set_playback(playback_);
 }
 
 const capture::Frame* Feed::take(std::chrono::microseconds patience) {
@@ -58,6 +60,7 @@ void Feed::new_one_failed(const std::string& why) {
   opening_.reset();
   if (shown_ || !given_up_) return;
   opening_ = std::make_unique<capture::Capture>(*std::exchange(given_up_, {}));
+  opening_->set_playback(playback_);
 }
 
 std::optional<std::string> Feed::take_failure() {
@@ -94,7 +97,7 @@ bool Feed::ended() const {
 }
 
 bool Feed::quiet() const {
-  if (opening_) return false;
+  if (opening_ || seeking()) return false;
   return ended() || still() || paused_ || status().phase == capture::Status::Phase::retrying;
 }
 
@@ -116,12 +119,29 @@ void Feed::set_paused(bool paused) {
   if (shown_) shown_->set_paused(paused);
 }
 
+void Feed::set_playback(const capture::Playback& playback) {
+  playback_ = playback;
+  if (shown_) shown_->set_playback(playback);
+  if (opening_) opening_->set_playback(playback);
+}
+
+void Feed::seek(double seconds) {
+  if (shown_) shown_->seek(seconds);
+}
+
+void Feed::step(int pictures) {
+  if (shown_) shown_->step(pictures);
+}
+
+std::string Feed::no_seek() const { return shown_ ? shown_->status().no_seek : "no source is open"; }
+
 // The frame outlives its source, so that it can be shown with other settings until the next one comes.
 void Feed::keep_last() {
   if (!last_ || last_ == &kept_) return;
   kept_.resize(last_->size, false);
   std::copy_n(last_->pixels.data(), last_->size.pixels(), kept_.pixels.data());
   kept_.sequence = last_->sequence;
+  kept_.seek = last_->seek;
   kept_.position = last_->position;
   kept_.captured = last_->captured;
   last_ = &kept_;

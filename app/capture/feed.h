@@ -12,7 +12,8 @@
 
 namespace app {
 
-bool same_request(const capture::Request& a, const capture::Request& b);  // memory apart
+// Whether both are the same source, size and rate.
+bool same_request(const capture::Request& a, const capture::Request& b);
 
 class Feed {
  public:
@@ -45,6 +46,14 @@ class Feed {
 
   void set_paused(bool paused);
   bool paused() const { return paused_; }
+  void set_playback(const capture::Playback& playback);
+  double speed() const { return playback_.max_speed ? 1 : playback_.speed; }  // times the source's own
+
+  // Capture's, of the source shown. Only where no_seek() is empty.
+  void seek(double seconds);
+  void step(int pictures);
+  bool seeking() const { return shown_ && shown_->seeking(); }
+  std::string no_seek() const;  // why there is no other place to go to, one line
 
  private:
   void keep_last();
@@ -58,6 +67,7 @@ class Feed {
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;
   std::uint64_t number_ = 0;  // of the source shown, or shown last
+  capture::Playback playback_;
   bool paused_ = false, failure_reported_ = false, loss_reported_ = false, warning_reported_ = false;
 };
 

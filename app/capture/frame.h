@@ -14,6 +14,7 @@ struct Frame {
   gpu::PinnedBuffer<gpu::Bgr> pixels;  // may be larger than the picture: slots are used again
   gpu::Size size;
   std::uint64_t sequence = 0;                      // counts the frames of one source from 0; gaps are drops
+  std::uint64_t seek = 0;                          // the number of the last seek (or step) before it; 0: none
   double position = 0;                             // seconds into the source, by its own clock
   std::chrono::steady_clock::time_point captured;  // when it was read
 

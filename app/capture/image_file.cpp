@@ -55,8 +55,10 @@ class ImageSource : public Source {
   ImageSource(const Request& request, ImageFile file)
       : name_(describe_source(request)), page_locked_(request.page_locked), bgr_(std::move(file.bgr)) {
     info_.kind = SourceKind::image;
+    info_.no_seek = "an image is a single frame";
     info_.size = {bgr_.cols, bgr_.rows};
     info_.description = describe(local_path(request.source).filename().string(), info_.size, 0);
+    info_.message = why_other_size(request.size, info_.size, "the file");
     if (!file.note.empty()) info_.description += ", " + file.note;
   }
   Read read(Frame& frame, std::stop_token) override {

@@ -61,15 +61,36 @@ class Mailbox {
   // Consumer: the frame that waits, or comes within `patience`; else nullptr. It stays unchanged until take() returns
   // another one.
   const T* take(std::chrono::microseconds patience = {}) {
+    return take(patience, [](const T&) { return true; });
+  }
+  // The same; frames that are not `wanted` count neither as taken nor as replaced.
+  template <class Wanted>
+  const T* take(std::chrono::microseconds patience, Wanted&& wanted) {
     {
       std::unique_lock lock(mutex_);
-      if (!full_ && patience.count() > 0) posted_.wait_for(lock, patience, [this] { return full_; });
+      const auto there = [&] {
+        if (full_ && !wanted(slots_[waiting_])) {
+          full_ = false;
+          taken_.notify_one();
+        }
+        return full_;
+      };
+      if (!there() && patience.count() > 0) posted_.wait_for(lock, patience, there);
       if (!full_) return nullptr;
       std::swap(reading_, waiting_);
       full_ = false;
     }
     taken_.notify_one();
     return &slots_[reading_];
+  }
+
+  // Consumer: what waits is not wanted any more. It counts neither as taken nor as replaced.
+  void clear() {
+    {
+      const std::lock_guard lock(mutex_);
+      full_ = false;
+    }
+    taken_.notify_one();
   }
 
   Counts counts() const {

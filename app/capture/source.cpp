@@ -53,6 +53,10 @@ class Explained : public Source {
       : source_(std::move(source)), message_(std::move(message)) {}
   Read read(Frame& frame, std::stop_token stop) override { return source_->read(frame, std::move(stop)); }
   void rewind() override { source_->rewind(); }
+  void seek(double seconds, std::stop_token stop) override { source_->seek(seconds, std::move(stop)); }
+  void step_back(double position, int count, std::stop_token stop) override {
+    source_->step_back(position, count, std::move(stop));
+  }
   SourceInfo info() const override {
     SourceInfo info = source_->info();
     if (info.message.empty()) info.message = message_;

@@ -30,6 +30,7 @@ struct SourceInfo {
   double fps = 0;         // 0: it has no rate of its own
   double length = 0;      // seconds; 0: unknown or endless
   bool live = false;      // a camera or stream sets the pace: it cannot be paused, and the latest picture wins
+  std::string no_seek = "this source has no other place to go to";  // why seek() cannot be called; empty: it can
 };
 
 class Source {
@@ -48,6 +49,11 @@ class Source {
   virtual Read read(Frame& frame, std::stop_token stop) = 0;
   // Starts again at the first picture. Called after Read::end only.
   virtual void rewind() {}
+  // The next read() gives the picture that is shown at `seconds`; beyond the end, the last one. These two only where
+  // info().no_seek is empty; exact to the picture. `stop`: gives up.
+  virtual void seek(double seconds, std::stop_token stop) { (void)seconds, (void)stop; }
+  // The next read() gives the picture `count` places before the one at `position`, or else the first one.
+  virtual void step_back(double position, int count, std::stop_token stop) { (void)position, (void)count, (void)stop; }
   virtual SourceInfo info() const = 0;
 };
 

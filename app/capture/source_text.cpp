@@ -27,6 +27,13 @@ std::string describe_source(const Request& request) {
   return "'" + one_line(source) + "'";
 }
 
+std::string four_letters(double code) {
+  const auto bits = static_cast<unsigned>(code);
+  std::string letters;
+  for (int shift = 0; shift < 32; shift += 8) letters += static_cast<char>(bits >> shift & 0xff);
+  return one_line(letters);
+}
+
 std::string format_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
@@ -34,6 +41,11 @@ std::string format_number(double value) {
   while (number.back() == '0') number.pop_back();
   if (number.back() == '.') number.pop_back();
   return number;
+}
+
+std::string why_other_size(gpu::Size requested, gpu::Size given, std::string_view giver) {
+  if (requested.pixels() == 0 || requested == given) return {};
+  return "requested " + text_of(requested) + ", " + std::string(giver) + " gives " + text_of(given);
 }
 
 std::string describe(std::string_view name, gpu::Size size, double fps) {

@@ -12,8 +12,12 @@ namespace app::capture {
 std::string one_line(std::string_view text);
 // "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
 std::string describe_source(const Request& request);
+// The name of a codec from its code: "MJPG".
+std::string four_letters(double code);
 // "30", "29.97"
 std::string format_number(double value);
+// "requested 640x480, the file gives 960x540"; empty where nothing else was requested.
+std::string why_other_size(gpu::Size requested, gpu::Size given, std::string_view giver);
 // "clip.mp4, 960x540, 30/s"; what is zero is left out.
 std::string describe(std::string_view name, gpu::Size size, double fps);
 

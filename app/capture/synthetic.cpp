@@ -1,4 +1,7 @@
 // The source `synthetic[:WxH]`.
+#include <algorithm>
+#include <cmath>
+
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/synthetic_scene.h"
@@ -24,8 +27,14 @@ class SyntheticSource : public Source {
     return Read::frame;
   }
 
+  void seek(double seconds, std::stop_token) override {
+    number_ = static_cast<std::uint64_t>(std::max(0.0, std::floor(seconds * rate_ + 1e-6)));
+  }
+  void step_back(double position, int count, std::stop_token) override { seek(position - count / rate_, {}); }
+
   SourceInfo info() const override {
     SourceInfo info;
+    info.no_seek.clear();
     info.kind = SourceKind::synthetic;
     info.description = describe(keyword, size_, rate_);
     info.size = size_;

@@ -3,24 +3,19 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
+#include "app/capture/video_reader.h"
 
 namespace app::capture {
 namespace {
 
 constexpr int timeout_ms = 5000;  // of a stream, to answer and to deliver
-
-std::string codec(const cv::VideoCapture& capture) {
-  const auto code = static_cast<unsigned>(capture.get(cv::CAP_PROP_FOURCC));
-  std::string name;
-  for (int shift = 0; shift < 32; shift += 8) name += static_cast<char>(code >> shift & 0xff);
-  return name;
-}
 
 bool open(cv::VideoCapture& capture, const std::string& address) {
   return capture.open(address, cv::CAP_FFMPEG,
@@ -52,45 +47,54 @@ class VideoSource : public Source {
         name_(describe_source(request)),
         page_locked_(request.page_locked),
         stream_(is_url(request.source)),
-        capture_(std::move(capture)) {
-    count_ = std::max(0.0, capture_.get(cv::CAP_PROP_FRAME_COUNT));
-    const double fps = capture_.get(cv::CAP_PROP_FPS);
+        count_(std::max(0.0, capture.get(cv::CAP_PROP_FRAME_COUNT))) {
+    const double fps = capture.get(cv::CAP_PROP_FPS);
     info_.kind = SourceKind::video;
     // A single picture in a container (a GIF of one, cover art) reports rates of 90000/s and the like.
     info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
-    set_size({static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_WIDTH)),
-              static_cast<int>(capture_.get(cv::CAP_PROP_FRAME_HEIGHT))});
+    info_.no_seek = info_.live ? "a live stream has only its present picture" : "";
+    set_size(
+        {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
+    info_.message = why_other_size(request.size, info_.size, stream_ ? "the stream" : "the file");
+    reader_.emplace(std::move(capture), info_.fps, count_,
+                    [address = address_](cv::VideoCapture& again) { return open(again, address); });
   }
 
   Read read(Frame& frame, std::stop_token) override {
     if (frame.size != info_.size) frame.resize(info_.size, page_locked_);
-    if (!capture_.grab()) return finish();
-    if (info_.live) frame.captured = std::chrono::steady_clock::now();
     cv::Mat picture = as_mat(frame);
-    if (!capture_.retrieve(picture) || picture.empty()) return finish();
+    if (!reader_->next(picture)) return finish();
+    if (info_.live) frame.captured = reader_->grabbed();
     store(picture, frame, page_locked_, name_);
     set_size(frame.size);
-    frame.position = position();
+    frame.position = reader_->position();
     ++delivered_;
     return Read::frame;
   }
 
   void rewind() override {
     delivered_ = 0;
-    last_position_ = -1;
-    // Seeking to the start is exact in most files; where it is not possible, opening again is.
-    if (!capture_.set(cv::CAP_PROP_POS_FRAMES, 0)) {
-      capture_.release();
-      if (!open(capture_, address_))
-        throw SourceError(name_ + " could not be opened again to start over; check that it is still there");
-    }
+    sought_ = false;
+    require(reader_->restart());
+  }
+  void seek(double seconds, std::stop_token stop) override {
+    sought_ = true;
+    require(reader_->go_to(seconds, stop));
+  }
+  void step_back(double position, int count, std::stop_token stop) override {
+    sought_ = true;
+    require(reader_->go_back(position, count, stop));
   }
 
   SourceInfo info() const override { return info_; }
 
  private:
+  void require(bool opened) const {
+    if (!opened) throw SourceError(name_ + " could not be opened again; check that it is still there");
+  }
+
   void set_size(gpu::Size size) {
     if (size == info_.size || size.pixels() == 0) return;
     check_size(size, name_);
@@ -99,18 +103,9 @@ class VideoSource : public Source {
     info_.description = describe(name, size, info_.fps);
   }
 
-  // By the file's timestamps; where they stand still or go back, by its rate.
-  double position() {
-    const double stamp = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
-    const double step = info_.fps > 0 ? 1 / info_.fps : 1.0 / 25;
-    const bool usable = std::isfinite(stamp) && stamp > last_position_ && stamp < last_position_ + 60;
-    last_position_ = usable ? stamp : last_position_ < 0 ? 0 : last_position_ + step;
-    return last_position_;
-  }
-
   Read finish() {
     if (info_.live) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
-    if (delivered_ > 0 && is_truncated())
+    if (delivered_ > 0 && !sought_ && is_truncated())
       info_.warning = name_ + " is truncated: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
                       std::to_string(static_cast<long>(count_)) +
                       " frames that it announces could be read; it is damaged or incomplete, try another copy";
@@ -122,15 +117,16 @@ class VideoSource : public Source {
   // a second and a twentieth of the length.
   bool is_truncated() const {
     if (info_.length <= 0) return false;
-    const double missing = info_.length - last_position_ - 1 / info_.fps;
+    const double missing = info_.length - reader_->position() - 1 / info_.fps;
     return std::min(missing, (count_ - delivered_) / info_.fps) > std::max(1.0, info_.length / 20);
   }
 
   std::string address_, name_;
   bool page_locked_, stream_;
-  cv::VideoCapture capture_;
-  double count_ = 0, delivered_ = 0, last_position_ = -1;
+  double count_ = 0, delivered_ = 0;  // delivered_: since the start, if it was not sought_ since
+  bool sought_ = false;
   SourceInfo info_;
+  std::optional<VideoReader> reader_;
 };
 
 }  // namespace
@@ -149,7 +145,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     const std::filesystem::path path = local_path(request.source);
     check_readable(path, Sought::source);
     // FFmpeg renders text files as pictures of a terminal.
-    if (!open(capture, path.string()) || codec(capture) == "ansi") refuse_file(path);
+    if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path);
   }
   return std::make_unique<VideoSource>(request, std::move(capture));
 }

@@ -122,7 +122,7 @@ TEST(camera, reports_the_actual_format_if_it_differs_from_the_request) {
   hardware.fps = 15;
   const auto source = open_fake(hardware, {.size = {1920, 1080}, .fps = 60});
   EXPECT_EQ(source->info().size, (gpu::Size{640, 480}));
-  EXPECT_EQ(source->info().message, "camera 0 (HD Webcam) cannot do 1920x1080 at 60/s; it gives 640x480 at 15/s");
+  EXPECT_EQ(source->info().message, "requested 1920x1080 at 60/s, camera 0 (HD Webcam) gives 640x480 at 15/s");
 }
 
 TEST(camera, without_mjpg_its_own_format_is_used) {

@@ -1,0 +1,84 @@
+// All that a capture thread needs, and what it shares with its Capture. The thread holds it too, so a source that hangs
+// outlives its Capture unharmed. Only for capture.cpp, capture_thread.cpp and capture_play.cpp.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "app/capture/capture.h"
+#include "app/capture/mailbox.h"
+#include "app/capture/pace.h"
+#include "app/capture/source.h"
+
+namespace app::capture {
+
+// Where to go: to a time, or by pictures from the one at `from` (empty: from where the thread is).
+struct Capture::Place {
+  std::optional<double> seconds, from;
+  int steps = 0;
+  std::uint64_t number = 0;  // of the seek
+};
+
+struct Capture::Shared {
+  using Clock = std::chrono::steady_clock;
+  using Phase = Status::Phase;
+
+  Shared(Request request, SourceFactory factory, Patience patience)
+      : request(std::move(request)), factory(std::move(factory)), patience(patience) {}
+
+  const Request request;
+  const SourceFactory factory;
+  const Patience patience;
+  std::stop_source stop;
+  Mailbox<Frame> mailbox;
+
+  mutable std::mutex mutex;          // guards what follows
+  std::condition_variable_any wake;  // paused, playback or asked changed
+  Status status;
+  bool paused = false;
+  Playback playback{request.loop, request.max_speed, 1};
+  std::optional<Place> asked;         // not begun yet
+  std::uint64_t seeks = 0;            // asked for so far
+  std::uint64_t without_picture = 0;  // the last seek that led to no picture: a step behind the end
+  bool expecting = true;              // something should come: neither paused, nor at an end, nor between two attempts
+  Clock::time_point last_activity = Clock::now();
+
+  std::uint64_t sequence = 0;  // the capture thread's, as what follows
+  bool played_live = false;
+  std::chrono::milliseconds next_retry = patience.retry;
+  Pace pace;
+  std::uint64_t seek_number = 0;  // of what is read now
+  std::optional<double> at;       // position of the picture posted last
+  std::uint64_t pictures_of_pass = 0;
+  bool held = false;     // slot() has the next picture, which was not due before a pause
+  bool at_once = false;  // the next picture is what a seek asked for: it is due now, also in a pause
+
+  // capture_thread.cpp
+  void run();
+  std::string attempt();
+  void pause_before_retry(const std::string& why);
+  void say(std::string message);
+  void lose(std::string loss, std::string message);
+  void sleep_until(Clock::time_point due);
+  void note(const SourceInfo& info);
+  void enter(Phase phase, std::string message);
+  void active(bool expects_more);
+  Status current() const;
+
+  // capture_play.cpp
+  void play(Source& source);
+  bool wait_for_turn(Source& source);
+  void go(Source& source, const Place& place);
+  void step(Source& source, const Place& place);
+  bool end(Source& source);
+  bool deliver(Source& source, bool live);
+  bool wait_until_due(double position);
+  void post(Source& source, bool live, bool lossless);
+};
+
+}  // namespace app::capture

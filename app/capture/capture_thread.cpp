@@ -1,0 +1,123 @@
+// The capture thread: opens the source, has it played, and opens a live one that was lost again.
+#include <opencv2/core.hpp>
+
+#include <algorithm>
+#include <new>
+
+#include "app/capture/capture_shared.h"
+#include "app/capture/source_text.h"
+#include "app/support/console.h"
+
+namespace app::capture {
+
+void Capture::Shared::run() {
+  const SilentStderr silent;
+  for (;;) {
+    const auto why = attempt();
+    if (why.empty() || stop.stop_requested()) break;
+    if (!request.retry || !played_live) {
+      enter(Phase::failed, why);
+      break;
+    }
+    pause_before_retry(why);
+    if (stop.stop_requested()) break;
+  }
+  active(false);
+}
+
+// Why the source failed, in one line; empty where it did not.
+std::string Capture::Shared::attempt() {
+  try {
+    active(true);
+    const auto source = factory(request, {stop.get_token(), [this](std::string message) { say(std::move(message)); }});
+    if (!source) throw SourceError("the source could not be opened");
+    if (!stop.stop_requested()) play(*source);
+  } catch (const cv::Exception& error) {
+    return describe_source(request) + " failed inside OpenCV: " + one_line(error.err) +
+           "; try another source or convert it with ffmpeg";
+  } catch (const std::bad_alloc&) {
+    return describe_source(request) + " needs more memory than there is; ask for a smaller size";
+  } catch (const std::exception& error) {
+    return one_line(error.what());
+  } catch (...) {
+    return describe_source(request) + " failed for a reason it did not give; try another source";
+  }
+  return {};
+}
+
+void Capture::Shared::pause_before_retry(const std::string& why) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_retry).count();
+  const std::string name = describe_source(request);
+  const std::string loss = "lost " + name + ": " +
+                           (why.starts_with(name + " ") ? "it " + why.substr(name.size() + 1) : why) + "; trying again";
+  lose(loss, loss + " in " + std::to_string(seconds) + " s");
+  active(false);
+  SilentStderr::forget_old();
+  sleep_until(Clock::now() + next_retry);
+  next_retry = std::min(next_retry * 2, patience.longest_retry);
+  say(loss);
+}
+
+// What an attempt to open does now.
+void Capture::Shared::say(std::string message) {
+  const std::lock_guard lock(mutex);
+  status.message = std::move(message);
+}
+
+void Capture::Shared::lose(std::string loss, std::string message) {
+  const std::lock_guard lock(mutex);
+  status.phase = Phase::retrying;
+  status.message = std::move(message);
+  status.loss = std::move(loss);
+}
+
+void Capture::Shared::sleep_until(Clock::time_point due) {
+  std::unique_lock lock(mutex);
+  wake.wait_until(lock, stop.get_token(), due, [] { return false; });
+}
+
+void Capture::Shared::note(const SourceInfo& info) {
+  const std::lock_guard lock(mutex);
+  status.kind = info.kind;
+  status.description = info.description;
+  status.fps = info.fps;
+  status.length = info.length;
+  status.no_seek = info.no_seek;
+  if (info.size.pixels() > 0) status.size = info.size;
+  if (!info.message.empty()) status.message = info.message;
+  if (!info.warning.empty()) status.warning = info.warning;
+}
+
+void Capture::Shared::enter(Phase phase, std::string message) {
+  const std::lock_guard lock(mutex);
+  status.phase = phase;
+  status.message = std::move(message);
+  if (phase == Phase::playing) status.loss.clear();
+}
+
+void Capture::Shared::active(bool expects_more) {
+  const std::lock_guard lock(mutex);
+  expecting = expects_more;
+  last_activity = Clock::now();
+}
+
+// A source that hangs inside a library cannot report it: the time since its last activity is checked here, on the caller's
+// thread.
+Status Capture::Shared::current() const {
+  const auto counts = mailbox.counts();
+  const std::lock_guard lock(mutex);
+  Status now = status;
+  now.delivered = counts.posted;
+  now.dropped = counts.replaced;
+  const auto silent = Clock::now() - last_activity;
+  const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
+  if ((now.phase == Phase::opening || now.phase == Phase::retrying) && expecting && silent > patience.open) {
+    now.phase = Phase::failed;
+    now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
+  } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
+    now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
+  }
+  return now;
+}
+
+}  // namespace app::capture

@@ -1,0 +1,121 @@
+#include "app/capture/video_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace app::capture {
+namespace {
+
+constexpr double tolerance = 5e-4;  // seconds: half of the coarsest time base in use, that of Matroska
+constexpr double usual_fps = 25;
+constexpr double first_margin = 2;              // pictures before the wanted one, where the library is sent to
+constexpr std::size_t kept_bytes = 48'000'000;  // of pictures behind, for further steps back
+constexpr std::size_t most_kept = 24;
+
+// How many pictures behind are kept, besides those that are wanted.
+std::size_t kept(const cv::Mat& picture) {
+  return std::min(most_kept, kept_bytes / std::max<std::size_t>(1, picture.total() * picture.elemSize()));
+}
+
+}  // namespace
+
+VideoReader::VideoReader(cv::VideoCapture capture, double fps, double count, Opener open)
+    : capture_(std::move(capture)), fps_(fps > 0 ? fps : usual_fps), count_(count), open_(std::move(open)) {}
+
+bool VideoReader::next(cv::Mat& picture) {
+  if (!ahead_.empty()) {
+    auto first = std::move(ahead_.front());
+    ahead_.pop_front();
+    first.pixels.copyTo(picture);
+    position_ = first.position;
+    if (!behind_.empty()) behind_.push_back(std::move(first));  // for steps back from here
+    grabbed_ = std::chrono::steady_clock::now();
+    return true;
+  }
+  behind_.clear();
+  if (!decode(picture)) return false;
+  position_ = decoded_;
+  return true;
+}
+
+bool VideoReader::decode(cv::Mat& picture) {
+  if (!capture_.grab()) return false;
+  grabbed_ = std::chrono::steady_clock::now();
+  if (!capture_.retrieve(picture) || picture.empty()) return false;
+  decoded_ = stamp();
+  return true;
+}
+
+// A decoder that gives its last pictures has no timestamps for them: 0.
+double VideoReader::stamp() {
+  const double stamp = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000, number = capture_.get(cv::CAP_PROP_POS_FRAMES) - 1;
+  const bool first = std::exchange(placed_, false);
+  if (first) return std::isfinite(stamp) && (stamp > 0 || number <= 0) ? std::max(stamp, 0.0) : number / fps_;
+  const bool usable = std::isfinite(stamp) && stamp > decoded_ && stamp < decoded_ + 60;
+  return usable ? stamp : decoded_ < 0 ? 0 : decoded_ + 1 / fps_;
+}
+
+bool VideoReader::restart() {
+  behind_.clear();
+  ahead_.clear();
+  return start_before(0);
+}
+
+// Decoding goes on at about picture `frame`, or earlier. Seeking to the start is exact in most files; where it is not
+// possible, opening again is.
+bool VideoReader::start_before(double frame) {
+  decoded_ = position_ = -1;
+  placed_ = frame > 0;
+  if (count_ > 1 && capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return true;
+  placed_ = false;
+  capture_.release();
+  return open_(capture_);
+}
+
+bool VideoReader::go_to(double seconds, const std::stop_token& stop) { return find(seconds + tolerance, seconds, 1, stop); }
+
+bool VideoReader::go_back(double position, int count, const std::stop_token& stop) {
+  const auto wanted = static_cast<std::size_t>(std::max(count, 1));
+  const double limit = position - tolerance;
+  // What was decoded for the step before is still there.
+  auto last = std::ranges::find_if(behind_, [&](const Picture& picture) { return picture.position > limit; });
+  if (static_cast<std::size_t>(last - behind_.begin()) >= wanted) {
+    const auto from = last - static_cast<std::ptrdiff_t>(wanted);
+    if (from != behind_.begin()) {  // otherwise nothing would be left for the next step
+      ahead_.insert(ahead_.begin(), std::make_move_iterator(from), std::make_move_iterator(behind_.end()));
+      behind_.erase(from, behind_.end());
+      return true;
+    }
+  }
+  return find(limit, position - static_cast<double>(wanted) / fps_, wanted, stop);
+}
+
+// The `wanted` last pictures up to `limit` come next, then those after it. Starts before `about`, and once more earlier
+// where that was too late.
+bool VideoReader::find(double limit, double about, std::size_t wanted, const std::stop_token& stop) {
+  const double near = count_ > 0 ? std::min(std::floor(about * fps_), count_ - 1) : std::floor(about * fps_);
+  for (double margin = first_margin;; margin *= 8) {
+    const double frame = std::max(0.0, near - margin);
+    behind_.clear();
+    ahead_.clear();
+    if (!start_before(frame)) return false;
+    cv::Mat picture;
+    while (!stop.stop_requested() && decode(picture)) {
+      Picture found{std::exchange(picture, {}), decoded_};
+      if (found.position > limit) {
+        ahead_.push_back(std::move(found));
+        break;
+      }
+      behind_.push_back(std::move(found));
+      if (behind_.size() > wanted + kept(behind_.back().pixels)) behind_.pop_front();
+    }
+    if (behind_.size() >= wanted || frame <= 0 || stop.stop_requested()) break;
+  }
+  const auto from = behind_.end() - static_cast<std::ptrdiff_t>(std::min(wanted, behind_.size()));
+  ahead_.insert(ahead_.begin(), std::make_move_iterator(from), std::make_move_iterator(behind_.end()));
+  behind_.erase(from, behind_.end());
+  return true;
+}
+
+}  // namespace app::capture

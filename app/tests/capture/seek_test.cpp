@@ -1,0 +1,241 @@
+// Seeking and stepping, exact to the picture: pictures are identified by their contents.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+
+#include "app/tests/capture/fake_source.h"
+#include "app/tests/capture/numbered_video.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int count = 300;  // 12 seconds
+
+class SeekTest : public testing::Test {
+ protected:
+  // The picture that the last seek or step asked for; -1 if none came.
+  static int arrive(Capture& capture) {
+    int number = -1;
+    const auto end = std::chrono::steady_clock::now() + 30s;
+    while (capture.seeking() && std::chrono::steady_clock::now() < end)
+      if (const Frame* frame = capture.take(10ms)) number = number_in(*frame);
+    EXPECT_FALSE(capture.seeking());
+    return number;
+  }
+  static int go(Capture& capture, double seconds) {
+    capture.seek(seconds);
+    return arrive(capture);
+  }
+  static int step(Capture& capture, int pictures) {
+    capture.step(pictures);
+    return arrive(capture);
+  }
+
+  TemporaryFolder folder_;
+  std::string plain_ = numbered_video(folder_.path(), count);
+};
+
+// Key frames far apart, pictures that refer to later ones, and both in several containers.
+TEST_F(SeekTest, every_place_is_reached_to_the_picture) {
+  const std::string far = "-c:v libx264 -preset ultrafast -g 1000 -keyint_min 1000 -sc_threshold 0 -bf 2 -pix_fmt yuv420p";
+  for (const auto& path : {plain_, encoded(plain_, "far.mp4", far), encoded(plain_, "far.mkv", far),
+                           encoded(plain_, "near.mp4", "-c:v mpeg4 -g 12 -bf 2 -q:v 2")}) {
+    SCOPED_TRACE(path);
+    Capture capture({.source = path});
+    ASSERT_NE(capture.take(20s), nullptr);
+    EXPECT_EQ(capture.status().no_seek, "");
+    capture.set_paused(true);
+    for (const int number : {0, 1, 2, 17, 250, 249, 100, 298, 299, 3}) {
+      EXPECT_EQ(go(capture, number / 25.0), number);
+      EXPECT_EQ(go(capture, number / 25.0 + 0.03), number) << "between two pictures the earlier one is shown";
+    }
+    EXPECT_EQ(go(capture, 1e4), count - 1) << "beyond the end";
+    EXPECT_EQ(go(capture, 5.2), 130);
+    for (int number = 129; number > 95; --number) ASSERT_EQ(step(capture, -1), number);
+    for (int number = 97; number < 120; ++number) ASSERT_EQ(step(capture, 1), number);
+    EXPECT_EQ(step(capture, -7), 112);
+    EXPECT_EQ(step(capture, 7), 119);
+    EXPECT_EQ(go(capture, 0.04), 1);
+    EXPECT_EQ(step(capture, -1), 0);
+    EXPECT_EQ(step(capture, -1), 0) << "there is none before the first";
+    EXPECT_EQ(step(capture, 1), 1);
+    EXPECT_EQ(capture.take(50ms), nullptr) << "it is paused";
+  }
+}
+
+TEST_F(SeekTest, pictures_of_varying_duration_are_found_by_their_timestamps) {
+  // Of each 50 pictures, the first 10 and then every tenth one.
+  const auto path = encoded(plain_, "varying.mkv",
+                            "-vf \"select='lt(mod(n,50),10)+not(mod(n,10))'\" -vsync vfr -c:v libx264 -preset ultrafast "
+                            "-g 1000 -bf 2 -pix_fmt yuv420p");
+  const auto kept = [](int n) { return n % 50 < 10 || n % 10 == 0; };
+  Capture capture({.source = path});
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  for (const int number : {0, 9, 12, 19, 20, 75, 104, 149, 151, 251, 3}) {
+    int shown = number;
+    while (!kept(shown)) --shown;
+    EXPECT_EQ(go(capture, number / 25.0 + 0.01), shown);
+  }
+  EXPECT_EQ(go(capture, 6.41), 160);
+  for (int number = 159; number > 40; --number)
+    if (kept(number)) {
+      ASSERT_EQ(step(capture, -1), number);
+    }
+}
+
+TEST_F(SeekTest, after_a_seek_no_picture_of_before_is_shown) {
+  for (const bool max_speed : {true, false}) {
+    Capture capture({.source = plain_, .max_speed = max_speed});
+    ASSERT_NE(capture.take(20s), nullptr);
+    std::this_thread::sleep_for(100ms);  // pictures wait to be taken
+    capture.seek(6);
+    std::vector<int> numbers;
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (numbers.size() < 20 && std::chrono::steady_clock::now() < end)
+      if (const Frame* frame = capture.take(10ms)) numbers.push_back(number_in(*frame));
+    ASSERT_EQ(numbers.size(), 20u);
+    EXPECT_EQ(numbers.front(), 150);
+    for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_GT(numbers[i], numbers[i - 1]);
+  }
+}
+
+TEST_F(SeekTest, a_step_while_it_plays_starts_at_the_picture_that_was_taken) {
+  Capture capture({.source = plain_});
+  for (int i = 0; i < 5; ++i) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    const int shown = number_in(*frame);
+    std::this_thread::sleep_for(60ms);  // the next ones wait already
+    capture.set_paused(true);
+    EXPECT_EQ(step(capture, i % 2 ? 1 : -1), std::max(0, i % 2 ? shown + 1 : shown - 1));
+    capture.set_paused(false);
+  }
+}
+
+TEST_F(SeekTest, steps_that_follow_each_other_faster_than_they_are_done_add_up) {
+  Capture capture({.source = plain_});
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  EXPECT_EQ(go(capture, 4), 100);
+  for (int i = 0; i < 12; ++i) capture.step(-1);
+  EXPECT_EQ(arrive(capture), 88);
+  capture.seek(2);
+  capture.step(1);
+  capture.step(1);
+  EXPECT_EQ(arrive(capture), 52);
+}
+
+// A source that counts how often it is sent elsewhere, and takes its time.
+class CountingSource : public FakeSource {
+ public:
+  CountingSource(std::atomic<int>& seeks, Script script) : FakeSource(seekable(), std::move(script)), seeks_(seeks) {}
+  void seek(double, std::stop_token) override {
+    ++seeks_;
+    std::this_thread::sleep_for(20ms);
+  }
+
+ private:
+  static SourceInfo seekable() {
+    auto info = file_info();
+    info.no_seek.clear();
+    return info;
+  }
+  std::atomic<int>& seeks_;
+};
+
+TEST(seek, a_drag_does_not_queue_up) {
+  std::atomic<int> seeks = 0;
+  JoinedCapture capture({.source = "file"}, [&](const Request&, const Opening&) {
+    return std::make_unique<CountingSource>(
+        seeks, [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
+  });
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  for (int i = 0; i < 1000; ++i) capture.seek(i / 100.0);
+  EXPECT_TRUE(eventually([&] {
+    capture.take(1ms);
+    return !capture.seeking();
+  }));
+  EXPECT_LT(seeks, 20);
+}
+
+TEST_F(SeekTest, at_the_end_it_waits_and_can_start_again) {
+  Capture capture({.source = plain_, .max_speed = true});
+  int last = -1;
+  ASSERT_TRUE(eventually([&] {
+    if (const Frame* frame = capture.take(1ms)) last = number_in(*frame);
+    return capture.status().phase == Phase::ended && last == count - 1;
+  }));
+  capture.set_paused(true);
+  capture.step(1);
+  EXPECT_TRUE(eventually([&] { return !capture.seeking(); })) << "there is none after the last";
+  EXPECT_EQ(capture.take(50ms), nullptr);
+  EXPECT_EQ(step(capture, -1), count - 2);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+  capture.set_paused(false);
+  EXPECT_EQ(go(capture, 0), 0);
+  const Frame* next = capture.take(20s);
+  ASSERT_NE(next, nullptr);
+  EXPECT_EQ(number_in(*next), 1);
+}
+
+TEST_F(SeekTest, looping_that_is_switched_on_at_the_end_starts_again) {
+  Capture capture({.source = plain_, .max_speed = true});
+  ASSERT_TRUE(eventually([&] {
+    capture.take(1ms);
+    return capture.status().phase == Phase::ended;
+  }));
+  while (capture.take(20ms)) continue;
+  capture.set_playback({.loop = true, .max_speed = true});
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  EXPECT_EQ(number_in(*frame), 0);
+}
+
+// Timed only in one direction: on a loaded machine it may be slow, but never fast.
+TEST_F(SeekTest, a_quarter_of_the_speed_takes_four_times_as_long) {
+  Capture capture({.source = plain_});
+  capture.set_playback({.speed = 0.25});
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  const int first = number_in(*frame);
+  while (number_in(*frame) < first + 10)
+    if (const Frame* next = capture.take(100ms)) frame = next;
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 1500ms);  // of 10 intervals of 160 ms
+}
+
+TEST(seek, the_test_scene_goes_both_ways) {
+  Capture capture({.source = "synthetic:64x48", .fps = 50});
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.set_paused(true);
+  const auto position = [&] {
+    double at = -1;
+    EXPECT_TRUE(eventually([&] {
+      if (const Frame* frame = capture.take(1ms)) at = frame->position;
+      return !capture.seeking();
+    }));
+    return at;
+  };
+  capture.seek(100);
+  EXPECT_DOUBLE_EQ(position(), 100);
+  capture.step(-1);
+  EXPECT_DOUBLE_EQ(position(), 99.98);
+  capture.step(1);
+  EXPECT_DOUBLE_EQ(position(), 100);
+}
+
+TEST(seek, a_live_source_says_why_it_cannot) {
+  JoinedCapture capture({},
+                        fake([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, live_info()));
+  ASSERT_NE(capture.take(20s), nullptr);
+  EXPECT_NE(capture.status().no_seek, "");
+}
+
+}  // namespace
+}  // namespace app::capture
