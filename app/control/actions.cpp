@@ -23,8 +23,20 @@ constexpr ActionInfo table[] = {
     {Action::pause, "pause", source, "Pause"},
     {Action::resume, "resume", source, "Resume"},
     {Action::toggle_pause, "toggle_pause", source, "Pause or resume"},
-    {Action::reopen, "reopen", source, "Reopen the source"},
+    {Action::step_back, "step_back", source, "Previous frame, and pause"},
+    {Action::step_forward, "step_forward", source, "Next frame, and pause"},
+    {Action::seek, "seek", source, "Go to a time", {}, {}, "seconds"},
+    {Action::seek_back, "seek_back", source, "5 seconds back"},
+    {Action::seek_forward, "seek_forward", source, "5 seconds forward"},
+    {Action::seek_far_back, "seek_far_back", source, "A minute back"},
+    {Action::seek_far_forward, "seek_far_forward", source, "A minute forward"},
+    {Action::to_start, "to_start", source, "Back to the start"},
+    {Action::slower, "slower", source, "Half the speed"},
+    {Action::faster, "faster", source, "Twice the speed"},
+    {Action::normal_speed, "normal_speed", source, "Normal speed"},
     {Action::toggle_loop, "toggle_loop", source, "Toggle looping of files"},
+    {Action::browse, "browse", source, "Choose a file to open"},
+    {Action::reopen, "reopen", source, "Reopen the source"},
     {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
     {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
     {Action::next_effect, "next_effect", compute, "Next effect"},
@@ -43,10 +55,12 @@ constexpr ActionInfo table[] = {
     {Action::ui_larger, "ui_larger", view, "Larger text and controls"},
     {Action::ui_smaller, "ui_smaller", view, "Smaller text and controls"},
     {Action::ui_default, "ui_default", view, "Text as large as the display asks for"},
-    {Action::screenshot, "screenshot", results, "Save a screenshot", ".png", {}},
+    {Action::screenshot, "screenshot", results, "Save a screenshot of the window", ".png", {}},
+    {Action::save_picture, "save_picture", results, "Save the picture, in the source's resolution", ".png", {}},
     {Action::record, "record", results, "Start recording", ".mp4", {}},
     {Action::stop_record, "stop_record", results, "Stop recording"},
     {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
+    {Action::open_folder, "open_folder", results, "Open the folder of saved files"},
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::trace_tiles, "trace", results, "Trace the tiles of the next picture"},
@@ -145,8 +159,13 @@ Action action_named(std::string_view name) {
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
   const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
   const auto effect = [&](int step) { return Changes{{"effect", next_name(effect_names(), settings.effect, step)}}; };
+  const auto speed = [](double to) { return Changes{{"speed", number_as_text(std::clamp(to, 0.25, 4.0))}}; };
   const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
   switch (action) {
+    case Action::slower: return speed(settings.speed / 2);
+    case Action::faster: return speed(settings.speed * 2);
+    case Action::normal_speed: return speed(1);
+    case Action::browse: return Changes{toggled("browse", settings.browse)};
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
     case Action::next_algorithm: return algorithm(1);
     case Action::previous_algorithm: return algorithm(-1);

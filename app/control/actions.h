@@ -15,8 +15,20 @@ enum class Action {
   pause,
   resume,
   toggle_pause,
-  reopen,
+  step_back,
+  step_forward,
+  seek,
+  seek_back,
+  seek_forward,
+  seek_far_back,
+  seek_far_forward,
+  to_start,
+  slower,
+  faster,
+  normal_speed,
   toggle_loop,
+  browse,
+  reopen,
   next_algorithm,
   previous_algorithm,
   next_effect,
@@ -36,9 +48,11 @@ enum class Action {
   ui_smaller,
   ui_default,
   screenshot,
+  save_picture,
   record,
   stop_record,
   toggle_record,
+  open_folder,
   export_timings,
   reset_statistics,
   trace_tiles,
@@ -56,6 +70,8 @@ struct ActionInfo {
   std::string_view description;  // "Pause or resume"
   // Endings of the file that it writes, whose path a script can give; empty if it writes none.
   std::string_view ending = {}, other_ending = {};
+  // What a script gives instead, a number: "seconds"; empty if it needs none.
+  std::string_view number = {};
 
   bool writes() const { return !ending.empty(); }
 };

@@ -18,6 +18,7 @@ enum class KeyCode : int {
   f11 = GLFW_KEY_F11,
   up = GLFW_KEY_UP,
   down = GLFW_KEY_DOWN,
+  o = GLFW_KEY_O,
   p = GLFW_KEY_P,
   equal = GLFW_KEY_EQUAL,
   minus = GLFW_KEY_MINUS,
@@ -28,6 +29,8 @@ enum class KeyCode : int {
   page_up = GLFW_KEY_PAGE_UP,
   page_down = GLFW_KEY_PAGE_DOWN,
   home = GLFW_KEY_HOME,
+  left = GLFW_KEY_LEFT,
+  right = GLFW_KEY_RIGHT,
 };
 
 // Prepares report() where there is no backend. Once per context.
@@ -56,6 +59,7 @@ enum class KeyCode : int {
   f11 = ImGuiKey_F11,
   up = ImGuiKey_UpArrow,
   down = ImGuiKey_DownArrow,
+  o = ImGuiKey_O,
   p = ImGuiKey_P,
   equal = ImGuiKey_Equal,
   minus = ImGuiKey_Minus,
@@ -66,6 +70,8 @@ enum class KeyCode : int {
   page_up = ImGuiKey_PageUp,
   page_down = ImGuiKey_PageDown,
   home = ImGuiKey_Home,
+  left = ImGuiKey_LeftArrow,
+  right = ImGuiKey_RightArrow,
 };
 
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame

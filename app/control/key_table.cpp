@@ -15,8 +15,20 @@ Key with_control(char character, Action action) {
 // In the order of the help overlay; the keys of one action are adjacent.
 const Key table[] = {
     {' ', NamedKey::none, Action::toggle_pause},
-    {'o', NamedKey::none, Action::reopen},
+    {',', NamedKey::none, Action::step_back},
+    {'.', NamedKey::none, Action::step_forward},
+    {0, NamedKey::left, Action::seek_back},
+    {0, NamedKey::right, Action::seek_forward},
+    {0, NamedKey::down, Action::seek_far_back},
+    {0, NamedKey::up, Action::seek_far_forward},
+    {'0', NamedKey::none, Action::to_start},
+    {'{', NamedKey::none, Action::slower},
+    {'}', NamedKey::none, Action::faster},
+    {0, NamedKey::backspace, Action::normal_speed},
     {'l', NamedKey::none, Action::toggle_loop},
+    {'b', NamedKey::none, Action::browse, description(Action::browse), ""},
+    with_control('O', Action::browse),
+    {'o', NamedKey::none, Action::reopen},
     {']', NamedKey::none, Action::next_algorithm},
     {0, NamedKey::page_down, Action::next_algorithm},
     {'[', NamedKey::none, Action::previous_algorithm},
@@ -40,7 +52,9 @@ const Key table[] = {
     with_control('-', Action::ui_smaller),
     with_control('0', Action::ui_default),
     {'s', NamedKey::none, Action::screenshot},
+    {'S', NamedKey::none, Action::save_picture},
     {'r', NamedKey::none, Action::toggle_record},
+    {'O', NamedKey::none, Action::open_folder},
     {'x', NamedKey::none, Action::export_timings},
     {'T', NamedKey::none, Action::trace_tiles, description(Action::trace_tiles), ""},
     {'p', NamedKey::none, Action::reset_statistics},
@@ -56,7 +70,8 @@ struct NamedCode {
   NamedKey key;
   std::string_view label;
   imgui::KeyCode imgui;
-  int highgui[2];  // cv::waitKeyEx under GTK (X11 keysyms) and under Qt
+  int highgui[2];        // cv::waitKeyEx under GTK (X11 keysyms) and under Qt
+  bool repeats = false;  // while it is held down
 };
 constexpr NamedCode named_codes[] = {
     {NamedKey::tab, "Tab", imgui::KeyCode::tab, {9, 0x1000001}},
@@ -66,6 +81,11 @@ constexpr NamedCode named_codes[] = {
     {NamedKey::page_up, "Page up", imgui::KeyCode::page_up, {0xff55, 0x1000016}},
     {NamedKey::page_down, "Page down", imgui::KeyCode::page_down, {0xff56, 0x1000017}},
     {NamedKey::home, "Home", imgui::KeyCode::home, {0xff50, 0x1000010}},
+    {NamedKey::left, "Left", imgui::KeyCode::left, {0xff51, 0x1000012}, true},
+    {NamedKey::right, "Right", imgui::KeyCode::right, {0xff53, 0x1000014}, true},
+    {NamedKey::up, "Up", imgui::KeyCode::up, {0xff52, 0x1000013}, true},
+    {NamedKey::down, "Down", imgui::KeyCode::down, {0xff54, 0x1000015}, true},
+    {NamedKey::backspace, "Backspace", imgui::KeyCode::backspace, {0xff08, 0x1000003}},
 };
 
 const NamedCode& code_of(NamedKey key) {
@@ -79,9 +99,9 @@ struct ControlCode {
   imgui::KeyCode imgui;
 };
 constexpr ControlCode control_codes[] = {
-    {'P', imgui::KeyCode::p},        {'+', imgui::KeyCode::equal},        {'+', imgui::KeyCode::pad_add},
-    {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract}, {'0', imgui::KeyCode::zero},
-    {'0', imgui::KeyCode::pad_zero},
+    {'O', imgui::KeyCode::o},       {'P', imgui::KeyCode::p},        {'+', imgui::KeyCode::equal},
+    {'+', imgui::KeyCode::pad_add}, {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract},
+    {'0', imgui::KeyCode::zero},    {'0', imgui::KeyCode::pad_zero},
 };
 
 std::optional<Action> find(char character, NamedKey named, bool control = false) {
@@ -140,7 +160,7 @@ std::vector<Action> pressed(const ImGuiIO& io) {
   // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
-      if (imgui::is_pressed(code.imgui))
+      if (code.repeats ? imgui::is_repeated(code.imgui) : imgui::is_pressed(code.imgui))
         if (const auto action = find(0, code.key)) actions.push_back(*action);
   return actions;
 }

@@ -1,5 +1,5 @@
 // Key table: what each key does. Key handling (of the window and of highgui), the help overlay and the README's list come
-// from it. Some actions have no key (pause, resume, record, stop_record): keys toggle instead.
+// from it. Some actions have no key (pause, resume, record, stop_record): keys toggle instead; seek needs a time.
 //
 // Printable keys are matched by the character that they type, so that the table is valid for every keyboard layout; the
 // others by name. With Ctrl a key types no character: it is matched by its place on a US keyboard.
@@ -18,7 +18,7 @@ struct ImGuiIO;
 namespace app {
 
 // Keys that type no character.
-enum class NamedKey { none, tab, escape, f1, f11, page_up, page_down, home };
+enum class NamedKey { none, tab, escape, f1, f11, page_up, page_down, home, left, right, up, down, backspace };
 
 struct Key {
   char character = 0;               // of printable keys; lower and upper case are two keys

@@ -21,7 +21,7 @@ constexpr auto in_use = "in use";
 
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context) {
   for (const auto& action : actions()) {
-    if (action.action == Action::toggle_palette) continue;  // it is open
+    if (action.action == Action::toggle_palette || !action.number.empty()) continue;  // it is open; needs a number
     PaletteEntry entry{
         std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
     try {

@@ -43,13 +43,24 @@ Seconds seconds_of(const json& value) {
   return {value.get<double>()};
 }
 
+double number_of(const ActionInfo& info, const json& value) {
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= longest_wait))
+    refuse(std::string(info.name) + " goes \"to\" a number of " + std::string(info.number) + " from 0 to 1000000, not " +
+           value.dump());
+  return value.get<double>();
+}
+
 Do do_of(const json& object) {
   const auto& name = object.at("do");
   if (!name.is_string()) refuse("do takes the name of an action, not " + name.dump());
   const auto action = action_named(name.get<std::string>());
   const auto to = object.find("to");
-  if (to == object.end()) return {action, {}};
   const auto word = std::string(info(action).name);
+  if (const bool takes = !info(action).number.empty(); takes && to == object.end())
+    refuse(word + " needs a number of " + std::string(info(action).number) + ": {\"do\": \"" + word + "\", \"to\": 3.5}");
+  else if (takes)
+    return {action, {}, number_of(info(action), *to)};
+  if (to == object.end()) return {action, {}};
   if (!info(action).writes()) refuse(word + " writes no file: leave out \"to\"");
   if (!to->is_string() || to->get<std::string>().empty()) refuse("to takes the path of a file, not " + to->dump());
   const auto path = to->get<std::string>();

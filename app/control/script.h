@@ -3,11 +3,13 @@
 //   {"frames": 30}     wait for so many pictures made with everything that was set before
 //   {"seconds": 1.5}   wait for that time
 //   {"do": "screenshot", "to": "a.png"}   an action (actions.h) by its name; "to" only if it writes a file
+//   {"do": "seek", "to": 3.5}   or takes a number
 // session/script_run.h runs it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -27,7 +29,8 @@ struct Seconds {
 };
 struct Do {
   Action action;
-  std::filesystem::path to;  // empty if none was given
+  std::filesystem::path to;           // empty if none was given
+  std::optional<double> number = {};  // of actions that take one
 };
 using Step = std::variant<Set, Frames, Seconds, Do>;
 

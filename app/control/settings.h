@@ -44,6 +44,7 @@ struct Settings {
   gpu::Size size;      // requested; {0,0}: the source's own
   double fps = 0;
   bool loop = false, max_speed = false;
+  double speed = 1;  // of files and synthetic, times their own
 
   DeviceChoice device = DeviceChoice::automatic;
   std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
@@ -63,7 +64,7 @@ struct Settings {
   double ui_scale = 0;                           // of text and controls; 0: the display's
   Theme theme = Theme::dark;
   bool fullscreen = false;
-  bool panels = true, help = false, palette = false;
+  bool panels = true, help = false, palette = false, browse = false;
   Dock dock = Dock::kernels;
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image

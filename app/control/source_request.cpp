@@ -10,8 +10,6 @@ void put_request(const capture::Request& request, Settings& settings) {
   settings.source = request.source;
   settings.size = request.size;
   settings.fps = request.fps;
-  settings.loop = request.loop;
-  settings.max_speed = request.max_speed;
 }
 
 }  // namespace app

@@ -7,6 +7,7 @@
 namespace app {
 
 capture::Request request_of(const Settings& settings, bool page_locked);
-void put_request(const capture::Request& request, Settings& settings);  // the reverse
+// The reverse; how it plays stays as it is set.
+void put_request(const capture::Request& request, Settings& settings);
 
 }  // namespace app

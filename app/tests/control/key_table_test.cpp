@@ -15,7 +15,8 @@ using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
   std::set<std::tuple<char, NamedKey, bool>> seen;
-  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record};  // keys toggle
+  // Keys toggle; a seek needs a time.
+  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record, Action::seek};
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named, key.control}).second) << label(key);
@@ -113,7 +114,12 @@ TEST_F(PressedTest, every_named_key) {
                                                                {imgui::KeyCode::f11, Action::toggle_fullscreen},
                                                                {imgui::KeyCode::page_up, Action::previous_algorithm},
                                                                {imgui::KeyCode::page_down, Action::next_algorithm},
-                                                               {imgui::KeyCode::home, Action::fit}};
+                                                               {imgui::KeyCode::home, Action::fit},
+                                                               {imgui::KeyCode::left, Action::seek_back},
+                                                               {imgui::KeyCode::right, Action::seek_forward},
+                                                               {imgui::KeyCode::down, Action::seek_far_back},
+                                                               {imgui::KeyCode::up, Action::seek_far_forward},
+                                                               {imgui::KeyCode::backspace, Action::normal_speed}};
   for (const auto& [key, action] : keys) {
     press(key);
     next_frame();
@@ -146,6 +152,19 @@ TEST_F(PressedTest, a_key_held_down_acts_once) {
     next_frame();
     EXPECT_TRUE(pressed(io()).empty());
   }
+}
+
+TEST_F(PressedTest, an_arrow_held_down_acts_again) {
+  press(imgui::KeyCode::right);
+  next_frame();
+  ASSERT_EQ(pressed(io()).size(), 1u);
+  std::size_t more = 0;
+  for (int i = 0; i < 100; ++i) {
+    end_frame();
+    next_frame();
+    more += pressed(io()).size();
+  }
+  EXPECT_GT(more, 5u);
 }
 
 TEST_F(PressedTest, text_typed_into_a_field_starts_no_action) {
