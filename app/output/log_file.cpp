@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/support/files.h"
+
 namespace app {
 namespace {
 
@@ -105,18 +107,14 @@ void LogFile::write(const std::vector<FrameRecord>& records) {
 
 // A disk that fills takes part of a row: what is left of it is removed again.
 void LogFile::write_rows(std::string_view text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const auto written = ::write(file_, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const std::string why = written < 0 ? std::strerror(errno) : "nothing is written";
-      const auto whole = text.substr(0, done).rfind('\n') + 1;                            // npos + 1 is 0
-      if (::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 && errno != EINVAL)  // EINVAL: it is a device
-        throw std::runtime_error(why + ", and its last row is not whole");
-      throw std::runtime_error(why);
-    }
-    done += static_cast<std::size_t>(written);
+  int error = 0;
+  const auto done = write_bytes(file_, text, error);
+  if (done < text.size()) {
+    const std::string why = std::strerror(error);
+    const auto whole = text.substr(0, done).rfind('\n') + 1;                            // npos + 1 is 0
+    if (::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 && errno != EINVAL)  // EINVAL: it is a device
+      throw std::runtime_error(why + ", and its last row is not whole");
+    throw std::runtime_error(why);
   }
   size_ += static_cast<off_t>(done);
 }

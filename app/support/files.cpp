@@ -53,12 +53,8 @@ class NewFile {
 };
 
 void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const auto written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  int error = 0;
+  if (write_bytes(descriptor, bytes, error) < bytes.size()) fail(path, error);
 }
 
 void write_in_place(const fs::path& path, std::string_view bytes) {
@@ -95,6 +91,18 @@ bool same_file(const fs::path& one, const fs::path& other) {
 }
 
 }  // namespace
+
+std::size_t write_bytes(int descriptor, std::string_view bytes, int& error) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const auto written = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    error = written < 0 ? errno : EIO;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  return done;
+}
 
 void write_file(const fs::path& path, std::string_view bytes) {
   std::error_code ignored;

@@ -17,6 +17,10 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+// Writes `bytes` to an open file, in as many parts as it takes. Returns how many were written; if not all, `error` is the
+// errno of the cause.
+std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
+
 // Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
 // would replace the `source` from which it is made, or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::string& source,
