@@ -75,7 +75,6 @@ std::uint64_t Recorder::frame_at(double position) {
 
 void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
-  if (number < frames_) return;
   // OpenCV has no constant images; nothing is written through this one.
   cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
                static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
@@ -88,8 +87,14 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
   if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);
   for (; frames_ < number; ++frames_) writer_.write(last_);
   last_ = bgr(cv::Rect({}, size_)).clone();
+  if (number < frames_) return;
   writer_.write(last_);
   ++frames_;
+}
+
+void Recorder::hold(double position) {
+  if (frames_ == 0 || position <= position_) return;
+  for (const auto number = frame_at(position); frames_ < number; ++frames_) writer_.write(last_);
 }
 
 void Recorder::finish() {

@@ -30,9 +30,11 @@ class Recorder {
 
   // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled.
   // `position`: seconds by the source's own clock, which the video follows: gaps are filled with the picture before them,
-  // and a picture that comes too early for a frame of its own is left out. If the clock stands still or jumps (the same
+  // and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or jumps (the same
   // picture once more, a loop, another source), the picture is the next frame.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
+  // The last picture stays until `position`.
+  void hold(double position);
   // Throws std::runtime_error with one line if the video is not whole: a full disk is noticed only here.
   void finish();
 

@@ -43,6 +43,12 @@ struct Recording::Encoding {
       seconds = recorder->seconds();
     });
   }
+  void hold(double position) {
+    attempt([&] {
+      recorder->hold(position);
+      seconds = recorder->seconds();
+    });
+  }
   void finish() {
     attempt([&] { recorder->finish(); });
     recorder.reset();
@@ -106,6 +112,11 @@ void Recording::encode(const OnTheWay& picture) {
   writer_.add([encoding = encoding_, copy = picture.copy, position = picture.position,
                annotations = std::vector(list.begin(), list.end())] { encoding->add(*copy, position, annotations); },
               picture.copy->bytes());
+}
+
+void Recording::hold(double position) {
+  hand_on();
+  if (on_the_way_.empty()) writer_.add([encoding = encoding_, position] { encoding->hold(position); });
 }
 
 void Recording::stop() {

@@ -25,6 +25,8 @@ class Recording {
   // picture; throws std::bad_alloc.
   void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
            const PictureAnnotations& annotations = {});
+  // The last picture stays until `position`: nothing new comes meanwhile. Does nothing while a picture is on its way.
+  void hold(double position);
   // Hands on the pictures that have arrived from the GPU; `wait`: all of them. Between frames.
   void hand_on(bool wait = false);
   // No more pictures come: the video is finished after those that did.

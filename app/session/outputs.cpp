@@ -34,7 +34,7 @@ std::vector<fs::path> Run::results() const {
 
 // satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
 fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
-  const fs::path folder = "satscope-out";
+  const auto folder = this->folder();
   std::error_code ignored;
   fs::create_directories(folder, ignored);  // if it fails, the write reports why
   const auto now = std::time(nullptr);
@@ -43,7 +43,8 @@ fs::path Outputs::new_file(const std::string& what, const std::string& ending) c
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   const auto taken = [&](const fs::path& path) {
-    return fs::exists(path, ignored) || std::ranges::find(files_, path, &File::path) != files_.end();
+    return fs::exists(path, ignored) || pictures_.holds(path) ||
+           std::ranges::find(files_, path, &File::path) != files_.end();
   };
   auto path = folder / (what + '-' + stamp + ending);
   for (int i = 2; taken(path); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
@@ -52,6 +53,7 @@ fs::path Outputs::new_file(const std::string& what, const std::string& ending) c
 
 void Outputs::update() {
   watch_recording();
+  pictures_.hand_on([this](const auto& path, auto job) { write(path, std::move(job)); });
   say_written();
   for (const auto& error : writer_.take_errors()) fail(error);
 }
@@ -123,6 +125,10 @@ void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory>
         [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); });
 }
 
+void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path) {
+  pictures_.add(context, picture, path.empty() ? new_file("picture", ".png") : path);
+}
+
 void Outputs::start_recording(const fs::path& path) {
   stop_recording();
   wanted_recording_ = path;
@@ -131,6 +137,7 @@ void Outputs::start_recording(const fs::path& path) {
 void Outputs::stop_recording() {
   wanted_recording_.reset();
   if (!recording_) return;
+  if (holding_) recording_->hold(clock_->hold(Clock::now()));
   recording_->stop();
   const auto path = recording_->target();
   files_.push_back({path, {}, std::move(recording_)});
@@ -156,14 +163,28 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       const auto why = why_no_video(picture.size());
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), feed.status().fps);
+      clock_.emplace(!run_.offscreen || run_.script, feed.status().fps);
+      holding_ = false;
       drops_said_ = false;
     }
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
-    recording_->add(context, picture.pixels, feed.last()->position, with_side_labels(picture));
+    const auto& frame = *feed.last();
+    const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position}, feed.speed(), Clock::now());
+    recording_->add(context, picture.pixels, at, with_side_labels(picture));
   } catch (const std::exception& error) {
     fail(error.what());
     recording_.reset();
   }
+}
+
+void Outputs::hold(const Feed& feed) {
+  constexpr auto often = 100ms;
+  if (!recording_) return;
+  const auto now = Clock::now();
+  const bool held_before = std::exchange(holding_, feed.quiet());
+  if ((!holding_ && !held_before) || (holding_ && held_before && now - held_ < often)) return;
+  held_ = now;
+  recording_->hold(clock_->hold(now));
 }
 
 bool Outputs::wait_for_room(std::chrono::microseconds patience) {
@@ -192,6 +213,7 @@ bool Outputs::finish(std::chrono::microseconds patience) {
   stop_recording();
   for (auto& file : files_)
     if (file.recording) file.recording->hand_on(true);
+  pictures_.hand_on([this](const auto& path, auto job) { write_in_any_case(path, std::move(job)); }, true);
   const bool done = writer_.wait(patience);
   update();
   if (!done) say_waiting();

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "app/capture/feed.h"
+#include "app/output/picture_files.h"
 #include "app/output/recording.h"
 #include "app/output/report.h"
+#include "app/output/video_clock.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
@@ -43,6 +45,8 @@ class Outputs {
 
   Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages), wanted_recording_(run.record) {}
 
+  static std::filesystem::path folder() { return "satscope-out"; }  // of files that are not named
+
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
   WriterThread& writer() { return writer_; }
@@ -56,6 +60,8 @@ class Outputs {
   void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, Report report);
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
+  // The picture just made, in the source's resolution.
+  void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {});
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
@@ -65,6 +71,8 @@ class Outputs {
   void stop_record();
   // The picture just made of the feed's last frame, to the video where there is one.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed);
+  // Once per turn of the loop: while nothing new comes from the feed, the video shows its last picture in real time.
+  void hold(const Feed& feed);
   // A video begins with the next picture, also of a still image.
   bool wants_picture() const { return wanted_recording_ && !recording_; }
   bool recording() const { return recording_ || wanted_recording_; }
@@ -79,9 +87,9 @@ class Outputs {
   // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
   // nobody took become messages.
   void leave_errors(bool to_line);
-  std::string take_error();                            // left to the line, one line; empty if there is none
-  std::size_t failures() const { return failures_; }   // of what was asked for: it could not be written
-  bool all_written() const { return files_.empty(); }  // as of update()
+  std::string take_error();                           // left to the line, one line; empty if there is none
+  std::size_t failures() const { return failures_; }  // of what was asked for: it could not be written
+  bool all_written() const { return files_.empty() && pictures_.empty(); }  // as of update()
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -102,6 +110,10 @@ class Outputs {
   const Run& run_;
   Messages& messages_;
   std::unique_ptr<Recording> recording_;
+  std::optional<VideoClock> clock_;  // of the recording
+  bool holding_ = false;             // nothing new comes, so that the clock counts real time
+  Clock::time_point held_;
+  PictureFiles pictures_;                                  // on their way from the GPU
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   bool drops_said_ = false, waiting_said_ = false;

@@ -87,6 +87,29 @@ TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 12);
 }
 
+TEST_F(RecorderTest, APictureThatStaysIsRepeated) {
+  const auto path = folder_.path() / "video.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  recorder.hold(3);
+  EXPECT_EQ(recorder.seconds(), 0) << "there is no picture to repeat";
+  add(recorder, {64, 48}, 0);
+  add(recorder, {64, 48}, 0.01, {50, 50, 50, 255});  // too early for a frame of its own, but it is what stays
+  recorder.hold(1);
+  recorder.hold(0.5);
+  EXPECT_DOUBLE_EQ(recorder.seconds(), 1);
+  add(recorder, {64, 48}, 1, {250, 250, 250, 255});
+  EXPECT_DOUBLE_EQ(recorder.seconds(), 1.04);
+  recorder.finish();
+  cv::VideoCapture video(path.string());
+  std::vector<double> blue;
+  for (cv::Mat frame; video.read(frame);) blue.push_back(cv::mean(frame)[2]);
+  ASSERT_EQ(blue.size(), 26u);
+  EXPECT_NEAR(blue[0], 200, 8);
+  EXPECT_NEAR(blue[1], 50, 8);
+  EXPECT_NEAR(blue[24], 50, 8);
+  EXPECT_NEAR(blue[25], 250, 8);
+}
+
 TEST_F(RecorderTest, OddAndChangingSizes) {
   const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {65, 47}, 0);

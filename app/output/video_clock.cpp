@@ -1,0 +1,29 @@
+#include "app/output/video_clock.h"
+
+namespace app {
+namespace {
+
+constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has jumped
+
+}  // namespace
+
+double VideoClock::picture(const Place& place, double speed, Clock::time_point now) {
+  const double step = place.position - last_.position;
+  const bool follows = place.source == last_.source && place.seek == last_.seek && step > 0 && step <= longest_gap;
+  if (begun_ && follows)
+    seconds_ += step / speed;
+  else if (begun_)
+    seconds_ += real_time_ ? std::chrono::duration<double>(now - then_).count() : 1 / fps_;
+  begun_ = true;
+  last_ = place;
+  then_ = now;
+  return seconds_;
+}
+
+double VideoClock::hold(Clock::time_point now) {
+  if (begun_ && real_time_) seconds_ += std::chrono::duration<double>(now - then_).count();
+  then_ = now;
+  return seconds_;
+}
+
+}  // namespace app
