@@ -50,10 +50,11 @@ void check_command(const std::string& word) {
   if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
   std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
   names.insert(names.end(), {"--help", "--version", "synthetic"});
-  const auto near = did_you_mean(word, names);
-  if (near.empty() || gpu::nearest(word, names) == "synthetic") return;  // a source, whose errors are reported there
+  const auto nearest = gpu::nearest(word, names);
+  if (nearest.empty() || nearest == "synthetic") return;  // a source, whose errors are reported there
   if (!capture::find_camera(word, capture::list_cameras()))
-    refuse("no command '" + word + "', and no file or camera of that name" + near);
+    refuse("no such source or command: '" + word + "'; did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
+           std::string(nearest) + "'?");
 }
 
 }  // namespace app

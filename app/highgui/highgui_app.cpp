@@ -111,8 +111,11 @@ void HighguiApp::act(Action action) {
   lines_made_ = {};
   if (action == Action::screenshot)
     session_.outputs().screenshot(screenshot());
+  else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true))
+    session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
   else
     session_.perform(action);
+  quit_asked_ &= action == Action::quit;
 }
 
 }  // namespace app

@@ -29,6 +29,7 @@ class HighguiApp {
   Session session_;
   std::shared_ptr<const gpu::Image<gpu::Rgba>> picture_;  // the one shown, in host memory
   std::vector<std::string> lines_;
+  bool quit_asked_ = false;  // while something is recorded
   std::chrono::steady_clock::time_point lines_made_, aged_ = std::chrono::steady_clock::now();
 };
 

@@ -8,6 +8,7 @@
 #include "app/output/trace_json.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/session/session_report.h"
+#include "app/support/desktop.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 
@@ -44,10 +45,12 @@ bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
   bool made = show(patience);
   if (!engine_.busy()) {
+    save_pictures();
     follow_source();
     begin(made ? 0us : patience);
     if (!made) made = show({});
   }
+  outputs_.hold(feed_);
   outputs_.update();
   take_times();
   take_trace(false);  // of a GPU: it arrives later than the picture
@@ -65,10 +68,13 @@ capture::Request Session::request() const {
 
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
 void Session::follow_source() {
+  feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
   auto request = this->request();
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
   failed_source_.clear();
+  failed_because_.clear();
+  at_start_ = false;
   feed_.open(requested_);
 }
 
@@ -104,7 +110,7 @@ void Session::begin(std::chrono::microseconds patience) {
   auto record = record_of(*frame);
   if (!engine_.begin(*frame, settings_, record.id)) return miss();
   log_.begin(std::move(record));
-  script_.picture_begun(!feed_.opening() && same_request(request(), requested_));
+  script_.picture_begun(!feed_.opening() && !feed_.seeking() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
 }
@@ -133,8 +139,10 @@ bool Session::show(std::chrono::microseconds patience) {
 
 // Between the frame taken before and this one, which may be the first of another source.
 void Session::note_drops(const capture::Frame& frame) {
-  const bool same = feed_.source_number() == taken_from_;
-  dropped_ += same ? frame.sequence - sequence_ - 1 : frame.sequence;
+  const bool same = feed_.source_number() == taken_from_, follows = same && frame.seek == seek_;
+  // A seek leaves out what waited to be taken: that was not dropped.
+  dropped_ += follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence;
+  seek_ = frame.seek;
   sequence_ = frame.sequence;
   taken_from_ = feed_.source_number();
   if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);
@@ -192,21 +200,28 @@ void Session::perform(Action action) {
   }
 }
 
-void Session::act(Action action, const std::filesystem::path& to) {
-  if (!act_on_session(action, to) && !apply(action, settings_, context()))
+void Session::go_to(double seconds) {
+  try {
+    seek(seconds);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::act(Action action, const std::filesystem::path& to, std::optional<double> number) {
+  if (!act_on_transport(action, number) && !act_on_session(action, to) && !apply(action, settings_, context()))
     throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
 }
 
 // False: it is a setting, or a matter of the window.
 bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   switch (action) {
-    case Action::pause: feed_.set_paused(true); return true;
-    case Action::resume: feed_.set_paused(false); return true;
-    case Action::toggle_pause: feed_.set_paused(!feed_.paused()); return true;
     case Action::reopen: reopen_ = true; return true;
     case Action::record: outputs_.record(to); return true;
     case Action::stop_record: outputs_.stop_record(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
+    case Action::save_picture: save_picture(to); return true;
+    case Action::open_folder: open_folder(Outputs::folder()); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
     case Action::reset_statistics: log_.reset(); return true;
     case Action::trace_tiles: trace_next(); return true;
@@ -241,6 +256,22 @@ void Session::take_trace(bool wait) {
 
 void Session::await_trace() { take_trace(true); }
 
+void Session::save_picture(const std::filesystem::path& to) {
+  if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
+  pictures_to_save_.push_back(to);
+  save_pictures();
+}
+
+// While a picture is under way the one before cannot be copied: soon.
+void Session::save_pictures() {
+  if (engine_.busy()) return;
+  for (const auto& to : std::exchange(pictures_to_save_, {})) try {
+      engine_.show([&](gpu::Context& context, const Picture& picture) { outputs_.save_picture(context, picture, to); });
+    } catch (const gpu::CudaError&) {
+      engine_.explain(std::current_exception());
+    }
+}
+
 // Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
   if (const auto why = engine_.take_failure()) {
@@ -257,12 +288,14 @@ void Session::say_failures() {
   }
   const auto why = feed_.take_failure();
   if (!why) return;
-  // An unattended run, or one with a task, ends: nobody would choose another source.
+  // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
   const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
-  if (!scripted && (!attended_ || task) && !feed_.last() && !feed_.opening()) throw ExitError(ExitCode::source, *why);
+  if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
+    throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
   failed_source_ = requested_.source;
+  failed_because_ = *why;
   if (!line_fails && !script_.reports()) messages_.error(*why);
   if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);

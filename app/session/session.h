@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/capture/feed.h"
 #include "app/control/actions.h"
@@ -47,10 +48,14 @@ class Session {
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
   void perform(Action action);
-  // An action that needs no window. `to`: where a file goes; empty: to a new one in satscope-out. Throws
+  // An action that needs no window. `to`: where a file goes; empty: to a new one in satscope-out. `number`: of an action
+  // that takes one. Throws
   // std::invalid_argument where it cannot be done.
-  void act(Action action, const std::filesystem::path& to = {});
+  void act(Action action, const std::filesystem::path& to = {}, std::optional<double> number = {});
+  void seek(double seconds);   // throws the same
+  void go_to(double seconds);  // the same; what cannot be done becomes a message
   ChangeContext context() const;
+  bool saves_pictures() const { return !pictures_to_save_.empty(); }  // that were asked for, and are not copied yet
   void quit() { quit_ = true; }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
   void set_display_scale(double scale) { display_scale_ = scale; }
@@ -69,6 +74,7 @@ class Session {
   void await_trace();                            // one that is on its way from the GPU
   double position() const { return position_; }  // of the picture shown, seconds into the source
   std::size_t memory_bytes();                    // held by the pipeline when nothing was under way last
+  const std::string& failed_because() const { return failed_because_; }  // one line
   // How pictures reach the screen. If that changes, the figures start again at zero.
   void presented(bool interop, std::string staged_reason);
   void take_all_times();  // those that a GPU still has, too: waits for it
@@ -79,6 +85,14 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   bool act_on_session(Action action, const std::filesystem::path& to);
+  bool act_on_transport(Action action, std::optional<double> number);
+  bool at_end() const;
+  void resume();
+  double place() const;
+  void require_transport() const;
+  void step_pictures(int count);
+  void save_picture(const std::filesystem::path& to);
+  void save_pictures();
   capture::Request request() const;
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
@@ -103,7 +117,7 @@ class Session {
   Messages messages_;
   Feed feed_;
   capture::Request requested_;
-  std::string failed_source_;
+  std::string failed_source_, failed_because_;
   Engine engine_;
   std::unique_ptr<LogFile> log_file_;
   FrameLog log_;
@@ -120,9 +134,12 @@ class Session {
   std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   Clock::time_point taken_;
-  double position_ = 0, next_position_ = 0;
+  double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
+  std::uint64_t seek_ = 0;                                // of the frame taken last
+  std::vector<std::filesystem::path> pictures_to_save_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
+  bool at_start_ = true;  // no other source was asked for
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
        simulation_said_ = false;
 };

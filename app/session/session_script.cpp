@@ -29,14 +29,14 @@ void SessionScript::act(const script::Do& step) {
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else
-    session_.act(step.action, step.to);
+    session_.act(step.action, step.to, step.number);
 }
 
 // Files that a line asked for are there; or throws why one is not.
 bool SessionScript::written() const {
   auto& outputs = session_.outputs();
   if (const auto why = outputs.take_error(); !why.empty()) throw std::runtime_error(why);
-  return outputs.all_written();
+  return outputs.all_written() && !session_.saves_pictures();
 }
 
 // If what was set is refused, the picture is one with the settings before.

@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
+import time
 import unittest
 
 import cv2
 
-from cli_case import FAILED, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import ASSETS, FAILED, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host", "synthetic:320x240")
 
@@ -26,6 +27,51 @@ class Script(Case):
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "box_blur"))
         self.assertLess(report["frames"], 8)
         self.assertGreater(cv2.absdiff(cv2.imread(self.path("a.png")), cv2.imread(self.path("b.png"))).mean(), 0.5)
+
+    def test_a_seek_leads_to_the_very_picture(self):
+        clip = os.path.join(ASSETS, "clip.mp4")
+        video, frames = cv2.VideoCapture(clip), []
+        while len(frames) < 260:
+            frames.append(video.read()[1])
+        self.expect(OK, "--script", self.script(
+            {"set": {"effect": "none"}}, {"do": "pause"}, {"frames": 1}, {"do": "seek", "to": 8.34}, {"frames": 1},
+            {"do": "save_picture", "to": "250.png"}, {"do": "step_back"}, {"do": "step_back"}, {"frames": 1},
+            {"do": "save_picture", "to": "248.png"}, {"do": "step_forward"}, {"frames": 1},
+            {"do": "save_picture", "to": "249.png"}, {"do": "seek_back"}, {"frames": 1},
+            {"do": "save_picture", "to": "99.png"}, {"do": "to_start"}, {"frames": 1}, {"do": "save_picture", "to": "0.png"}),
+            *OFFSCREEN[:-1], clip)
+        for number in (250, 248, 249, 99, 0):
+            saved = cv2.imread(self.path(f"{number}.png"))
+            self.assertEqual(cv2.absdiff(saved, frames[number]).max(), 0, number)
+
+    def test_a_recording_is_not_disturbed_by_a_seek(self):
+        self.expect(OK, "--script", self.script(
+            {"do": "pause"}, {"frames": 1}, {"do": "record", "to": "m.mp4"}, {"frames": 1}, {"do": "seek", "to": 10},
+            {"frames": 1}, {"do": "seek", "to": 2}, {"frames": 1}, {"do": "stop_record"}), *OFFSCREEN[:-1],
+            os.path.join(ASSETS, "clip.mp4"))
+        self.assertGreaterEqual(int(cv2.VideoCapture(self.path("m.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 3)
+
+    def test_seeks_that_cannot_be_done_are_refused(self):
+        self.refused(USAGE, "s.jsonl:1: seek needs a number of seconds", "--script", self.script({"do": "seek"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: seek goes \"to\" a number of seconds from 0 to 1000000, not -1", "--script",
+                     self.script({"do": "seek", "to": -1}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:2: an image is a single frame", "--script",
+                     self.script({"frames": 1}, {"do": "step_forward"}), *OFFSCREEN[:-1],
+                     os.path.join(ASSETS, "astronaut.png"))
+        self.refused(USAGE, "s.jsonl:1: there is no picture yet", "--script",
+                     self.script({"do": "save_picture", "to": "p.png"}), *OFFSCREEN)
+        self.refused(USAGE, "speed takes a number from 0.25 to 4", "--script", self.script({"set": {"speed": 5}}), *OFFSCREEN)
+
+    def test_a_recording_of_a_still_or_paused_picture_has_real_time(self):
+        for source, pause in (os.path.join(ASSETS, "astronaut.png"), []), ("synthetic:320x240", [{"do": "pause"}]):
+            start = time.monotonic()
+            self.expect(OK, "--script", self.script(
+                {"frames": 1}, *pause, {"do": "record", "to": "m.mp4"}, {"seconds": 3}, {"do": "stop_record"}),
+                *OFFSCREEN[:-1], source)
+            video = cv2.VideoCapture(self.path("m.mp4"))
+            seconds = video.get(cv2.CAP_PROP_FRAME_COUNT) / video.get(cv2.CAP_PROP_FPS)
+            self.assertGreater(seconds, 2.5)
+            self.assertLess(seconds, time.monotonic() - start)
 
     def test_quit_finishes_files(self):
         self.expect(OK, "--script", self.script({"do": "record", "to": "m.mp4"}, {"frames": 4}, {"do": "quit"}, {"no": 1}),

@@ -42,11 +42,13 @@ TEST(Options, TheWordLiveMayBeLeftOut) {
 }
 
 TEST(Options, AMistypedCommandIsNoSource) {
-  for (const auto& [word, meant] : std::map<std::string, std::string>{
-           {"simulat", "'simulate'"}, {"livee", "'live'"}, {"help", "'--help'"}, {"aply", "'apply'"}, {"lst", "'list'"}})
+  for (const auto& [word, meant] : std::map<std::string, std::string>{{"simulat", "the command 'simulate'"},
+                                                                      {"livee", "the command 'live'"},
+                                                                      {"help", "'--help'"},
+                                                                      {"aply", "the command 'apply'"},
+                                                                      {"lisst", "the command 'list'"}})
     for (const auto& words : {std::vector{word}, {word, "more"}})
-      EXPECT_EQ(refusal(words),
-                "no command '" + word + "', and no file or camera of that name; did you mean " + meant + "?");
+      EXPECT_EQ(refusal(words), "no such source or command: '" + word + "'; did you mean " + meant + "?");
   for (const std::string source : {"synthetik", "clip.mp4", "./simulat", "webcam", "app", "0"})
     EXPECT_EQ(parse({source}).value_of("source"), source);
 }

@@ -1,0 +1,64 @@
+// Where in its source the session is, and how it gets to another place.
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/session/session.h"
+
+namespace app {
+namespace {
+
+constexpr double near = 5, far = 60;  // seconds
+
+}  // namespace
+
+// False: it is another kind of action.
+bool Session::act_on_transport(Action action, std::optional<double> number) {
+  switch (action) {
+    case Action::pause: feed_.set_paused(true); return true;
+    case Action::resume: resume(); return true;
+    case Action::toggle_pause: feed_.paused() || at_end() ? resume() : feed_.set_paused(true); return true;
+    case Action::step_back: step_pictures(-1); return true;
+    case Action::step_forward: step_pictures(1); return true;
+    case Action::seek: seek(number.value_or(0)); return true;
+    case Action::seek_back: seek(place() - near); return true;
+    case Action::seek_forward: seek(place() + near); return true;
+    case Action::seek_far_back: seek(place() - far); return true;
+    case Action::seek_far_forward: seek(place() + far); return true;
+    case Action::to_start: seek(0); return true;
+    default: return false;
+  }
+}
+
+bool Session::at_end() const {
+  return !feed_.opening() && feed_.status().phase == capture::Status::Phase::ended && feed_.no_seek().empty();
+}
+
+// At the end of a file it starts again.
+void Session::resume() {
+  if (at_end()) seek(0);
+  feed_.set_paused(false);
+}
+
+// Where it is, or will be once the last seek is done: keys that follow each other add up.
+double Session::place() const { return feed_.seeking() ? sought_ : position_; }
+
+void Session::require_transport() const {
+  if (const auto why = feed_.no_seek(); !why.empty()) throw std::invalid_argument(why);
+}
+
+void Session::seek(double seconds) {
+  require_transport();
+  const double length = feed_.status().length;
+  sought_ = std::clamp(seconds, 0.0, length > 0 ? length : std::max(seconds, 0.0));
+  feed_.seek(sought_);
+}
+
+void Session::step_pictures(int count) {
+  require_transport();
+  feed_.set_paused(true);
+  const double fps = feed_.status().fps;
+  sought_ = std::max(0.0, place() + (fps > 0 ? count / fps : 0));
+  feed_.step(count);
+}
+
+}  // namespace app

@@ -1,0 +1,58 @@
+#include "app/support/desktop.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* opener = "xdg-open";
+
+bool is_on_path(std::string_view program) {
+  const char* path = std::getenv("PATH");
+  for (std::string_view rest = path ? path : ""; !rest.empty();) {
+    const auto end = rest.find(':');
+    const auto file = fs::path(rest.substr(0, end)) / program;
+    if (::access(file.c_str(), X_OK) == 0) return true;
+    rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+  }
+  return false;
+}
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value;
+}
+
+}  // namespace
+
+std::string why_no_folder() {
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return "there is no desktop here";
+  if (!is_on_path(opener)) return "xdg-open is missing here; install xdg-utils";
+  return {};
+}
+
+// A shell starts it in the background and ends at once, so that nobody has to wait for the file manager, nor ends it.
+void open_folder(const fs::path& folder) {
+  if (const auto why = why_no_folder(); !why.empty()) throw std::invalid_argument("cannot open a folder: " + why);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
+  const auto path = fs::absolute(folder).string();
+  constexpr const char* command = "setsid xdg-open \"$0\" >/dev/null 2>&1 </dev/null &";
+  const char* words[] = {"sh", "-c", command, path.c_str(), nullptr};
+  pid_t child = -1;
+  if (const int failed = posix_spawnp(&child, "sh", nullptr, nullptr, const_cast<char**>(words), environ); failed != 0)
+    throw std::invalid_argument("cannot open a folder: " + std::generic_category().message(failed));
+  ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace app

@@ -1,0 +1,15 @@
+// The desktop: what satscope asks of it, if there is one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace app {
+
+// Why open_folder() cannot work here, one line; empty if it can.
+std::string why_no_folder();
+// Shows a folder in the desktop's file manager, in a process of its own, and does not wait for it. Makes the folder where it
+// is missing. Throws std::invalid_argument with one line.
+void open_folder(const std::filesystem::path& folder);
+
+}  // namespace app
