@@ -27,6 +27,7 @@ class RenderTarget {
   }
   virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
   virtual bool closing() const = 0;
+  virtual void keep_open() {}  // closing() is taken back
   virtual void set_vsync(bool on) = 0;
   virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;

@@ -155,6 +155,7 @@ class Window final : public RenderTarget {
   }
 
   bool closing() const override { return glfwWindowShouldClose(window_.get()); }
+  void keep_open() override { glfwSetWindowShouldClose(window_.get(), GLFW_FALSE); }
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/output/png.h"
+#include "app/support/count_text.h"
 #include "app/support/size_text.h"
 
 namespace app {
@@ -51,7 +52,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
 App::~App() = default;
 
 ExitCode App::run() {
-  while (!session_.done() && !target_->closing()) frame();
+  while (!session_.done() && !closing()) frame();
   finish();
   // For the next start; a change while the program runs would be refused.
   if (!session_.run().offscreen && !fullscreen_) {
@@ -62,6 +63,14 @@ ExitCode App::run() {
     settings_.window_height = side(target_->height());
   }
   return session_.exit_code();
+}
+
+// By the window's button; where something is recorded, the user is asked first.
+bool App::closing() {
+  if (!target_->closing()) return false;
+  if (panels_.may_close(panel_state_.state())) return true;
+  target_->keep_open();
+  return false;
 }
 
 void App::frame() {
@@ -88,7 +97,7 @@ void App::frame() {
 
 // What the settings ask of the window: its look, vsync, a texture with or without interop; and files dropped on it.
 void App::follow_settings() {
-  if (std::string dropped; target_->take_dropped(dropped)) session_.change({"source", dropped});
+  open_dropped();
   if (const auto look = wanted_look(); look != look_) {
     take_look(look);
     target_->renew_fonts();
@@ -122,6 +131,18 @@ void App::name_window() {
   if (title != title_) target_->set_title(title_ = std::move(title));
 }
 
+// Of several files the first one is opened.
+void App::open_dropped() {
+  std::string first, other;
+  if (!target_->take_dropped(first)) return;
+  session_.change({"source", first});
+  std::size_t others = 0;
+  while (target_->take_dropped(other)) ++others;
+  if (others > 0)
+    session_.messages().info("opened " + std::filesystem::path(first).filename().string() + ", the first of " +
+                             counted(others + 1, "file") + "; drop one at a time");
+}
+
 void App::renew_texture() {
   texture_for_ = settings_.interop;
   const bool off = settings_.interop == InteropChoice::off;
@@ -151,6 +172,8 @@ void App::draw() {
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);
+  if (asked.browse) panel_state_.read_folder(*asked.browse);
+  if (asked.seek) session_.go_to(*asked.seek);
 }
 
 void App::act(Action action) {

@@ -28,7 +28,9 @@ class App {
   Session& session() { return session_; }  // for what comes after
 
  private:
+  bool closing();
   void frame();
+  void open_dropped();
   void follow_settings();
   ui::Look wanted_look() const;
   void take_look(const ui::Look& look);

@@ -31,14 +31,15 @@ bool Idle::draws(bool happened) {
   idle_ = now > awake_until_;
   begins_ = idle_ && !was_idle;
   if (idle_ && was_idle) session_.log().idle();
-  return !idle_ || begins_;
+  return !idle_ || begins_ || session_.outputs().recording();  // a recording counts its seconds
 }
 
 // What changes the window by itself.
 bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || !session_.feed().quiet() || session_.engine().busy() ||
-         session_.messages().any() || ImGui::GetIO().WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
+         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {

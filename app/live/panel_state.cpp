@@ -1,9 +1,13 @@
 #include "app/live/panel_state.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
+#include "app/support/assets_path.h"
+#include "app/support/desktop.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
@@ -33,7 +37,10 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
   said_ = now;
   state_.failed_source = session_.failed_source();
+  look_at_folder();
   state_.paused = session_.feed().paused();
+  state_.source.failed_because = session_.failed_because();
+  state_.source.seeking = session_.feed().seeking();
   state_.position = session_.position();
   state_.frame_age_ms = log.age_us() / 1000;
   state_.device = engine.device();
@@ -66,6 +73,7 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
   if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
     looked_ = now;
     state_.no_simulated = why_no_simulated_gpu();
+    state_.source.no_folder = why_no_folder();
   }
   state_.interop = texture.interop() && engine.device() == gpu::Device::cuda;
   state_.staged_reason = state_.interop ? "" : why_staged(engine, texture);
@@ -95,6 +103,40 @@ void PanelState::remember_source() {
   if (recent.size() > recent_sources) recent.pop_back();
 }
 
+void PanelState::look_at_folder() {
+  state_.browser.reading = folders_.reading();
+  if (!folders_.look()) return;
+  state_.browser.reading = false;
+  state_.browser.folder = folders_.folder();
+  ++state_.browser.version;
+}
+
+void PanelState::read_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const auto folder_of = [&](const std::string& source) {
+    const bool file = !source.empty() && source.find("://") == source.npos && source.find('/') != source.npos &&
+                      !source.starts_with("/dev/");
+    return file ? fs::path(source).parent_path() : fs::path();
+  };
+  const auto* request = session_.feed().request();
+  const auto here = request ? folder_of(request->source) : fs::path();
+  folders_.open(!path.empty() ? fs::path(path) : here.empty() ? fs::current_path(ignored) : here);
+  auto& places = state_.browser.places;
+  places.clear();
+  const auto add = [&](const std::string& name, const fs::path& place) {
+    const auto same = [&](const ui::BrowserPlace& other) { return other.path == place.string(); };
+    if (!place.empty() && std::ranges::none_of(places, same)) places.push_back({name, place.string()});
+  };
+  const char* home = std::getenv("HOME");
+  add("Home", home ? fs::path(home) : fs::path());
+  add("Here", fs::current_path(ignored));
+  add("Saved files", fs::absolute(Outputs::folder(), ignored));
+  add("Bundled files", asset("clip.mp4").parent_path());
+  for (const auto& source : state_.recent) add(folder_of(source).filename().string(), folder_of(source));
+  add("Computer", "/");
+}
+
 void PanelState::freeze(const gl::SharedTexture& texture) {
   update_all(texture);
   frozen_ = true;
@@ -103,7 +145,7 @@ void PanelState::freeze(const gl::SharedTexture& texture) {
 bool PanelState::look_for_cameras() {
   if (session_.run().offscreen || !session_.settings().panels || !cameras_.look()) return false;
   std::vector<ui::Camera> cameras;
-  for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason});
+  for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason, camera.modes});
   return std::exchange(state_.cameras, std::move(cameras)) != state_.cameras;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/capture/camera_watch.h"
+#include "app/capture/folder_reader.h"
 #include "app/gl/shared_texture.h"
 #include "app/live/trace_player.h"
 #include "app/session/session.h"
@@ -24,6 +25,8 @@ class PanelState {
   void freeze(const gl::SharedTexture& texture);
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();
+  // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
+  void read_folder(const std::string& path);
   const ui::State& state() const { return state_; }
   bool plays() const { return trace_player_.plays(); }  // the window changes by itself
 
@@ -33,10 +36,12 @@ class PanelState {
   void update_all(const gl::SharedTexture& texture);
   void update_statistics();
   void remember_source();
+  void look_at_folder();
 
   Session& session_;
   capture::CameraWatch cameras_;
   TracePlayer trace_player_;
+  capture::FolderReader folders_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
   bool frozen_ = false;

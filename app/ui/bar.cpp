@@ -41,7 +41,8 @@ void buttons(PanelContext& ui) {
     if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
-  act("Screenshot", Action::screenshot);
+  act("Picture", Action::save_picture);
+  act("Window", Action::screenshot);
   if (ui.state.recording) {
     const WithText red(colour::bad);
     act(("Stop " + seconds(ui.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
@@ -76,8 +77,9 @@ void bar(PanelContext& ui, const Rect& rect) {
   const auto rate = state.idle ? "idle" : number(state.fps, 1) + " fps";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Screenshot") +
-                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") + button_extra * 3 + em;
+  const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Picture") +
+                     width_of("Window") + width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") +
+                     button_extra * 4 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);

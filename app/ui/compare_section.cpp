@@ -43,7 +43,7 @@ void side_entry(PanelContext& ui, std::string_view name, bool first) {
 void side_row(PanelContext& ui, const char* text, bool first) {
   label(text, first ? "What is left of the wipe" : "What is right of the wipe");
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
-  if (!begin_combo(first ? "##side_a" : "##side_b", side, ImGuiComboFlags_HeightLargest)) return;
+  if (!begin_combo(first ? "##a" : "##b", side, ImGuiComboFlags_HeightLargest)) return;
   for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, name, first);
@@ -57,7 +57,7 @@ void mode_row(PanelContext& ui) {
   const bool off = !ui.settings.compare.on;
   ImGui::BeginDisabled(off);
   auto index = static_cast<int>(ui.settings.compare_mode);
-  if (combo("##compare_mode", index, {{"Wipe", {}}, {"Difference", {}}}))
+  if (combo("##mode", index, {{"Wipe", {}}, {"Difference", {}}}))
     ui.change("compare_mode", std::string(compare_mode_names[static_cast<std::size_t>(index)]));
   ImGui::EndDisabled();
   if (off) tooltip(not_comparing());

@@ -5,7 +5,7 @@
 
 namespace app::ui {
 
-// Bar at the top, status line at the bottom, choices at the left, costs below the picture; the picture has the rest.
+// Bar at the top, status line at the bottom, choices at the left, the transport and the costs below the picture; the picture has the rest.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
@@ -18,11 +18,13 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto middle = h - bar - status;
   const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
   const auto right = w - left;
+  const auto transport = std::min(std::round(32 * scale), h / 10);
   const auto dock_width = std::round(right * 0.64f);
 
   all.bar = {0, 0, w, bar};
   all.left = {0, bar, left, middle};
-  all.picture = {left, bar, right, middle - dock};
+  all.picture = {left, bar, right, middle - dock - transport};
+  all.transport = {left, bar + middle - dock - transport, right, transport};
   all.dock = {left, bar + middle - dock, dock_width, dock};
   all.graph = {left + dock_width, bar + middle - dock, right - dock_width, dock};
   all.status = {0, h - status, w, status};

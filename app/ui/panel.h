@@ -17,11 +17,30 @@ struct PaletteDraft {
   bool open = false, moved = false, focus = false, to_end = false;
 };
 
+// Of the file browser: what is chosen and typed in it.
+struct BrowserDraft {
+  bool open = false;
+  std::string path;                           // as typed
+  std::vector<capture::FolderEntry> entries;  // shown, in their order
+  std::uint64_t version = ~0ull;              // of the folder that they are of
+  bool all = false, shown_all = false;        // files that cannot be opened, too; in `entries`
+  capture::FolderOrder order = capture::FolderOrder::name;
+  bool descending = false;
+  int selected = 0;
+  bool scroll = false;    // to the selected one
+  std::string came_from;  // the folder below, on the way up
+  std::string letters;    // of a name, typed so far
+  double typed_at = 0;    // ImGui's time
+};
+
 // Text that is being typed and is not yet a setting.
 struct Drafts {
   PaletteDraft palette;
   std::string source;
-  std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::optional<double> sought;  // where the seek bar is dragged to, until its picture is shown
+  BrowserDraft browser;
+  bool quit_asked = false;  // the dialog that asks is open
+  std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
 };
 
 struct PanelContext {
@@ -57,6 +76,10 @@ void compare_section(PanelContext& ui);
 void display_section(PanelContext& ui);
 void dock(PanelContext& ui, const Rect& rect);
 void frame_graph_panel(PanelContext& ui, const Rect& rect);
+void transport_bar(PanelContext& ui, const Rect& rect);
+void transport_overlay(PanelContext& ui, const Rect& window);
+void file_browser(PanelContext& ui, const Rect& rect);
+void quit_dialog(PanelContext& ui, const Rect& rect);
 void status_line(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
 // controls beside them.

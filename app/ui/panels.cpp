@@ -11,6 +11,10 @@ namespace {
 
 // Escape closes whatever is on top first.
 bool closed_something(PanelContext& ui) {
+  if (ui.drafts.quit_asked) {
+    ui.drafts.quit_asked = false;
+    return true;
+  }
   if (ui.settings.help) {
     ui.change("help", false);
     return true;
@@ -28,6 +32,12 @@ bool closed_something(PanelContext& ui) {
     return true;
   }
   return false;
+}
+
+// A video would end without a word: the user is asked once.
+void quit(PanelContext& ui) {
+  const bool asked = std::exchange(ui.drafts.quit_asked, ui.state.recording && !ui.drafts.quit_asked);
+  if (asked || !ui.state.recording) ui.act(Action::quit);
 }
 
 void left_column(PanelContext& ui, const Rect& rect) {
@@ -54,8 +64,14 @@ Result Panels::draw(const State& state, Settings& settings) {
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
                               state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
-  for (const auto action : pressed(ImGui::GetIO()))
-    if (action != Action::quit || !imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui)) ui.act(action);
+  // While files are chosen, the keys are the browser's.
+  const bool browsing = settings.browse;
+  for (const auto action : browsing ? std::vector<Action>() : pressed(ImGui::GetIO())) {
+    if (action != Action::quit)
+      ui.act(action);
+    else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
+      quit(ui);
+  }
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
@@ -64,9 +80,13 @@ Result Panels::draw(const State& state, Settings& settings) {
   dock(ui, places.dock);
   frame_graph_panel(ui, places.graph);
   status_line(ui, places.status);
+  transport_bar(ui, places.transport);
+  if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
   messages(ui, places.picture);
   help_overlay(ui, {0, 0, display.x, display.y});
   palette(ui, {0, 0, display.x, display.y});
+  file_browser(ui, {0, 0, display.x, display.y});
+  quit_dialog(ui, {0, 0, display.x, display.y});
 
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);
@@ -74,7 +94,14 @@ Result Panels::draw(const State& state, Settings& settings) {
       asked.refusals.push_back(error.what());
     }
   result.refusals = std::move(asked.refusals);
+  result.seek = asked.seek;
+  result.browse = std::move(asked.browse);
   return result;
+}
+
+bool Panels::may_close(const State& state) {
+  const bool asked = std::exchange(drafts_->quit_asked, state.recording && !drafts_->quit_asked);
+  return asked || !state.recording;
 }
 
 }  // namespace app::ui

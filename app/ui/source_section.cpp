@@ -64,24 +64,63 @@ void source_field(PanelContext& ui) {
     if (ui.state.failed_source.empty() || drafts.source != ui.state.failed_source) drafts.source = drafts.source_of;
   }
   const auto& style = ImGui::GetStyle();
-  const auto button = ImGui::CalcTextSize("Open").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
+  const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));
   const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   tooltip(
       "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-      "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Files can be "
-      "dropped on the window.");
+      "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Enter "
+      "opens it. Files can be dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (ImGui::Button("Open") || entered) open(ui, drafts.source);
+  if (ImGui::Button("Browse")) ui.act(Action::browse);
+  tooltip(std::string(description(Action::browse)) + "   " + labels(Action::browse));
+  if (entered) open(ui, drafts.source);
+  const auto& failed = ui.state.failed_source;
+  if (failed.empty() || drafts.source != failed) return;
+  const WithFont small(Font::small);
+  wrapped(ui.state.source.failed_because, colour::bad);
 }
 
 // A side of 0: the source's own.
 std::string requested_size(gpu::Size size) {
   const auto width = std::clamp(size.width, 0, maximum_side), height = std::clamp(size.height, 0, maximum_side);
   return width == 0 || height == 0 ? "" : text_of({width, height});
+}
+
+// The camera that plays: its description begins with its number.
+const Camera* playing_camera(const State& state) {
+  if (state.capture.kind != SourceKind::camera) return nullptr;
+  const auto named = [&](const Camera& camera) {
+    const auto number = camera.source.substr(std::min(camera.source.size(), std::string_view("/dev/video").size()));
+    return state.capture.description.starts_with("camera " + number + " (");
+  };
+  const auto found = std::ranges::find_if(state.cameras, named);
+  return found == state.cameras.end() ? nullptr : &*found;
+}
+
+void mode_row(PanelContext& ui) {
+  const auto* camera = playing_camera(ui.state);
+  if (!camera || camera->modes.empty()) return;
+  label("Mode", "Sizes and rates that this camera offers");
+  const auto& settings = ui.settings;
+  const auto name = [](gpu::Size size, double rate) {
+    return text_of(size) + (rate > 0 ? ", " + number_as_text(rate) + "/s" : "");
+  };
+  const bool chosen = settings.size.pixels() > 0;
+  if (!begin_combo("##mode", chosen ? name(settings.size, settings.fps) : "the camera's own")) return;
+  const auto choose = [&](const std::string& text, gpu::Size size, double rate) {
+    if (!ImGui::Selectable(text.c_str(), size == settings.size && rate == settings.fps)) return;
+    ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
+  };
+  choose("the camera's own", {}, 0);
+  for (const auto& mode : camera->modes) {
+    for (const auto rate : mode.rates) choose(name(mode.size, rate), mode.size, rate);
+    if (mode.rates.empty()) choose(name(mode.size, 0), mode.size, 0);
+  }
+  ImGui::EndCombo();
 }
 
 // The size and rate requested of the source.
@@ -118,32 +157,12 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
 
 void playback_row(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
-  const char* name = ui.state.paused ? "Resume" : "Pause";
-  if (button(name, std::string(description(Action::toggle_pause)) + "   " + labels(Action::toggle_pause)))
-    ui.act(Action::toggle_pause);
-  ImGui::SameLine();
-  auto loop = ui.settings.loop, max_speed = ui.settings.max_speed;
-  if (checkbox("Loop", loop, "Start the file again when it ends",
-               kind == SourceKind::unknown || kind == SourceKind::video ? "" : "Only a video file has an end"))
-    ui.change("loop", loop);
-  ImGui::SameLine();
+  auto max_speed = ui.settings.max_speed;
   if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
                kind == SourceKind::camera  ? "A camera has its own rate"
                : kind == SourceKind::image ? "An image is a single frame"
                                            : ""))
     ui.change("max_speed", max_speed);
-}
-
-void progress(const PanelContext& ui) {
-  const auto& capture = ui.state.capture;
-  if (capture.length <= 0) return;
-  const auto part = static_cast<float>(std::clamp(ui.state.position / capture.length, 0.0, 1.0));
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetContentRegionAvail().x, height = std::round(3 * ui.scale);
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control, height / 2);
-  draw.AddRectFilled(at, {at.x + width * part, at.y + height}, colour::accent, height / 2);
-  ImGui::Dummy({width, height});
 }
 
 void status(const PanelContext& ui) {
@@ -158,9 +177,7 @@ void status(const PanelContext& ui) {
   }
   wrapped(capture.description, colour::text);
   if (!capture.message.empty()) wrapped(capture.message, colour::dim);
-  progress(ui);
   std::string line = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
-  if (capture.length > 0) line += "  " + seconds(ui.state.position) + " of " + seconds(capture.length);
   line += "   latency " + number(ui.state.frame_age_ms, 1) + " ms";
   wrapped(line, colour::dim);
   text(grouped(capture.delivered) + " frames, " + grouped(capture.dropped) + " dropped",
@@ -173,6 +190,7 @@ void source_section(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
   if (!section("Source", name(kind), ui.state.capture.description)) return;
   source_field(ui);
+  mode_row(ui);
   format_rows(ui, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate" : "");
   playback_row(ui);
   status(ui);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
 #include "app/control/key_table.h"
 #include "app/control/settings.h"
@@ -21,7 +22,9 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
+#include "app/ui/file_browser_state.h"
 #include "app/ui/frame_summary.h"
+#include "app/ui/source_state.h"
 #include "app/ui/trace_state.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
@@ -32,6 +35,7 @@ struct Camera {
   std::string source;   // what to open: "/dev/video0"
   std::string name;     // "HD Webcam"
   std::string problem;  // why it cannot be opened, one line; empty if it can
+  std::vector<capture::CameraMode> modes{};
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
@@ -48,6 +52,8 @@ struct Pixel {
 struct State {
   // Source.
   capture::Status capture;
+  SourceState source;
+  FileBrowserState browser;
   std::string failed_source;  // the latest one requested, if it could not be opened; otherwise empty
   bool paused = false;
   double position = 0;      // of the picture shown, in seconds from the source's start
@@ -98,6 +104,8 @@ struct Result {
   // the source if the settings of a capture::Request changed, and on Action::reopen.
   std::vector<Action> actions;
   std::vector<std::string> refusals;  // changes that were refused, one line each
+  std::optional<double> seek;         // the time to go to, in seconds
+  std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
 };
 
 // A rectangle of the window, in pixels from its top left corner.
@@ -105,7 +113,7 @@ struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
 };
 struct Layout {
-  Rect bar, left, picture, dock, graph, status;  // empty ones are not shown
+  Rect bar, left, picture, transport, dock, graph, status;  // empty ones are not shown
 };
 // The scale of the fonts, as given to apply_theme().
 float display_scale();
@@ -138,6 +146,8 @@ class Panels {
   ~Panels();
   // Between begin_frame() and end_frame(). Handles the keys, draws everything, and changes `settings` in place.
   Result draw(const State& state, Settings& settings);
+  // Somebody closes the window: false where the user is asked first, because something is recorded.
+  bool may_close(const State& state);
 
  private:
   std::unique_ptr<Drafts> drafts_;

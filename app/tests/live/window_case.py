@@ -13,7 +13,7 @@ import numpy as np
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WIDTH, HEIGHT = 1280, 800
-PICTURE = (slice(60, 530), slice(560, 1040))  # inside the picture of a square image, fitted
+PICTURE = (slice(60, 500), slice(570, 1030))  # inside the picture of a square image, fitted
 NOWHERE = (160, 750)  # in the window: no tooltip appears there
 
 
@@ -125,9 +125,9 @@ class WindowCase(unittest.TestCase):
 
     def shows(self, now, image):
         """Whether the window shows `image`, fitted as the layout does."""
-        side = 506  # of the picture's place; the image is square
+        side = 474  # of the picture's place; the image is square
         fitted = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA).astype(int)
-        left, top = 547, 40
+        left, top = 563, 40
         rows, columns = PICTURE
         part = fitted[rows.start - top:rows.stop - top, columns.start - left:min(columns.stop - left, side)]
         return difference(now[:part.shape[0], :part.shape[1]], part) < 8

@@ -3,6 +3,7 @@
 for the next start. Usage: window_input_test.py SATSCOPE ASSETS"""
 import json
 import os
+import shutil
 import time
 
 import cv2
@@ -13,6 +14,7 @@ from window_case import ASSETS, NOWHERE, PICTURE, WindowCase, difference, main, 
 # Where things are in the window, as its golden image shows them.
 MIDDLE = (800, 300)
 EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
+SEEK_BAR = (800, 531)
 
 
 class WindowInput(WindowCase):
@@ -91,7 +93,7 @@ class WindowInput(WindowCase):
         self.click(MIDDLE)
         self.click((MIDDLE[0] + 3, MIDDLE[1]))
         placed = self.steady()
-        scale = 506 / cv2.imread(os.path.join(ASSETS, "astronaut.png")).shape[0]
+        scale = 474 / cv2.imread(os.path.join(ASSETS, "astronaut.png")).shape[0]
         right = (round(MIDDLE[0] + 3 + 40 * scale), MIDDLE[1])
         xdotool("mousemove", *right)
         time.sleep(0.3)
@@ -138,9 +140,9 @@ class WindowInput(WindowCase):
         """What is left and right of the middle: 'original', 'blurred' or neither."""
         images = {"original": cv2.imread(os.path.join(ASSETS, "astronaut.png")),
                   "blurred": self.expected("box_blur", "--set", "window=31x31", "--set", "colour=on")}
-        fitted = {name: cv2.resize(image, (506, 506), interpolation=cv2.INTER_AREA).astype(int)
+        fitted = {name: cv2.resize(image, (474, 474), interpolation=cv2.INTER_AREA).astype(int)
                   for name, image in images.items()}
-        rows, top, left = slice(100, 220), 40, 547  # neither the names at the top nor the handle in the middle
+        rows, top, left = slice(100, 220), 40, 563  # neither the names at the top nor the handle in the middle
         found = []
         for columns in slice(570, 660), slice(840, 1030):
             part = now[rows, columns]
@@ -177,8 +179,86 @@ class WindowInput(WindowCase):
         self.assertEqual(self.quit(process)["compare"], {"a": "box_blur", "b": "original", "mode": "wipe"})
         with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
             saved = json.load(file)
-        self.assertAlmostEqual(saved["wipe"], (640 - 547) / 506, delta=0.02)
+        self.assertAlmostEqual(saved["wipe"], (640 - 563) / 474, delta=0.02)
         self.assertEqual((saved["compare"], saved["zoom"], saved["box_blur.colour"]), ("result,original", 0, "on"))
+
+    def playing(self, *words):
+        process = self.start_scripted(os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", *words)
+        self.ask(process, {"set": {"effect": "none", "compare": "off"}})
+        self.ask(process, {"do": "pause"})
+        self.ask(process, {"frames": 1})
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        return process
+
+    def number_shown(self, process):
+        """The number of the clip's frame that is shown."""
+        self.ask(process, {"frames": 1})
+        self.ask(process, {"do": "save_picture", "to": "p.png"})
+        saved = cv2.imread(os.path.join(self.folder.name, "p.png"))
+        os.remove(os.path.join(self.folder.name, "p.png"))
+        if not hasattr(self, "clip"):
+            video, self.clip = cv2.VideoCapture(os.path.join(ASSETS, "clip.mp4")), []
+            for read, frame in iter(video.read, (False, None)):
+                self.clip.append(cv2.resize(frame, (96, 54), interpolation=cv2.INTER_AREA))
+        small = cv2.resize(saved, (96, 54), interpolation=cv2.INTER_AREA)
+        return min(range(len(self.clip)), key=lambda n: cv2.absdiff(self.clip[n], small).sum())
+
+    def test_keys_and_the_seek_bar_go_to_places(self):
+        process = self.playing()
+        self.ask(process, {"do": "seek", "to": 4})
+        self.assertEqual(self.number_shown(process), 120)
+        for key, number in (("period", 121), ("comma", 120), ("comma", 119), ("Right", 269), ("Left", 119), ("0", 0)):
+            xdotool("key", key)
+            time.sleep(0.5)
+            self.assertEqual(self.number_shown(process), number, key)
+        xdotool("mousemove", *SEEK_BAR)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        time.sleep(0.3)
+        clicked = self.number_shown(process)
+        self.assertGreater(clicked, 50)
+        for step in range(1, 6):
+            xdotool("mousemove", SEEK_BAR[0] + step * 10, SEEK_BAR[1])
+            time.sleep(0.1)
+        xdotool("mouseup", 1)
+        time.sleep(0.3)
+        self.assertGreater(self.number_shown(process), clicked + 20)
+        xdotool("key", "space")
+        time.sleep(0.5)
+        before = self.number_shown(process)
+        time.sleep(0.5)
+        self.assertNotEqual(self.number_shown(process), before, "it plays")
+
+    def test_quitting_while_something_is_recorded_asks_first(self):
+        process = self.playing()
+        self.ask(process, {"do": "record", "to": "m.mp4"})
+        self.ask(process, {"frames": 1})
+        for key in ("q", "Escape", "q", "Escape"):
+            xdotool("key", key)
+            time.sleep(0.7)
+            self.assertIsNone(process.poll(), key)
+        xdotool("key", "q")
+        time.sleep(0.7)
+        xdotool("key", "q")
+        self.assertEqual(process.wait(30), 0)
+        self.assertGreaterEqual(cv2.VideoCapture(os.path.join(self.folder.name, "m.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 1)
+
+    def test_a_file_is_chosen_in_the_browser(self):
+        shutil.copy(os.path.join(ASSETS, "astronaut.png"), os.path.join(self.folder.name, "zz_astronaut.png"))
+        process = self.start_scripted("synthetic:64x48", "--no-config", "--device", "host")
+        self.ask(process, {"frames": 1})
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        xdotool("key", "b")
+        time.sleep(1)
+        xdotool("type", "--delay", "200", "zz")
+        time.sleep(0.5)
+        xdotool("key", "Return")
+        self.assertTrue(self.wait_for(lambda: "zz_astronaut.png" in self.source_of(process)))
+
+    def source_of(self, process):
+        self.ask(process, {"do": "export", "to": "s.json"})
+        with open(os.path.join(self.folder.name, "s.json"), encoding="utf-8") as file:
+            return json.load(file)["source"]
 
 
 if __name__ == "__main__":

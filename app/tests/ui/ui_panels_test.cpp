@@ -8,80 +8,12 @@
 #include <random>
 #include <set>
 
-#include "app/control/imgui_keys.h"
-#include "app/tests/ui/ui_example.h"
+#include "app/tests/ui/panels_test.h"
 #include "app/ui/theme.h"
 #include "gpu/effect.h"
 
 namespace app::ui {
 namespace {
-
-using imgui::KeyCode;
-
-class PanelsTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ImGui::CreateContext();
-    auto& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the OpenGL backend has
-    io.DisplaySize = {1280, 1000};
-    io.DeltaTime = 1.f / 60;
-    imgui::prepare_reports();
-    io.MousePos = {-1, -1};
-    apply_theme();
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    settings_ = example_settings();
-    state_ = example_state(settings_);
-    draw(2);
-  }
-  void TearDown() override { ImGui::DestroyContext(); }
-
-  std::vector<Action> draw(int frames = 1) {
-    std::vector<Action> actions;
-    for (int i = 0; i < frames; ++i) {
-      ImGui::NewFrame();
-      const auto result = panels_.draw(state_, settings_);
-      ImGui::Render();
-      actions.insert(actions.end(), result.actions.begin(), result.actions.end());
-      refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
-    }
-    return actions;
-  }
-  std::vector<Action> type(std::string_view text) {
-    for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
-    return draw();
-  }
-  std::vector<Action> press(KeyCode key) {
-    imgui::report(key, true);
-    auto actions = draw();
-    imgui::report(key, false);
-    for (const auto action : draw()) actions.push_back(action);
-    return actions;
-  }
-  std::vector<Action> click(float x, float y) {
-    auto& io = ImGui::GetIO();
-    std::vector<Action> actions;
-    io.MousePos = {x, y};
-    for (const bool down : {false, true, false, false}) {
-      io.MouseDown[0] = down;
-      for (const auto action : draw()) actions.push_back(action);
-    }
-    return actions;
-  }
-
-  // Whether anything of that colour is in the list.
-  static bool has(const ImDrawList& list, ImU32 colour) {
-    return std::any_of(list.VtxBuffer.begin(), list.VtxBuffer.end(), [colour](const auto& v) { return v.col == colour; });
-  }
-
-  Settings settings_;
-  State state_;
-  Panels panels_;
-  std::vector<std::string> refusals_;
-};
 
 TEST_F(PanelsTest, keys_change_settings_and_other_actions_are_returned) {
   EXPECT_TRUE(type("e").empty());
@@ -250,7 +182,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     if (below(6) == 0) press(KeyCode::enter);
     ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
     settings_.panels = true;
-    settings_.help = false;
+    settings_.help = settings_.browse = false;
     effects.insert(settings_.effect);
     algorithms.insert(settings_.host_algorithm);
     for (const auto& [effect, map] : settings_.effect_values)

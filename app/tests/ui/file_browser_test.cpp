@@ -1,0 +1,84 @@
+// The file browser under the keyboard: the keys are its own while it is open.
+#include "app/tests/ui/panels_test.h"
+
+namespace app::ui {
+namespace {
+
+class FileBrowserTest : public PanelsTest {
+ protected:
+  void SetUp() override {
+    PanelsTest::SetUp();
+    type("b");
+    ASSERT_TRUE(settings_.browse);
+    answer("/films/old", {{.name = "zoo", .folder = true},
+                          {.name = "alien.mp4", .openable = true, .bytes = 30},
+                          {.name = "brazil.mkv", .openable = true, .bytes = 10},
+                          {.name = "notes.txt", .bytes = 20}});
+    browsed_.clear();
+  }
+  void answer(const char* path, std::vector<capture::FolderEntry> entries) {
+    state_.browser.folder = {path, std::move(entries), ""};
+    ++state_.browser.version;
+    draw(2);
+  }
+};
+
+TEST_F(FileBrowserTest, arrows_and_enter_open_a_file) {
+  press(KeyCode::down);
+  press(KeyCode::down);
+  press(KeyCode::up);
+  EXPECT_TRUE(press(KeyCode::enter).empty());
+  EXPECT_EQ(settings_.source, "/films/old/alien.mp4");
+  EXPECT_FALSE(settings_.browse);
+}
+
+TEST_F(FileBrowserTest, letters_go_to_a_name_and_start_no_action) {
+  const auto effect = settings_.effect;
+  EXPECT_TRUE(type("b").empty());
+  EXPECT_TRUE(type("r").empty());
+  EXPECT_TRUE(type("e").empty());  // no name begins with bre
+  EXPECT_EQ(settings_.effect, effect);
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
+}
+
+TEST_F(FileBrowserTest, enter_goes_into_a_folder_and_backspace_up_to_where_one_came_from) {
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old/zoo"});
+  answer("/films/old/zoo", {{.name = "ape.png", .openable = true}});
+  press(KeyCode::backspace);
+  EXPECT_EQ(browsed_.back(), "/films/old");
+  answer("/films/old", {{.name = "zoo", .folder = true}});
+  press(KeyCode::backspace);
+  EXPECT_EQ(browsed_.back(), "/films");
+  answer("/films", {{.name = "new", .folder = true}, {.name = "old", .folder = true}});
+  browsed_.clear();
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it was selected";
+}
+
+TEST_F(FileBrowserTest, what_cannot_be_opened_is_not_listed) {
+  for (int i = 0; i < 10; ++i) press(KeyCode::down);
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
+}
+
+TEST_F(FileBrowserTest, escape_closes_it_and_nothing_else) {
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.browse);
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+  type("b");
+  draw();
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it shows the same folder, read anew";
+}
+
+TEST_F(FileBrowserTest, an_empty_folder_has_nothing_to_open) {
+  answer("/none", {});
+  press(KeyCode::down);
+  press(KeyCode::enter);
+  EXPECT_TRUE(settings_.browse);
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+}
+
+}  // namespace
+}  // namespace app::ui

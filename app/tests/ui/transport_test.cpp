@@ -1,0 +1,124 @@
+// The transport bar, and the question before the program quits, under mouse and keyboard.
+#include "app/tests/ui/panels_test.h"
+
+namespace app::ui {
+namespace {
+
+class TransportTest : public PanelsTest {
+ protected:
+  void SetUp() override {
+    PanelsTest::SetUp();
+    state_.capture.no_seek.clear();
+    draw(2);
+  }
+  Rect bar() const { return layout(settings_, 1280, 1000, 1).transport; }
+  float middle() const { return bar().y + bar().height / 2; }
+  // Moves the mouse with its button down, in so many steps.
+  void drag(float from, float to, int steps) {
+    auto& io = ImGui::GetIO();
+    io.MousePos = {from, middle()};
+    draw();
+    io.MouseDown[0] = true;
+    for (int i = 0; i <= steps; ++i) {
+      io.MousePos.x = from + (to - from) * static_cast<float>(i) / static_cast<float>(steps);
+      draw();
+    }
+    io.MouseDown[0] = false;
+    draw();
+  }
+};
+
+TEST_F(TransportTest, the_seek_bar_goes_where_it_is_clicked_and_dragged) {
+  const auto x = bar().x + bar().width / 2;
+  click(x, middle());
+  ASSERT_EQ(sought_.size(), 1u);
+  EXPECT_GT(sought_[0], 0.2 * state_.capture.length);
+  EXPECT_LT(sought_[0], 0.8 * state_.capture.length);
+  drag(x, x + 100, 10);
+  ASSERT_EQ(sought_.size(), 12u);
+  EXPECT_TRUE(std::is_sorted(sought_.begin(), sought_.end()));
+  EXPECT_GT(sought_.back(), sought_.front() + 1);
+  drag(x, bar().x + bar().width + 500, 3);
+  EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
+}
+
+TEST_F(TransportTest, a_mouse_that_rests_asks_once) {
+  auto& io = ImGui::GetIO();
+  io.MousePos = {bar().x + bar().width / 2, middle()};
+  draw();
+  io.MouseDown[0] = true;
+  draw(30);
+  io.MouseDown[0] = false;
+  draw();
+  EXPECT_EQ(sought_.size(), 1u);
+}
+
+TEST_F(TransportTest, the_buttons_are_in_the_order_of_every_player) {
+  const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
+  std::vector<Action> actions;
+  for (int i = 0; i < 4; ++i)
+    for (const auto action : click(left + side * (static_cast<float>(i) + 0.5f), middle())) actions.push_back(action);
+  EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::toggle_pause, Action::step_forward}));
+}
+
+TEST_F(TransportTest, a_source_without_places_has_no_seek_bar) {
+  state_.capture.no_seek = "a camera has only its present picture";
+  state_.capture.kind = capture::SourceKind::camera;
+  const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
+  EXPECT_TRUE(click(left + side / 2, middle()).empty());
+  EXPECT_TRUE(click(bar().x + bar().width / 2, middle()).empty());
+  EXPECT_TRUE(sought_.empty());
+  EXPECT_EQ(click(left + side * 2.5f, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
+}
+
+TEST_F(TransportTest, without_panels_it_appears_at_the_lower_edge) {
+  settings_.panels = false;
+  click(640, 500);
+  EXPECT_TRUE(sought_.empty());
+  click(640, 985);
+  EXPECT_EQ(sought_.size(), 1u);
+}
+
+TEST_F(TransportTest, keys_change_the_speed) {
+  type("}");
+  EXPECT_EQ(settings_.speed, 2);
+  type("}}}");
+  EXPECT_EQ(settings_.speed, 4);
+  press(KeyCode::backspace);
+  EXPECT_EQ(settings_.speed, 1);
+  type("{{{{");
+  EXPECT_EQ(settings_.speed, 0.25);
+}
+
+TEST_F(TransportTest, quitting_while_something_is_recorded_asks_first) {
+  EXPECT_EQ(type("q"), std::vector{Action::quit}) << "nothing is recorded";
+  state_.recording = true;
+  EXPECT_TRUE(type("q").empty());
+  draw(2);
+  EXPECT_EQ(type("q"), std::vector{Action::quit});
+
+  EXPECT_TRUE(type("q").empty());
+  draw(2);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::quit});
+
+  EXPECT_TRUE(type("q").empty());
+  draw(2);
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it keeps recording";
+  EXPECT_TRUE(press(KeyCode::enter).empty());
+  EXPECT_TRUE(type("q").empty()) << "it asks anew";
+}
+
+TEST_F(TransportTest, closing_the_window_while_something_is_recorded_asks_first) {
+  EXPECT_TRUE(panels_.may_close(state_));
+  state_.recording = true;
+  EXPECT_FALSE(panels_.may_close(state_));
+  draw(2);
+  EXPECT_TRUE(panels_.may_close(state_));
+  EXPECT_FALSE(panels_.may_close(state_));
+  draw();
+  state_.recording = false;
+  EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
+}
+
+}  // namespace
+}  // namespace app::ui

@@ -1,0 +1,239 @@
+// The file browser: folders and files that can be opened, over the picture. It reads no disk itself: it asks for a folder, and
+// shows the one that was read last.
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "app/control/imgui_keys.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+using capture::FolderEntry;
+using capture::FolderOrder;
+using imgui::KeyCode;
+
+constexpr double forget_letters_after = 1;  // seconds; then typed letters begin another name
+
+std::string date(std::time_t time) {
+  if (time == 0) return {};
+  std::tm local{};
+  localtime_r(&time, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
+  return text;
+}
+
+void go(PanelContext& ui, const std::string& path) {
+  ui.result.browse = path;
+  ui.drafts.browser.selected = 0;
+}
+
+void open_entry(PanelContext& ui, const FolderEntry& entry) {
+  const auto path = (ui.state.browser.folder.path / entry.name).string();
+  if (entry.folder) return go(ui, path);
+  ui.change("source", path);
+  ui.change("browse", false);
+}
+
+// Those that are shown, in their order: made anew only when something changed.
+void choose_entries(PanelContext& ui) {
+  auto& browser = ui.drafts.browser;
+  const auto& state = ui.state.browser;
+  if (browser.version == state.version && browser.shown_all == browser.all) return;
+  if (browser.version != state.version) browser.path = state.folder.path.string();
+  browser.version = state.version;
+  browser.shown_all = browser.all;
+  browser.entries = state.folder.entries;
+  if (!browser.all)
+    std::erase_if(browser.entries, [](const FolderEntry& entry) { return !entry.folder && !entry.openable; });
+  capture::sort(browser.entries, browser.order, browser.descending);
+  // On the way up, the folder that one comes from is selected.
+  const auto from = std::ranges::find(browser.entries, browser.came_from, &FolderEntry::name);
+  if (!browser.came_from.empty() && from != browser.entries.end())
+    browser.selected = static_cast<int>(from - browser.entries.begin());
+  browser.came_from.clear();
+  browser.scroll = true;
+}
+
+void go_up(PanelContext& ui) {
+  const auto& path = ui.state.browser.folder.path;
+  if (!path.has_relative_path()) return;
+  ui.drafts.browser.came_from = path.filename().string();
+  go(ui, path.parent_path().string());
+}
+
+void typed_letters(PanelContext& ui) {
+  auto& browser = ui.drafts.browser;
+  const auto& io = ImGui::GetIO();
+  for (const auto character : io.InputQueueCharacters) {
+    if (character < ' ' || character > 126) continue;
+    if (ImGui::GetTime() - browser.typed_at > forget_letters_after) browser.letters.clear();
+    browser.typed_at = ImGui::GetTime();
+    browser.letters += static_cast<char>(character);
+    // The first letter goes on to the next name, further letters stay at one that they fit.
+    const int from = browser.letters.size() == 1 ? browser.selected : browser.selected - 1;
+    if (const int found = capture::find_name(browser.entries, browser.letters, from); found >= 0) {
+      browser.selected = found;
+      browser.scroll = true;
+    }
+  }
+}
+
+void keys(PanelContext& ui, int page) {
+  auto& browser = ui.drafts.browser;
+  if (imgui::is_pressed(KeyCode::escape)) return ui.change("browse", false);
+  if (ImGui::GetIO().WantTextInput) return;
+  typed_letters(ui);
+  const auto last = static_cast<int>(browser.entries.size()) - 1;
+  const auto move = [&](KeyCode key, int by) {
+    if (!imgui::is_repeated(key)) return;
+    browser.selected += by;
+    browser.scroll = true;
+  };
+  move(KeyCode::up, -1);
+  move(KeyCode::down, 1);
+  move(KeyCode::page_up, -page);
+  move(KeyCode::page_down, page);
+  move(KeyCode::home, -last - 1);
+  browser.selected = std::clamp(browser.selected, 0, std::max(last, 0));
+  if (imgui::is_pressed(KeyCode::backspace) || imgui::is_pressed(KeyCode::left)) return go_up(ui);
+  if (imgui::is_pressed(KeyCode::enter) && browser.selected <= last)
+    open_entry(ui, browser.entries[static_cast<std::size_t>(browser.selected)]);
+}
+
+void path_line(PanelContext& ui) {
+  auto& browser = ui.drafts.browser;
+  if (button("Up", "The folder above   Backspace",
+             ui.state.browser.folder.path.has_relative_path() ? "" : "This is the top"))
+    go_up(ui);
+  ImGui::SameLine();
+  const auto em = ImGui::GetFontSize();
+  ImGui::SetNextItemWidth(std::max(em * 4, ImGui::GetContentRegionAvail().x - em * 7));
+  if (ImGui::InputText("##path", &browser.path, ImGuiInputTextFlags_EnterReturnsTrue)) go(ui, browser.path);
+  ImGui::SameLine();
+  ImGui::Checkbox("All files", &browser.all);
+  tooltip("Files that cannot be opened, too");
+}
+
+void places(PanelContext& ui) {
+  for (const auto& place : ui.state.browser.places) {
+    ImGui::PushID(place.path.c_str());
+    if (ImGui::Selectable(shortened(place.name, ImGui::GetContentRegionAvail().x).c_str(),
+                          place.path == ui.state.browser.folder.path.string()))
+      go(ui, place.path);
+    tooltip(place.path);
+    ImGui::PopID();
+  }
+}
+
+void follow_order(PanelContext& ui) {
+  auto* specs = ImGui::TableGetSortSpecs();
+  if (!specs || !specs->SpecsDirty || specs->SpecsCount < 1) return;
+  auto& browser = ui.drafts.browser;
+  browser.order = static_cast<FolderOrder>(specs->Specs[0].ColumnIndex);
+  browser.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  capture::sort(browser.entries, browser.order, browser.descending);
+  specs->SpecsDirty = false;
+}
+
+void row(PanelContext& ui, int index) {
+  auto& browser = ui.drafts.browser;
+  const FolderEntry entry = browser.entries[static_cast<std::size_t>(index)];
+  ImGui::PushID(index);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool usable = entry.folder || entry.openable;
+  const auto name = shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x);
+  {
+    const WithText colour(entry.folder ? colour::accent : usable ? colour::text : colour::dim);
+    if (ImGui::Selectable(name.c_str(), index == browser.selected,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+      browser.selected = index;
+      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_entry(ui, entry);
+    }
+  }
+  if (index == browser.selected && std::exchange(browser.scroll, false)) ImGui::SetScrollHereY();
+  ImGui::TableNextColumn();
+  if (!entry.folder) right_aligned(bytes(entry.bytes));
+  ImGui::TableNextColumn();
+  text(date(entry.changed), colour::dim);
+  ImGui::PopID();
+}
+
+// Returns how many rows fit.
+int table(PanelContext& ui, float height) {
+  const auto em = ImGui::GetFontSize();
+  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable |
+                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
+  if (!ImGui::BeginTable("files", 3, flags, {0, height})) return 1;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, em * 5);
+  ImGui::TableSetupColumn("Changed", ImGuiTableColumnFlags_WidthFixed, em * 9);
+  ImGui::TableHeadersRow();
+  follow_order(ui);
+  for (int i = 0; i < static_cast<int>(ui.drafts.browser.entries.size()); ++i) row(ui, i);
+  ImGui::EndTable();
+  return std::max(1, static_cast<int>(height / ImGui::GetTextLineHeightWithSpacing()) - 2);
+}
+
+void contents(PanelContext& ui) {
+  const auto em = ImGui::GetFontSize();
+  auto& browser = ui.drafts.browser;
+  path_line(ui);
+  const auto height = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
+  if (ImGui::BeginChild("places", {em * 9, height})) places(ui);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  int page = 1;
+  if (ImGui::BeginChild("list", {0, height})) page = table(ui, ImGui::GetContentRegionAvail().y);
+  ImGui::EndChild();
+  const auto& state = ui.state.browser;
+  ImGui::AlignTextToFramePadding();
+  if (state.reading)
+    text("reading...", colour::dim);
+  else if (!state.folder.problem.empty())
+    text(shortened(state.folder.problem, ImGui::GetContentRegionAvail().x - em * 10), colour::bad);
+  else
+    text(browser.entries.empty() ? "nothing here that can be opened" : "Enter opens, letters go to a name, Esc closes",
+         colour::dim);
+  const auto chosen = static_cast<std::size_t>(std::max(browser.selected, 0));
+  same_line_at_right(em * 8.5f);
+  if (button("Open", "Enter", chosen < browser.entries.size() ? "" : "Choose a file"))
+    open_entry(ui, browser.entries[chosen]);
+  ImGui::SameLine();
+  if (button("Cancel", "Esc")) ui.change("browse", false);
+  keys(ui, page);
+}
+
+}  // namespace
+
+void file_browser(PanelContext& ui, const Rect& rect) {
+  auto& browser = ui.drafts.browser;
+  const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);
+  browser.open = ui.settings.browse;
+  if (!browser.open) return;
+  if (opened) ui.result.browse = ui.state.browser.folder.path.string();  // it may have changed; empty: where to begin
+  choose_entries(ui);
+  const auto em = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(rect.width - em, em * 56), std::min(rect.height - em, em * 36)});
+  if (opened) ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  const bool shown = ImGui::Begin(
+      "browse", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  if (shown) contents(ui);
+  ImGui::End();
+}
+
+}  // namespace app::ui
