@@ -32,9 +32,11 @@ TEST(Script, WaitsAndActions) {
   EXPECT_EQ(shot.action, Action::screenshot);
   EXPECT_EQ(shot.to, "a.png");
   for (const auto& entry : actions()) {
-    const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + "\"}");
+    const std::string number = entry.number.empty() ? "" : R"(, "to": 3.5)";
+    const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + '"' + number + '}');
     EXPECT_EQ(std::get<script::Do>(step).action, entry.action);
     EXPECT_TRUE(std::get<script::Do>(step).to.empty());
+    EXPECT_EQ(std::get<script::Do>(step).number.has_value(), !entry.number.empty());
   }
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export", "to": "a.csv"})")).to, "a.csv");
 }
@@ -42,6 +44,8 @@ TEST(Script, WaitsAndActions) {
 TEST(Script, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"frames 3", "not a JSON object"},
+      {R"({"do": "seek"})", "seek needs a number of seconds"},
+      {R"({"do": "seek", "to": "3"})", "a number of seconds from 0 to 1000000"},
       {"[1]", "not a JSON object"},
       {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
       {R"({"to": "x.png"})", "\"to\" belongs to do: "},
