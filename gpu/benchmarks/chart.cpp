@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "gpu/benchmarks/bounds.h"
+#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "gpu/benchmarks/bounds.h"
 #include "gpu/benchmarks/published.h"
+#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "gpu/benchmarks/bounds.h"
 #include "gpu/benchmarks/published.h"
+#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 

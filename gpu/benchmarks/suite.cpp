@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "gpu/benchmarks/bench_progress.h"
-#include "gpu/benchmarks/bounds.h"
-#include "gpu/benchmarks/search.h"
 #include "gpu/benchmarks/speed_up.h"
 #include "gpu/benchmarks/stage.h"
+#include "gpu/bounds.h"
+#include "gpu/parameter_search.h"
 
 namespace gpu::benchmarks {
 namespace {

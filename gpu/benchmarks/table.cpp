@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
-#include "gpu/benchmarks/bounds.h"
 #include "gpu/benchmarks/published.h"
 #include "gpu/benchmarks/speed_up.h"
+#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -1,11 +1,11 @@
-#include "gpu/benchmarks/search.h"
+#include "gpu/parameter_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-namespace gpu::benchmarks {
+namespace gpu {
 namespace {
 
 constexpr int coarse_intervals = 6;
@@ -88,4 +88,4 @@ Arguments find_fastest(const Arguments& initial, const std::vector<std::string>&
   return best;
 }
 
-}  // namespace gpu::benchmarks
+}  // namespace gpu

@@ -7,7 +7,7 @@
 
 #include "gpu/parameter.h"
 
-namespace gpu::benchmarks {
+namespace gpu {
 
 // Every combination of choices, and of a few values of each real parameter from its minimum to its maximum; the initial
 // combination first. Parameters named in `fixed` keep their values in `initial`.
@@ -19,4 +19,4 @@ std::vector<Arguments> combinations(const Arguments& initial, const std::vector<
 Arguments find_fastest(const Arguments& initial, const std::vector<std::string>& fixed,
                        const std::function<double(const Arguments&)>& time);
 
-}  // namespace gpu::benchmarks
+}  // namespace gpu

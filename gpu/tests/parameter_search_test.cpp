@@ -1,12 +1,12 @@
 // The search for an algorithm's fastest parameters.
-#include "gpu/benchmarks/search.h"
+#include "gpu/parameter_search.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-namespace gpu::benchmarks {
+namespace gpu {
 namespace {
 
 constexpr Parameter parameters[] = {real("r", "0.5", 0, 0.95, 0.01, "a share"), choice("W", "64,32,128", "a side")};
@@ -49,4 +49,4 @@ TEST(Search, KeepsFixedParametersAndSkipsWhatDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace gpu::benchmarks
+}  // namespace gpu

@@ -1,11 +1,11 @@
-#include "gpu/benchmarks/bounds.h"
+#include "gpu/bounds.h"
 
 #include <cstring>
 
 #include "gpu/row_grid.cuh"
 #include "gpu/sat/block/four.cuh"
 
-namespace gpu::benchmarks {
+namespace gpu {
 namespace {
 
 // Host work in one piece per thread; all but the last are whole 4 KiB pages.
@@ -107,4 +107,4 @@ std::string_view decisive_bound(Device device, SatType type) {
   return info(type).input == info(type).sum ? "copy" : "convert_copy";
 }
 
-}  // namespace gpu::benchmarks
+}  // namespace gpu

@@ -11,11 +11,12 @@
 
 #include "gpu/sat.h"
 
-namespace gpu::benchmarks {
+namespace gpu {
 
 struct Bound {
   std::string_view name;
-  // `table` directly follows `image` in memory, as in Stage. The image is not changed.
+  // `table` directly follows `image` in memory, and the rows of both begin at multiples of 256 bytes. The image is not
+  // changed. Host and CUDA contexts only.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView table);
 };
 
@@ -23,4 +24,4 @@ std::span<const Bound> bounds(Device device);
 // The bound over which overheads are stated.
 std::string_view decisive_bound(Device device, SatType type);
 
-}  // namespace gpu::benchmarks
+}  // namespace gpu
