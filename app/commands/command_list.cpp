@@ -1,4 +1,5 @@
 // satscope list: the contents of the program's tables, and the cameras.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/sat_card.h"
 
 namespace app {
 namespace {
@@ -63,6 +65,13 @@ json devices_json(const gpu::SatAlgorithm& algorithm) {
   return array;
 }
 
+void add_card(json& object, const gpu::SatCard& card) {
+  object["family"] = gpu::name(card.family);
+  if (!card.doi.empty()) object["doi"] = card.doi;
+  for (const auto& step : card.steps) object["steps"].push_back(step.text);
+  for (const auto& kernel : card.kernels) object["kernels"].push_back({{"name", kernel.name}, {"does", kernel.text}});
+}
+
 // "available": on the algorithm's own device; the simulated GPU is available everywhere.
 json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& probe) {
   const bool has_device = algorithm.device == gpu::Device::host || probe.gpu;
@@ -82,6 +91,7 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
               {"parameters", parameters_json(algorithm.parameters)},
               {"available", why.empty()}};
   if (algorithm.traffic) object["traffic"] = traffic_json(algorithm);
+  if (const auto* card = gpu::find_sat_card(algorithm.name)) add_card(object, *card);
   if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
   if (!why.empty()) object["unavailable_because"] = why;
   if (!algorithm.not_simulated.empty()) object["not_simulated_because"] = algorithm.not_simulated;
@@ -133,8 +143,8 @@ std::string as_text(const json& item) {
     for (const auto& type : item["types"]) out += ' ' + type.get<std::string>();
   }
   out += '\n';
-  for (const auto* key : {"idea", "paper", "types_note", "driver"})
-    if (!get(key).empty()) out += "    " + get(key) + '\n';
+  for (const auto* key : {"idea", "paper", "doi", "types_note", "driver"})
+    if (!get(key).empty()) out += (key == std::string_view("doi") ? "    doi:" : "    ") + get(key) + '\n';
   if (item.contains("modes"))
     for (const auto& mode : item["modes"]) {
       std::string rates;
@@ -159,6 +169,25 @@ std::string as_text(const json& item) {
   return out;
 }
 
+// By family, and by year in each.
+std::string algorithms_as_text(const json& items) {
+  std::string out;
+  const auto of_family = [&](std::string_view family) {
+    std::vector<const json*> members;
+    for (const auto& item : items)
+      if (item.value("family", "") == family) members.push_back(&item);
+    std::ranges::stable_sort(members, {}, [](const json* item) { return item->at("year").get<int>(); });
+    for (const auto* item : members) out += as_text(*item);
+  };
+  for (const auto family : gpu::sat_families()) {
+    out += (out.empty() ? "" : "\n") + std::string(gpu::name(family)) + ": " + std::string(gpu::description(family)) +
+           "\n\n";
+    of_family(gpu::name(family));
+  }
+  of_family("");  // those without a card
+  return out;
+}
+
 }  // namespace
 
 void run_list(const Options& options) {
@@ -173,6 +202,8 @@ void run_list(const Options& options) {
   std::string out;
   if (options.json)
     out = items.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  else if (options.listing == Listing::algorithms)
+    out = algorithms_as_text(items);
   else
     for (const auto& item : items) out += as_text(item);
   if (out.empty()) out = "no cameras: there is nothing under /sys/class/video4linux\n";
