@@ -39,6 +39,7 @@ constexpr ActionInfo table[] = {
     {Action::reopen, "reopen", source, "Reopen the source"},
     {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
     {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
+    {Action::toggle_cards, "toggle_cards", compute, "Show or hide the list of algorithms"},
     {Action::next_effect, "next_effect", compute, "Next effect"},
     {Action::previous_effect, "previous_effect", compute, "Previous effect"},
     {Action::next_device, "next_device", compute, "Next device: GPU, CPU, simulated GPU"},
@@ -65,6 +66,10 @@ constexpr ActionInfo table[] = {
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::trace_tiles, "trace", results, "Trace the tiles of the next picture"},
     {Action::export_trace, "export_trace", results, "Save the tile trace, for Perfetto", ".json", {}},
+    {Action::start_race, "start_race", results, "Start the race; a script waits until it has finished"},
+    {Action::stop_race, "stop_race", results, "Stop the race"},
+    {Action::toggle_race, "toggle_race", results, "Start or stop the race of all algorithms"},
+    {Action::export_race, "export_race", results, "Export the race", ".json", ".csv"},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
@@ -169,6 +174,11 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
     case Action::next_algorithm: return algorithm(1);
     case Action::previous_algorithm: return algorithm(-1);
+    case Action::toggle_cards: {
+      const auto device = device_for(settings, context);
+      return Changes{toggled("cards", settings.cards),
+                     {"card", device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm}};
+    }
     case Action::next_effect: return effect(1);
     case Action::previous_effect: return effect(-1);
     case Action::next_device: return Changes{next_device(settings, context)};

@@ -15,12 +15,13 @@ inline constexpr std::string_view device_choice_names[] = {"auto", "cuda", "host
 inline constexpr std::string_view interop_choice_names[] = {"auto", "on", "off"};
 inline constexpr std::string_view compare_mode_names[] = {"wipe", "difference"};
 inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
-inline constexpr std::string_view dock_names[] = {"kernels", "trace"};
+inline constexpr std::string_view dock_names[] = {"kernels", "trace", "race"};
 inline constexpr std::string_view trace_colour_names[] = {"start", "state", "sm"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
 inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
                                                          "p90", "p99",  "max",      "share", "rate", "bound"};
+inline constexpr std::string_view card_order_names[] = {"family", "year", "name", "reads", "writes"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -14,7 +14,7 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { kernels, trace };           // what the dock below the picture shows
+enum class Dock { kernels, trace, race };     // what the dock below the picture shows
 enum class TraceColour { start, state, sm };  // what the colours of a tile trace mean
 enum class Theme { dark, light };
 // What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
@@ -22,6 +22,7 @@ enum class Theme { dark, light };
 enum class TimingChoice { off, frame, kernels, every };
 // By what the table of kernels is sorted; run: as they run, in their tree.
 enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, max, share, rate, bound };
+enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -78,6 +79,15 @@ struct Settings {
   bool trace_play = true, trace_loop = false;
   double trace_seconds = 6;  // of one play, from the first tile's start to the last one's end
   double trace_at = 1;       // the moment that is shown when it does not play, 0 to 1
+
+  // The algorithms' cards.
+  bool cards = false;                 // over the picture
+  std::string card = "1r1w_skss_lb";  // the algorithm whose card is read
+  CardOrder card_order = CardOrder::family;
+
+  // The race.
+  bool race_parameters = false;  // every combination of the algorithms' parameters
+  std::string race_a, race_b;    // rows that are compared, by their labels; empty: none
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
