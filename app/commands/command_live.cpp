@@ -16,6 +16,7 @@
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
 #include "app/output/png.h"
+#include "app/output/race_text.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/assets_path.h"
 #include "app/support/console.h"
@@ -79,9 +80,10 @@ void save(const Configuration& configuration, const Settings& current) {
 
 Run run_of(const Options& options) {
   Run run;
-  run.offscreen = options.offscreen;
-  run.progress = options.offscreen && ::isatty(STDERR_FILENO) == 1;
-  run.frames = options.frames;
+  run.offscreen = options.offscreen || options.race;
+  run.race = options.race;
+  run.progress = run.offscreen && ::isatty(STDERR_FILENO) == 1;
+  run.frames = options.race && !options.frames ? 1 : options.frames;
   run.script = options.script;
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;
@@ -186,6 +188,7 @@ ExitCode run_live(const Options& options) {
   app.run();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.settings());
+  if (run.race) std::fputs(race_table(session.race().figures()).c_str(), stdout);
   if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
   return session.exit_code();
 }

@@ -81,6 +81,9 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   add_set(cli, words, set_help);
   cli.add_flag("--offscreen", options.offscreen, "run without a window; only the files that are named are written");
   cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
+  cli.add_flag("--race", options.race,
+               "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
+               "end");
   cli.add_option("--script", options.script,
                  "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
       ->type_name("FILE|-");
@@ -193,6 +196,11 @@ void check_together(const Options& options) {
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");
+  if (options.race && options.value_of("viewer") == "highgui") refuse("--race has no window: leave out --viewer highgui");
+  if (options.race && options.script)
+    refuse(
+        "--race and --script both say when the run ends: leave out --race; {\"do\": \"start_race\"} is the same in a "
+        "script");
   if (options.frames && options.script)
     refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
 }

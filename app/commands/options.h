@@ -26,7 +26,7 @@ struct Options {
   std::optional<std::string> value_of(std::string_view path) const;  // its last change; nullopt if there is none
 
   // live
-  bool offscreen = false;
+  bool offscreen = false, race = false;
   std::optional<std::uint64_t> frames;
   std::optional<std::string> script, screenshot, record, export_file, log;
   std::optional<std::string> config;

@@ -80,6 +80,7 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
   session_.presented(state_.interop, state_.staged_reason);
   remember_source();
   update_statistics();
+  state_.race = session_.race().figures();
 }
 
 void PanelState::update_statistics() {

@@ -6,6 +6,7 @@
 
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
+#include "app/output/race_text.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -85,6 +86,10 @@ std::string report_json(const Report& report) {
   }
   object["kernels"] = std::move(kernels);
   object["groups"] = std::move(groups);
+  if (auto race = race_rows_json(report.race); !race.empty()) {
+    object["race"] = std::move(race);
+    object["race_bound"] = race_bound_json(report.race);
+  }
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

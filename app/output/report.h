@@ -6,6 +6,7 @@
 
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
+#include "app/pipeline/race_figures.h"
 #include "gpu/device.h"
 
 namespace app {
@@ -21,6 +22,7 @@ struct Report {
   FrameFigures figures;  // of the frames since the work last changed
   bool interop = false;
   std::string staged_reason;
+  RaceFigures race;  // without rows that ran: there was none
 };
 
 std::string report_json(const Report& report);

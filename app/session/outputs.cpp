@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/output/race_text.h"
 #include "app/output/recorder.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/side_labels.h"
@@ -127,6 +128,11 @@ void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory>
 
 void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path) {
   pictures_.add(context, picture, path.empty() ? new_file("picture", ".png") : path);
+}
+
+void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
+  write(path.empty() ? new_file("race", ".json") : path,
+        [race = std::move(race)](const fs::path& to) { export_race(to, race); });
 }
 
 void Outputs::start_recording(const fs::path& path) {

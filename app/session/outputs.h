@@ -27,11 +27,12 @@ namespace app {
 // What a run is to write, and when it ends.
 struct Run {
   bool offscreen = false;
-  bool progress = false;                                                      // a bar on stderr
-  bool announce = false;                                                      // prints the paths of what was written
-  std::optional<std::string> script;                                          // a file; "-": the standard input
-  std::optional<std::uint64_t> frames;                                        // end after so many pictures
-  std::optional<std::uint64_t> frames_of_endless;                             // the same, for sources that never end
+  bool race = false;                               // races all algorithms on the last picture, then ends
+  bool progress = false;                           // a bar on stderr
+  bool announce = false;                           // prints the paths of what was written
+  std::optional<std::string> script;               // a file; "-": the standard input
+  std::optional<std::uint64_t> frames;             // end after so many pictures
+  std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
   bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
 
@@ -62,6 +63,7 @@ class Outputs {
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
   // The picture just made, in the source's resolution.
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {});
+  void export_race_to(const std::filesystem::path& path, RaceFigures race);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();

@@ -25,7 +25,8 @@ std::unique_ptr<LogFile> log_file(const Run& run, const Engine& engine) try {
 
 }  // namespace
 
-Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink)
+Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink,
+                 RaceBench::Compute race_by)
     : run_(run),
       settings_(settings),
       attended_(attended),
@@ -36,7 +37,8 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
         if (log_file_) log_file_->add(record);
       }),
       outputs_(run_, messages_),
-      script_(*this, run_.script) {
+      script_(*this, run_.script),
+      race_(std::move(race_by)) {
   requested_ = request();
   feed_.open(requested_);
 }
@@ -47,6 +49,7 @@ bool Session::step(std::chrono::microseconds patience) {
   if (!engine_.busy()) {
     save_pictures();
     follow_source();
+    step_race();
     begin(made ? 0us : patience);
     if (!made) made = show({});
   }
@@ -93,7 +96,11 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
 }
 
 void Session::begin(std::chrono::microseconds patience) {
-  if (has_all_frames()) return;
+  if (has_all_frames() || (run_.race && race_.running())) return race_.wait(patience);
+  if (!race_.leaves_processors(patience)) {
+    idle_ = false;
+    return;
+  }
   if (!engine_.is_ready(settings_, patience)) {
     idle_ = false;
     return;
@@ -180,6 +187,7 @@ void Session::count() {
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
   ++pictures_;
+  shown_from_ = taken_from_;
   script_.picture_made();
   if (fresh_) position_ = next_position_;
 }
@@ -213,6 +221,12 @@ void Session::act(Action action, const std::filesystem::path& to, std::optional<
     throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
 }
 
+// For a key: the race, and its tab.
+void Session::show_race() {
+  apply(settings_, {"dock", "race"}, context());
+  race_.start();
+}
+
 // False: it is a setting, or a matter of the window.
 bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   switch (action) {
@@ -223,6 +237,10 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::save_picture: save_picture(to); return true;
     case Action::open_folder: open_folder(Outputs::folder()); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
+    case Action::start_race: race_.start(); return true;
+    case Action::stop_race: race_.stop(); return true;
+    case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
+    case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
     case Action::reset_statistics: log_.reset(); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
@@ -309,8 +327,33 @@ bool Session::has_all_frames() const {
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 
+// Between two pictures. The race that a run was asked for starts with its last one.
+void Session::step_race() {
+  if (race_is_due() && !race_.on() && has_run_out()) race_.start();
+  try {
+    race_.step(engine_, settings_, {shown_from_, *source_});
+  } catch (const gpu::CudaError&) {
+    race_failed_ = true;
+    engine_.explain(std::current_exception());
+  }
+  for (const auto& problem : race_.take_problems()) {
+    race_failed_ = true;
+    if (!script_.races()) messages_.error(problem);
+  }
+}
+
+// The run was asked for a race, which can be run and is not finished.
+bool Session::race_is_due() const {
+  return run_.race && engine_.has_picture() && !race_.finished() && (race_.on() || !race_failed_);
+}
+
 bool Session::done() {
   if (quit_ || interrupted()) return true;
+  return has_run_out() && !race_is_due();
+}
+
+// No other picture will be made.
+bool Session::has_run_out() const {
   if (engine_.busy()) return false;
   if (has_all_frames()) return true;
   if (script_.runs() || !run_.offscreen) return false;
@@ -320,7 +363,7 @@ bool Session::done() {
 
 ExitCode Session::exit_code() const {
   if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
-  if (outputs_.failures() > 0 || log_failed_) return ExitCode::failed;
+  if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
 

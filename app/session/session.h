@@ -17,6 +17,7 @@
 #include "app/session/frame_log.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
+#include "app/session/race.h"
 #include "app/session/session_script.h"
 #include "app/support/exit_code.h"
 
@@ -25,8 +26,9 @@ namespace app {
 class Session {
  public:
   // `attended`: a user is there, who can choose another source if one fails. `sink`: may throw; that is a message and costs
-  // the picture.
-  Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink);
+  // the picture. `race_by`: computes the tables of the race, for tests.
+  Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink,
+          RaceBench::Compute race_by = {});
 
   Settings& settings() { return settings_; }
   Messages& messages() { return messages_; }
@@ -35,6 +37,8 @@ class Session {
   Engine& engine() { return engine_; }
   FrameLog& log() { return log_; }
   Outputs& outputs() { return outputs_; }
+  Race& race() { return race_; }
+  const Race& race() const { return race_; }
   const Run& run() const { return run_; }
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
@@ -99,6 +103,10 @@ class Session {
   void begin(std::chrono::microseconds patience);
   void hand_on(gpu::Context& context, const Picture& picture);
   bool show(std::chrono::microseconds patience);
+  void show_race();
+  void step_race();
+  bool race_is_due() const;
+  bool has_run_out() const;
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
   FrameRecord record_of(const capture::Frame& frame) const;
@@ -123,6 +131,7 @@ class Session {
   FrameLog log_;
   Outputs outputs_;
   SessionScript script_;
+  Race race_;
   double zoom_ = 1, display_scale_ = 1;
   std::optional<bool> interop_;
   std::string staged_reason_;
@@ -132,6 +141,7 @@ class Session {
   std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
   std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none
   std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
+  std::uint64_t shown_from_ = 0;                 // the source's number of the picture made last
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
@@ -141,7 +151,7 @@ class Session {
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
-       simulation_said_ = false;
+       simulation_said_ = false, race_failed_ = false;
 };
 
 }  // namespace app

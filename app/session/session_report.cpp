@@ -42,6 +42,7 @@ void Session::presented(bool interop, std::string staged_reason) {
 Report Session::report() {
   take_times();
   auto report = report_of(engine_, log_, feed_.status());
+  report.race = race_.figures();
   report.interop = interop_.value_or(false);
   report.staged_reason = staged_reason_;
   return report;

@@ -1,11 +1,22 @@
 #include "app/session/session_script.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "app/session/session.h"
 #include "app/support/files.h"
 
 namespace app {
+namespace {
+
+void check_race(const Race& race) {
+  if (!race.figures().problem.empty()) throw std::runtime_error(race.figures().problem);
+  for (const auto& row : race.figures().rows)
+    if (!row.problem.empty()) throw std::runtime_error("race: " + row.label + ": " + row.problem);
+  if (!race.finished()) throw std::runtime_error("race: it was stopped");
+}
+
+}  // namespace
 
 SessionScript::SessionScript(Session& session, const std::optional<std::string>& path)
     : session_(session), run_(path ? std::make_unique<ScriptRun>(*path) : nullptr) {}
@@ -30,10 +41,13 @@ void SessionScript::act(const script::Do& step) {
     outputs.screenshot(screenshot_(), step.to);
   else
     session_.act(step.action, step.to, step.number);
+  races_ = step.action == Action::start_race;
 }
 
-// Files that a line asked for are there; or throws why one is not.
-bool SessionScript::written() const {
+// Files that a line asked for are there, or the race is finished; or throws what is wrong.
+bool SessionScript::written() {
+  if (races_ && session_.race().running()) return false;
+  if (std::exchange(races_, false)) check_race(session_.race());
   auto& outputs = session_.outputs();
   if (const auto why = outputs.take_error(); !why.empty()) throw std::runtime_error(why);
   return outputs.all_written() && !session_.saves_pictures();
@@ -60,6 +74,8 @@ void SessionScript::watch(bool idle) {
     session_.messages().error(*failure);
     session_.quit();
   }
+  if (races_ && idle && !session_.feed().still() && session_.feed().ended() && !session_.engine().has_picture())
+    session_.race().stop();  // on what?
   if (!waits_for_pictures()) return;
   const bool busy = session_.engine().busy();
   if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))

@@ -35,6 +35,9 @@ class SessionScript {
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
   bool reports() const { return runs() && !answers(); }
 
+  // A line started the race, waits until it is finished, and reports what is wrong.
+  bool races() const { return races_; }
+
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
   bool waits() const { return run_ && run_->waits(); }
@@ -44,11 +47,12 @@ class SessionScript {
 
  private:
   void act(const script::Do& step);
-  bool written() const;
+  bool written();
 
   Session& session_;
   std::unique_ptr<ScriptRun> run_;
   std::function<Outputs::Job()> screenshot_;
+  bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
 };
 

@@ -14,6 +14,7 @@ struct Tab {
 constexpr Tab tabs[] = {
     {"Kernels", "The time of every kernel of a frame", kernels_tab},
     {"Trace", "When and where every tile of the picture was computed", trace_tab},
+    {"Race", "The time of every algorithm on the picture shown", race_tab},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 

@@ -41,6 +41,7 @@ struct Drafts {
   BrowserDraft browser;
   bool quit_asked = false;  // the dialog that asks is open
   std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string algorithm_search;
 };
 
 struct PanelContext {
@@ -85,8 +86,10 @@ void status_line(PanelContext& ui, const Rect& rect);
 // controls beside them.
 void kernels_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
+void race_tab(PanelContext& ui);
 
 void palette(PanelContext& ui, const Rect& rect);
+void algorithm_cards(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 

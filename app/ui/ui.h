@@ -20,6 +20,7 @@
 #include "app/gl/view.h"
 #include "app/pipeline/frame_record.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/race_figures.h"
 #include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
 #include "app/ui/file_browser_state.h"
@@ -94,6 +95,8 @@ struct State {
   double display_scale = 1;  // what a Settings::ui_scale of 0 means
 
   TraceState trace;
+  RaceFigures race;
+
   bool recording = false;
   double recorded_seconds = 0;
   std::vector<Message> messages;  // oldest first

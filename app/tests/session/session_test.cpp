@@ -64,6 +64,46 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
+TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
+  for (const bool spoil : {false, true}) {
+    app::Run run;
+    run.offscreen = run.race = true;
+    run.frames = 2;
+    Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, run, false, sink_,
+                    [=](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+                      gpu::compute_sat(context, algorithm, image, table, arguments);
+                      if (spoil && algorithm.name == "host_serial") ++table.template as<std::uint32_t>()(5, 5);
+                    });
+    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+    EXPECT_TRUE(session.race().finished());
+    EXPECT_EQ(session.pictures(), 2u);
+    EXPECT_EQ(session.exit_code(), spoil ? ExitCode::failed : ExitCode::ok);
+    EXPECT_EQ(said(session, "race: host_serial: wrong at (5, 5)"), spoil);
+    EXPECT_EQ(session.report().race.rows.size(), session.race().figures().rows.size());
+  }
+}
+
+// The video goes on while the race runs, and the race gets its turns although pictures never stop coming.
+TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
+  auto settings = settings_for("synthetic:64x48");
+  settings.max_speed = true;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  session.perform(Action::toggle_race);
+  EXPECT_EQ(session.settings().dock, Dock::race);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 2; }));
+  const auto before = session.pictures();
+  EXPECT_TRUE(step_until(session, [&] { return session.race().finished(); }));
+  EXPECT_GT(session.pictures(), before + 5);
+  session.change({"source", "synthetic:32x32"});
+  ASSERT_TRUE(step_until(session, [&] {
+    return session.race().finished() && session.race().figures().size == gpu::Size{32, 32};
+  }));
+  session.perform(Action::toggle_race);  // again
+  EXPECT_TRUE(session.race().running());
+  session.perform(Action::toggle_race);
+  EXPECT_FALSE(session.race().on());
+}
+
 TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
   Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto before = session.settings();

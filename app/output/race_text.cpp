@@ -1,0 +1,122 @@
+#include "app/output/race_text.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/output/csv_cell.h"
+#include "app/support/files.h"
+#include "app/support/size_text.h"
+#include "app/support/text_table.h"
+
+namespace app {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+json or_null(const std::optional<double>& value) { return value ? json(rounded(*value)) : json(nullptr); }
+
+json arguments_json(const gpu::Arguments& arguments) {
+  auto object = json::object();
+  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
+  return object;
+}
+
+std::string parameters_text(const gpu::Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
+  return text;
+}
+
+std::string cell(const std::optional<double>& value) { return value ? short_number(*value) : std::string(); }
+
+std::string check_text(const RaceRow& row) {
+  if (!row.problem.empty()) return row.problem;
+  if (row.bound) return "bound";
+  return row.check == RaceRow::Check::equal ? "equal" : "";
+}
+
+}  // namespace
+
+json race_rows_json(const RaceFigures& race) {
+  auto rows = json::array();
+  for (const auto& row : race.rows) {
+    if (row.bound || row.runs == 0) continue;
+    json item{{"name", row.name},
+              {"parameters", arguments_json(row.arguments)},
+              {"us", rounded(row.us)},
+              {"over_bound", or_null(row.over_bound)},
+              {"gb_per_s", or_null(row.gb_per_s)},
+              {"equal", row.check == RaceRow::Check::equal},
+              {"runs", row.runs},
+              {"least_us", rounded(row.least_us)}};
+    if (!row.problem.empty()) item["problem"] = row.problem;
+    rows.push_back(std::move(item));
+  }
+  return rows;
+}
+
+json race_bound_json(const RaceFigures& race) {
+  for (const auto& row : race.rows)
+    if (row.bound && row.runs > 0 && row.label == race.bound) return {{"name", row.name}, {"us", rounded(row.us)}};
+  return nullptr;
+}
+
+std::string race_json(const RaceFigures& race) {
+  auto absent = json::array();
+  for (const auto& one : race.absent) absent.push_back({{"name", one.name}, {"because", one.why}});
+  const json object{{"program", "satscope " SATSCOPE_VERSION},
+                    {"device", gpu::name(race.device)},
+                    {"source", race.source},
+                    {"size", {race.size.width, race.size.height}},
+                    {"type", "8u32u"},
+                    {"race", race_rows_json(race)},
+                    {"race_bound", race_bound_json(race)},
+                    {"absent", std::move(absent)}};
+  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string race_csv(const RaceFigures& race) {
+  std::ostringstream out;
+  const auto number = [](const std::optional<double>& value) {
+    return value ? json(rounded(*value)).dump() : std::string();
+  };
+  out << "# satscope " SATSCOPE_VERSION "\n# device: " << gpu::name(race.device) << "\n# source: " << race.source
+      << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n# over_bound: us divided by that of " << race.bound
+      << "\nname,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n";
+  for (const auto& row : race.rows) {
+    if (row.runs == 0) continue;
+    const auto equal = row.bound ? "" : row.check == RaceRow::Check::equal ? "1" : "0";
+    out << csv_cell(row.name) << ',' << csv_cell(parameters_text(row.arguments)) << ',' << number(row.us) << ','
+        << number(row.over_bound) << ',' << number(row.gb_per_s) << ',' << equal << ',' << row.runs << ','
+        << number(row.least_us) << '\n';
+  }
+  return out.str();
+}
+
+std::string race_table(const RaceFigures& race) {
+  const bool simulated = race.device == gpu::Device::simulated;
+  std::string text = "Race on " + text_of(race.size) + ", 8u32u, " +
+                     (simulated ? "simulated GPU: times are the CPU's" : std::string(gpu::name(race.device))) + "\n\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : race.rows)
+    if (row.runs > 0)
+      rows.push_back({row.label, short_number(row.us), cell(row.over_bound), cell(row.gb_per_s), std::to_string(row.runs),
+                      check_text(row)});
+    else if (!row.problem.empty())
+      rows.push_back({row.label, "", "", "", "0", row.problem});
+  const std::string over = race.bound.empty() ? "over" : "over " + race.bound;
+  text += text_table({{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}}, rows);
+  if (!race.absent.empty()) text += "\nnot in the race:\n";
+  for (const auto& one : race.absent) text += "  " + one.name + ": " + one.why + '\n';
+  return text;
+}
+
+void export_race(const std::filesystem::path& path, const RaceFigures& race) {
+  write_file(path, path.extension() == ".csv" ? race_csv(race) : race_json(race));
+}
+
+}  // namespace app

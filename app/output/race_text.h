@@ -1,0 +1,24 @@
+// A race as JSON, as CSV and as a table for the terminal.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/pipeline/race_figures.h"
+
+namespace app {
+
+// What ran, the fastest first: [{"name", "parameters", "us", "over_bound", "gb_per_s", "equal", ...}, ...]; without the
+// bounds.
+nlohmann::ordered_json race_rows_json(const RaceFigures& race);
+nlohmann::ordered_json race_bound_json(const RaceFigures& race);  // {"name", "us"}; null if there is none
+// The same in an object of its own, with size, source, device, and who could not take part.
+std::string race_json(const RaceFigures& race);
+std::string race_csv(const RaceFigures& race);    // bounds too, in rows of their own
+std::string race_table(const RaceFigures& race);  // lines for a terminal
+
+// By the ending of `path`. Throws std::runtime_error with one line.
+void export_race(const std::filesystem::path& path, const RaceFigures& race);
+
+}  // namespace app

@@ -1,0 +1,224 @@
+#include "app/session/race.h"
+
+#include <algorithm>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "gpu/percentile.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int most_runs_per_batch = 5;
+
+// What a batch may take, in microseconds: on cuda and the host the next picture waits for it.
+double budget_us(gpu::Device device) { return device == gpu::Device::simulated ? 50e3 : 2e3; }
+
+// Rows with times come first, the fastest at the top.
+bool before(const RaceRow& a, const RaceRow& b) {
+  if ((a.runs > 0) != (b.runs > 0)) return a.runs > 0;
+  return a.runs > 0 && a.us < b.us;
+}
+
+std::string_view bound_name(gpu::Device device) {
+  return device == gpu::Device::simulated ? std::string_view() : gpu::decisive_bound(device, race_type);
+}
+
+}  // namespace
+
+void Race::start() {
+  figures_.on = anew_ = true;
+  figures_.problem.clear();
+  figures_.finished = false;
+}
+
+void Race::stop() {
+  anew_ = finished();
+  figures_.on = figures_.finished = false;
+  stop_ = true;
+}
+
+void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
+  const bool has_picture = engine.has_picture();
+  const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
+  const bool stale = !entries_.empty() && (anew_ || work != work_);
+  if (stale) stop_ = true;
+  if (!collect()) return;
+  if (stale) forget();
+  if (!on() || !has_picture) return;
+  try {
+    follow(engine, settings, source);
+  } catch (const gpu::CudaError& error) {
+    if (!error.out_of_memory()) throw;
+    give_up("the GPU has not enough free memory");
+  } catch (const std::bad_alloc&) {
+    give_up("there is not enough free memory");
+  } catch (const std::exception& error) {
+    give_up(error.what());
+  }
+  if (!on()) return;
+  if (auto* entry = next())
+    begin(*entry);
+  else
+    figures_.finished = true;
+} catch (const gpu::CudaError&) {
+  busy_ = figures_.on = false;
+  forget();
+  throw;
+}
+
+// The lanes, and the picture that they sum, where there is something new.
+void Race::follow(Engine& engine, const Settings& settings, const Source& source) {
+  const bool asks_anew = !asked_ || asked_->race_parameters != settings.race_parameters ||
+                         asked_->algorithm_values != settings.algorithm_values;
+  if (!entries_.empty() && !asks_anew) return;
+  auto lanes = race_lanes(engine.device(), engine.pipeline().size(), settings);
+  asked_ = settings;
+  if (!entries_.empty() && lanes.lanes == lanes_) return;
+  forget();
+  begin_anew(engine, std::move(lanes), source);
+}
+
+void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
+  auto& pipeline = engine.pipeline();
+  work_ = {engine.device(), pipeline.size(), source.number};
+  lanes_ = lanes.lanes;
+  const auto stream = work_.device == gpu::Device::cuda ? pipeline.context().stream() : nullptr;
+  bench_ = std::make_unique<RaceBench>(work_.device, stream, work_.size, lanes, compute_);
+  bench_->take_picture(pipeline.picture().gray);
+  for (auto& lane : lanes.lanes) {
+    auto& entry = entries_.emplace_back();
+    entry.row.name = lane.name();
+    entry.row.label = lane.label;
+    entry.row.arguments = lane.arguments;
+    entry.row.bound = lane.bound != nullptr;
+    entry.lane = std::move(lane);
+    entry.warm = work_.device == gpu::Device::simulated;  // which loads nothing
+  }
+  anew_ = false;
+  figures_.device = work_.device;
+  figures_.size = work_.size;
+  figures_.source = source.name;
+  figures_.bound = bound_name(work_.device);
+  figures_.absent = std::move(lanes.absent);
+  renew_figures();
+}
+
+void Race::forget() {
+  entries_.clear();
+  lanes_.clear();
+  asked_.reset();
+  bench_.reset();
+  const bool on = figures_.on;
+  figures_ = {};
+  figures_.on = on;
+}
+
+void Race::give_up(const std::string& why) {
+  forget();
+  figures_.on = anew_ = false;
+  figures_.problem = "race: " + why;
+  problems_.push_back(figures_.problem);
+}
+
+// What was measured last. False while that is under way.
+bool Race::collect() {
+  if (!busy_) return true;
+  if (!worker_.wait(0us)) return false;
+  auto outcome = bench_->take();
+  if (!outcome) return false;
+  busy_ = false;
+  if (!stop_) take_in(entries_[under_way_], *std::move(outcome));
+  return true;
+}
+
+void Race::take_in(Entry& entry, RaceBench::Outcome outcome) {
+  auto& row = entry.row;
+  if (outcome.us.empty() && outcome.problem.empty()) outcome.problem = "it could not be timed";
+  if (outcome.checked) row.check = outcome.problem.empty() ? RaceRow::Check::equal : RaceRow::Check::wrong;
+  if (!outcome.problem.empty()) {
+    row.problem = std::move(outcome.problem);
+    problems_.push_back("race: " + row.label + ": " + row.problem);
+  }
+  if (!outcome.us.empty()) entry.estimate = outcome.us.back();
+  const bool counts = std::exchange(entry.warm, true) || !row.problem.empty();
+  if (counts) entry.us.insert(entry.us.end(), outcome.us.begin(), outcome.us.end());
+  row.runs = static_cast<int>(entry.us.size());
+  if (row.runs > 0) {
+    row.us = gpu::percentile(entry.us, 50);
+    row.least_us = *std::ranges::min_element(entry.us);
+  }
+  renew_figures();
+}
+
+int Race::wanted_runs() const { return work_.device == gpu::Device::simulated ? enough_simulated_runs : enough_runs; }
+
+// The lane that is furthest behind.
+Race::Entry* Race::next() {
+  Entry* least = nullptr;
+  const auto runs = [](const Entry& entry) { return entry.warm ? entry.row.runs : -1; };
+  for (auto& entry : entries_)
+    if (entry.row.problem.empty() && entry.row.runs < wanted_runs() && (!least || runs(entry) < runs(*least)))
+      least = &entry;
+  return least;
+}
+
+int Race::batch_of(const Entry& entry) const {
+  if (!entry.warm || entry.estimate <= 0) return 1;
+  const int missing = wanted_runs() - entry.row.runs;
+  return std::clamp(static_cast<int>(budget_us(work_.device) / entry.estimate), 1, std::min(most_runs_per_batch, missing));
+}
+
+void Race::begin(Entry& entry) {
+  const int runs = batch_of(entry);
+  stop_ = false;
+  under_way_ = static_cast<std::size_t>(&entry - entries_.data());
+  if (work_.device == gpu::Device::cuda)
+    bench_->run(entry.lane, runs, stop_);  // only queues
+  else
+    worker_.begin([this, &lane = entry.lane, runs] { bench_->run(lane, runs, stop_); });
+  busy_ = true;
+}
+
+bool Race::leaves_processors(std::chrono::microseconds patience) {
+  return !busy_ || work_.device != gpu::Device::host || worker_.wait(patience);
+}
+
+void Race::wait(std::chrono::microseconds patience) {
+  if (!busy_) return;
+  if (work_.device == gpu::Device::cuda)
+    std::this_thread::sleep_for(std::min<std::chrono::microseconds>(patience, 100us));
+  else
+    worker_.wait(patience);
+}
+
+void Race::renew_figures() {
+  figures_.rows.clear();
+  figures_.runs = 0;
+  figures_.runs_wanted = 0;
+  double bound = 0;
+  for (const auto& entry : entries_) {
+    figures_.rows.push_back(entry.row);
+    const auto& row = entry.row;
+    figures_.runs += row.runs;
+    figures_.runs_wanted += row.problem.empty() ? wanted_runs() : row.runs;
+    if (row.label == figures_.bound) bound = row.us;
+  }
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    auto& row = figures_.rows[i];
+    if (row.runs == 0) continue;
+    if (bound > 0) row.over_bound = row.us / bound;
+    const auto* algorithm = entries_[i].lane.algorithm;
+    if (!algorithm || !algorithm->traffic || work_.device != gpu::Device::cuda) continue;
+    const auto traffic = algorithm->traffic(work_.size, race_type, row.arguments);
+    row.gb_per_s = static_cast<double>(traffic.read_bytes + traffic.written_bytes) / row.us / 1e3;
+  }
+  std::ranges::stable_sort(figures_.rows, before);
+}
+
+std::vector<std::string> Race::take_problems() { return std::exchange(problems_, {}); }
+
+}  // namespace app

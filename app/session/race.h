@@ -1,0 +1,97 @@
+// Race: times every algorithm of the device in use on the gray picture shown, in the background: between two pictures it
+// runs one lane (an algorithm and its arguments) a few times, checks the table, and goes on to the lane with the fewest runs.
+// On CUDA a batch is queued on the pipeline's stream and read when its events have passed; on the host and the simulated GPU
+// a worker thread runs it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/pipeline/engine.h"
+#include "app/pipeline/race_figures.h"
+#include "app/pipeline/task_thread.h"
+#include "app/session/race_bench.h"
+
+namespace app {
+
+class Race {
+ public:
+  // How many timed runs each lane gets; on the simulated GPU, where a run can take seconds, fewer.
+  static constexpr int enough_runs = 25, enough_simulated_runs = 5;
+
+  explicit Race(RaceBench::Compute compute = {}) : compute_(std::move(compute)) {}
+
+  void start();  // anew, with the next picture
+  void stop();   // after the run under way. What was measured stays until the work changes; of a finished race it goes
+  bool on() const { return figures_.on; }
+  bool finished() const { return figures_.on && figures_.finished; }
+  bool running() const { return figures_.on && !figures_.finished; }
+
+  // What a race depends on besides the picture's device and size.
+  struct Source {
+    std::uint64_t number = 0;  // another one: another race
+    std::string name;
+  };
+  // Between two pictures (not while the engine makes one on the host): takes in what was measured, and begins the next
+  // batch. A new source, size, device or set of lanes starts the race anew. Throws CudaError if the GPU cannot be used any
+  // more.
+  void step(Engine& engine, const Settings& settings, const Source& source);
+  // The host's processors are free for a picture: waits up to `patience` for the batch under way. On a GPU and the simulated
+  // one true at once.
+  bool leaves_processors(std::chrono::microseconds patience);
+  // For a caller with nothing else to do: waits up to `patience` until step() has something to take in.
+  void wait(std::chrono::microseconds patience);
+
+  const RaceFigures& figures() const { return figures_; }
+  std::vector<std::string> take_problems();  // tables that are wrong and lanes that failed, once, one line each
+  std::size_t memory_bytes() const { return bench_ && !busy_ ? bench_->memory_bytes() : 0; }
+
+ private:
+  // The runs of one lane.
+  struct Entry {
+    RaceLane lane;
+    std::vector<double> us;
+    bool warm = false;    // its first run is not counted: it loads kernels and fills caches
+    double estimate = 0;  // of a run, in microseconds; 0: there was none
+    RaceRow row;
+  };
+  struct Work {
+    gpu::Device device = gpu::Device::host;
+    gpu::Size size;
+    std::uint64_t source = 0;
+    friend bool operator==(const Work&, const Work&) = default;
+  };
+
+  void follow(Engine& engine, const Settings& settings, const Source& source);
+  void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
+  bool collect();
+  void take_in(Entry& entry, RaceBench::Outcome outcome);
+  Entry* next();
+  int wanted_runs() const;
+  int batch_of(const Entry& entry) const;
+  void begin(Entry& entry);
+  void renew_figures();
+  void forget();
+  void give_up(const std::string& why);
+
+  RaceBench::Compute compute_;
+  Work work_;
+  std::optional<Settings> asked_;  // the settings that the lanes were chosen by
+  std::vector<RaceLane> lanes_;    // as chosen, also those that there was no memory for
+  std::vector<Entry> entries_;
+  RaceFigures figures_;
+  std::vector<std::string> problems_;
+  bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
+  std::size_t under_way_ = 0;         // its entry
+  std::atomic<bool> stop_ = false;    // what the batch measures is not wanted any more
+  std::unique_ptr<RaceBench> bench_;
+  TaskThread worker_;  // last: its task uses what is above
+};
+
+}  // namespace app

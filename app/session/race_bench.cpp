@@ -1,0 +1,171 @@
+#include "app/session/race_bench.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "app/pipeline/workspace_plan.h"
+#include "app/support/simulated_gpu.h"
+#include "gpu/check_table.h"
+#include "gpu/surface.h"
+
+namespace app {
+namespace {
+
+constexpr const char* run_span = "run";
+constexpr unsigned char spoiled = 0xCD;  // what a table is filled with before a batch: entries that nobody writes are wrong
+
+std::size_t row_bytes(int width, gpu::ElementType type) {
+  return static_cast<std::size_t>(gpu::pitched_stride(width, gpu::size_of(type))) * gpu::size_of(type);
+}
+std::size_t image_bytes(gpu::Size size, gpu::ElementType type) {
+  return row_bytes(size.width, type) * static_cast<std::size_t>(size.height);
+}
+
+// One run on the timeline, also if it throws.
+class TimedRun {
+ public:
+  explicit TimedRun(gpu::Timeline& timeline) : timeline_(timeline) { timeline_.begin(run_span); }
+  ~TimedRun() { timeline_.end(); }
+  TimedRun(const TimedRun&) = delete;
+  TimedRun& operator=(const TimedRun&) = delete;
+
+ private:
+  gpu::Timeline& timeline_;
+};
+
+// What a lane needs: counted by the code that later runs.
+std::size_t planned_bytes(gpu::Context& dry, const RaceLane& lane, gpu::AnyConstImageView image, gpu::AnyImageView table) {
+  if (lane.algorithm)
+    gpu::compute_sat(dry, *lane.algorithm, image, table, lane.arguments);
+  else
+    lane.bound->run(dry, image, table);
+  return dry.workspace_bytes();
+}
+
+}  // namespace
+
+RaceBench::RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, RaceLanes& lanes, Compute compute)
+    : device_(device),
+      stream_(stream),
+      size_(size),
+      compute_(std::move(compute)),
+      persistent_(device),
+      timeline_(device == gpu::Device::cuda ? gpu::cuda_clock(stream) : gpu::host_clock()),
+      findings_(device, sizeof(gpu::TableFindings)) {
+  if (device == gpu::Device::host) pool_.emplace();
+  if (device == gpu::Device::simulated) driver_ = &simulated_gpu();
+  const auto& types = gpu::info(race_type);
+  pair_ = gpu::Buffer<std::byte>(image_bytes(size, types.input) + image_bytes(size, types.sum), device);
+
+  const int threads = pool_ ? pool_->threads() : 0;
+  auto check = gpu::Context::dry(device, threads);
+  gpu::check_table(check, image().as<const std::uint8_t>(), table().as<std::uint32_t>());
+  auto most = check.workspace_bytes();
+  const auto budget = workspace_budget(device);
+  std::erase_if(lanes.lanes, [&](const RaceLane& lane) {
+    auto dry = gpu::Context::dry(device, threads);
+    dry.set_persistent(&persistent_);
+    try {
+      const auto bytes = planned_bytes(dry, lane, image(), table());
+      most = bytes <= budget ? std::max(most, bytes) : most;
+      if (bytes <= budget) return false;
+      lanes.absent.push_back({lane.label, "needs " + std::to_string(bytes >> 20) + " MB of scratch memory"});
+    } catch (const std::invalid_argument& error) {
+      lanes.absent.push_back({lane.label, error.what()});
+    }
+    return true;
+  });
+  workspace_ = gpu::Buffer<std::byte>(most, device);
+  persistent_.reserve();
+}
+
+gpu::AnyConstImageView RaceBench::image() const {
+  const auto type = gpu::info(race_type).input;
+  return {pair_.data(), size_.width, size_.height, gpu::pitched_stride(size_.width, gpu::size_of(type)), type};
+}
+
+gpu::AnyImageView RaceBench::table() const {
+  const auto& types = gpu::info(race_type);
+  return {pair_.data() + image_bytes(size_, types.input), size_.width, size_.height,
+          gpu::pitched_stride(size_.width, gpu::size_of(types.sum)), types.sum};
+}
+
+// Without a timeline: only whole runs are timed.
+gpu::Context RaceBench::context() {
+  auto context = device_ == gpu::Device::cuda   ? gpu::Context::on_stream(stream_, workspace_.span())
+                 : device_ == gpu::Device::host ? gpu::Context::on_host(*pool_, workspace_.span())
+                                                : gpu::Context::on_simulated(*driver_, workspace_.span());
+  context.set_persistent(&persistent_);
+  return context;
+}
+
+void RaceBench::take_picture(gpu::ImageView<const std::uint8_t> gray) {
+  const auto pitch = row_bytes(size_.width, gpu::ElementType::u8), width = static_cast<std::size_t>(size_.width);
+  if (device_ == gpu::Device::cuda)
+    return gpu::check(cudaMemcpy2DAsync(pair_.data(), pitch, gray.data, static_cast<std::size_t>(gray.stride), width,
+                                        static_cast<std::size_t>(size_.height), cudaMemcpyDeviceToDevice, stream_));
+  for (int y = 0; y < size_.height; ++y) std::memcpy(pair_.data() + static_cast<std::size_t>(y) * pitch, gray.row(y), width);
+}
+
+void RaceBench::spoil() {
+  const auto bytes = image_bytes(size_, table().type);
+  if (device_ == gpu::Device::cuda)
+    gpu::check(cudaMemsetAsync(table().data, spoiled, bytes, stream_));
+  else
+    std::memset(table().data, spoiled, bytes);
+}
+
+void RaceBench::compute(gpu::Context& context, const RaceLane& lane) {
+  if (!lane.algorithm) return lane.bound->run(context, image(), table());
+  if (compute_) return compute_(context, *lane.algorithm, image(), table(), lane.arguments);
+  gpu::compute_sat(context, *lane.algorithm, image(), table(), lane.arguments);
+}
+
+void RaceBench::run(const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
+  outcome_.emplace();
+  timeline_.begin_frame();
+  try {
+    auto context = this->context();
+    spoil();
+    gpu::wait_for_gpu(context, "wait for the GPU");
+    for (int i = 0; i < runs && !stop; ++i) {
+      const TimedRun run(timeline_);
+      compute(context, lane);
+    }
+    if (lane.algorithm && !stop) {
+      outcome_->checked = true;
+      const gpu::Context::ScratchScope scope(context);
+      findings_.queue(context, "findings",
+                      gpu::check_table(context, image().as<const std::uint8_t>(), table().as<const std::uint32_t>()),
+                      sizeof(gpu::TableFindings));
+    }
+  } catch (const gpu::CudaError& error) {
+    // If the GPU refused a launch, only this lane fails; after worse errors it cannot be used any more.
+    persistent_.distrust();
+    if (device_ == gpu::Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
+    *outcome_ = {{}, error.what(), false};
+  } catch (const std::exception& error) {
+    persistent_.distrust();
+    *outcome_ = {{}, error.what(), false};
+  }
+  timeline_.end_frame();
+}
+
+std::optional<RaceBench::Outcome> RaceBench::take() {
+  if (!outcome_) return {};
+  auto& outcome = *outcome_;
+  if (outcome.checked && !findings_.arrived()) return {};
+  const auto frame = timeline_.take();
+  if (!frame) return {};
+  for (const auto& span : frame->spans)
+    if (span.timed && outcome.problem.empty() && frame->path(span) == run_span) outcome.us.push_back(span.microseconds());
+  if (outcome.checked) {
+    gpu::TableFindings findings;
+    std::memcpy(&findings, findings_.bytes().data(), sizeof findings);
+    if (const auto wrong = gpu::wrong_table(findings, size_.width)) outcome.problem = gpu::text(*wrong);
+  }
+  return std::exchange(outcome_, {});
+}
+
+}  // namespace app

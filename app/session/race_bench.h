@@ -1,0 +1,69 @@
+// RaceBench: where a race is run: a copy of one picture, one table, and scratch memory for every lane, all on one device and
+// allocated once. Lanes run on it one batch at a time, and are timed and checked.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/race_lanes.h"
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/readback.h"
+
+namespace app {
+
+class RaceBench {
+ public:
+  // A test's own in place of gpu::compute_sat(); empty: that.
+  using Compute = std::function<void(gpu::Context&, const gpu::SatAlgorithm&, gpu::AnyConstImageView, gpu::AnyImageView,
+                                     const gpu::Arguments&)>;
+  // What one batch measured.
+  struct Outcome {
+    std::vector<double> us;  // one per run, in order
+    std::string problem;     // the table is wrong, or the lane failed, one line; empty: neither
+    bool checked = false;    // the table was compared
+  };
+
+  // Allocates, and plans every lane of `lanes`; those that cannot be planned, or need more scratch memory than
+  // workspace_budget(), are moved to `absent`. `stream`: of a cuda picture; else null. Throws CudaError, std::bad_alloc.
+  RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, RaceLanes& lanes, Compute compute);
+
+  // The picture that every lane sums: copied at once, or queued (cuda). `gray` has the bench's size, and is in memory of its
+  // device.
+  void take_picture(gpu::ImageView<const std::uint8_t> gray);
+
+  // One batch: queues it (cuda), or does it, on any thread. Between two runs it ends early if `stop` is set. Throws
+  // CudaError if the GPU cannot be used any more.
+  void run(const RaceLane& lane, int runs, const std::atomic<bool>& stop);
+  // What that batch measured, once, when it is there; on cuda nothing until its events have passed. Never waits.
+  std::optional<Outcome> take();
+
+  std::size_t memory_bytes() const { return pair_.size() + workspace_.size() + persistent_.bytes(); }
+
+ private:
+  gpu::Context context();
+  gpu::AnyConstImageView image() const;
+  gpu::AnyImageView table() const;
+  void compute(gpu::Context& context, const RaceLane& lane);
+  void spoil();
+
+  gpu::Device device_;
+  cudaStream_t stream_;
+  gpu::Size size_;
+  Compute compute_;
+  std::optional<gpu::ThreadPool> pool_;
+  const gpu::simulated::Driver* driver_ = nullptr;
+  gpu::PersistentMemory persistent_;
+  gpu::Buffer<std::byte> pair_, workspace_;  // the image, directly followed by its table
+  gpu::Timeline timeline_;
+  gpu::Readback findings_;
+  std::optional<Outcome> outcome_;  // of the batch under way
+};
+
+}  // namespace app

@@ -1,0 +1,34 @@
+// RaceLanes: who takes part in a race: every algorithm of the device that can run, with the arguments that the settings
+// choose, or with every combination of its parameters' choices; and the bounds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/pipeline/race_figures.h"
+#include "gpu/bounds.h"
+#include "gpu/sat.h"
+
+namespace app {
+
+struct RaceLane {
+  const gpu::SatAlgorithm* algorithm = nullptr;  // or
+  const gpu::Bound* bound = nullptr;             // one of gpu::bounds()
+  gpu::Arguments arguments;
+  std::string label;  // as RaceRow::label
+
+  std::string name() const { return std::string(algorithm ? algorithm->name : bound->name); }
+  friend bool operator==(const RaceLane&, const RaceLane&) = default;
+};
+
+struct RaceLanes {
+  std::vector<RaceLane> lanes;  // the bounds first
+  std::vector<RaceFigures::Absent> absent;
+};
+// Throws gpu::ArgumentError for values in the settings that a parameter does not have.
+RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& settings);
+
+inline constexpr auto race_type = gpu::SatType::u8_u32;  // as of every picture
+
+}  // namespace app

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+"""--race and the race in scripts: a table on the standard output, the rows in the exported JSON, and the exit code."""
+import json
+import subprocess
+import unittest
+
+from cli_case import Case, OK, PROGRAM, USAGE, main
+
+SMALL = ("synthetic:96x64", "--no-config")
+HOST = (*SMALL, "--device", "host")
+
+
+class Race(Case):
+    def script(self, *lines):
+        return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def check_rows(self, rows, names):
+        self.assertEqual({row["name"] for row in rows}, names)
+        for row in rows:
+            self.assertTrue(row["equal"], row)
+            self.assertGreater(row["us"], 0)
+            self.assertGreaterEqual(row["runs"], 5)
+            self.assertIsInstance(row["parameters"], dict)
+        self.assertEqual([row["us"] for row in rows], sorted(row["us"] for row in rows))
+
+    def algorithms(self, device):
+        listed = json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
+        return {one["name"] for one in listed if device in one["devices"]}
+
+    def test_on_the_host(self):
+        done = self.expect(OK, *HOST, "--race", "--export", "e.json")
+        self.assertEqual(done.stderr, "")
+        report = self.json("e.json")
+        self.check_rows(report["race"], self.algorithms("host"))
+        self.assertEqual(report["race_bound"]["name"], "memset")
+        for row in report["race"]:
+            self.assertAlmostEqual(row["over_bound"], row["us"] / report["race_bound"]["us"], delta=0.05 * row["over_bound"])
+            self.assertIsNone(row["gb_per_s"])  # no traffic is stated for the host
+        self.assertEqual(report["frames"], 1)
+        for word in "host_serial", "host_parallel", "memset", "equal", "not in the race", "96x64":
+            self.assertIn(word, done.stdout)
+
+    def test_after_some_frames(self):
+        self.expect(OK, *HOST, "--race", "--frames", "3", "--export", "e.json")
+        report = self.json("e.json")
+        self.assertEqual((report["frames"], len(report["race"])), (3, 2))
+
+    def test_without_a_race_the_report_has_none(self):
+        self.expect(OK, *HOST, "--offscreen", "--frames", "1", "--export", "e.json")
+        self.assertNotIn("race", self.json("e.json"))
+
+    def test_what_does_not_go_together(self):
+        self.refused(USAGE, "--race has no window", *HOST, "--race", "--viewer", "highgui")
+        self.refused(USAGE, "start_race", *HOST, "--race", "--script", self.script({"frames": 1}))
+
+    def test_in_a_script(self):
+        self.expect(OK, *HOST, "--offscreen", "--script",
+                    self.script({"do": "start_race"}, {"do": "export_race", "to": "r.json"},
+                                {"do": "export_race", "to": "r.csv"}, {"do": "export", "to": "e.json"}))
+        race = self.json("r.json")
+        self.check_rows(race["race"], self.algorithms("host"))
+        self.assertEqual((race["size"], race["device"]), ([96, 64], "host"))
+        self.assertIn("2r1w", {one["name"] for one in race["absent"]})
+        self.assertEqual(self.json("e.json")["race"], race["race"])
+        lines = self.text("r.csv").splitlines()
+        rows = [line.split(",") for line in lines if not line.startswith("#")]
+        self.assertEqual(rows[0][:6], ["name", "parameters", "us", "over_bound", "gb_per_s", "equal"])
+        self.assertEqual({row[0] for row in rows[1:] if row[5]}, self.algorithms("host"))
+
+    def test_a_change_starts_it_anew_and_stopping_keeps_what_ran(self):
+        with subprocess.Popen([PROGRAM, "--script", "-", "--offscreen", *HOST], cwd=self.folder.name, env=self.env, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            def ask(line):
+                program.stdin.write(json.dumps(line) + "\n")
+                program.stdin.flush()
+                return json.loads(program.stdout.readline())
+
+            self.assertEqual(ask({"do": "start_race"}), {"ok": True})
+            self.assertEqual(ask({"set": {"source": "synthetic:128x32"}}), {"ok": True})
+            self.assertEqual(ask({"frames": 2}), {"ok": True})
+            self.assertEqual(ask({"do": "start_race"}), {"ok": True})
+            self.assertEqual(ask({"do": "export_race", "to": "r.json"}), {"ok": True})
+            self.assertEqual(self.json("r.json")["size"], [128, 32])
+            self.assertEqual(ask({"do": "toggle_race"}), {"ok": True})
+            self.assertEqual(ask({"do": "stop_race"}), {"ok": True})
+            program.stdin.close()
+            self.assertEqual(program.wait(60), OK)
+
+    def test_on_the_simulated_gpu(self):
+        info = json.loads(self.expect(OK, "info", "--json").stdout)
+        if not info["simulated"]["available"]:
+            self.skipTest("there is no simulated GPU")
+        done = self.expect(OK, *SMALL, "--device", "simulated", "--race", "--export", "e.json")
+        report = self.json("e.json")
+        self.check_rows(report["race"], self.algorithms("simulated"))
+        for row in report["race"]:
+            self.assertEqual((row["over_bound"], row["gb_per_s"]), (None, None))
+        self.assertIsNone(report["race_bound"])
+        self.assertIn("cub: its scan is a kernel", done.stdout)
+
+
+if __name__ == "__main__":
+    main()

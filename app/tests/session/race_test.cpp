@@ -1,0 +1,213 @@
+// The race, with the host's algorithms and with tables that a test spoils.
+#include "app/session/race.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/output/race_text.h"
+#include "app/support/simulated_gpu.h"
+#include "app/tests/pipeline/frames.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RaceTest : public testing::Test {
+ protected:
+  static Settings on_host() {
+    Settings settings;
+    settings.device = DeviceChoice::host;
+    return settings;
+  }
+  void show(gpu::Size size, unsigned seed = 1) { ASSERT_TRUE(engine_.process(noise_frame(size, seed), settings_)); }
+  void step(Race& race) {
+    race.wait(1s);
+    race.step(engine_, settings_, source_);
+  }
+  void finish(Race& race) {
+    for (int i = 0; i < 10000 && !race.finished(); ++i) step(race);
+    ASSERT_TRUE(race.finished());
+  }
+  static const RaceRow* find(const Race& race, std::string_view label) {
+    const auto& rows = race.figures().rows;
+    const auto at = std::ranges::find(rows, label, &RaceRow::label);
+    return at == rows.end() ? nullptr : &*at;
+  }
+
+  Settings settings_ = on_host();
+  Engine engine_{{{}, "no driver"}};
+  Race::Source source_{1, "noise"};
+};
+
+// Entry (w/2, h/2) of one algorithm's table is one too large.
+RaceBench::Compute spoiling(std::string_view name) {
+  return [name](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
+                gpu::AnyImageView table, const gpu::Arguments& arguments) {
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+    if (algorithm.name == name) ++table.as<std::uint32_t>()(table.width / 2, table.height / 2);
+  };
+}
+
+TEST_F(RaceTest, every_algorithm_of_the_device_is_timed_and_equals_the_reference) {
+  show({67, 41});
+  Race race;
+  EXPECT_TRUE(race.figures().rows.empty());
+  race.start();
+  EXPECT_TRUE(race.running());
+  finish(race);
+  const auto& figures = race.figures();
+  EXPECT_EQ(figures.size, (gpu::Size{67, 41}));
+  EXPECT_EQ(figures.source, "noise");
+  EXPECT_EQ(figures.bound, "memset");
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    const auto* row = find(race, algorithm->name);
+    EXPECT_EQ(row != nullptr, algorithm->device == gpu::Device::host) << algorithm->name;
+    if (!row) continue;
+    EXPECT_EQ(row->runs, Race::enough_runs);
+    EXPECT_EQ(row->check, RaceRow::Check::equal);
+    EXPECT_GT(row->us, 0);
+    EXPECT_LE(row->least_us, row->us);
+    EXPECT_DOUBLE_EQ(row->over_bound.value(), row->us / find(race, "memset")->us);
+    EXPECT_FALSE(row->gb_per_s);  // no traffic is stated for the host
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(figures.rows, {}, &RaceRow::us));
+  EXPECT_EQ(figures.runs, figures.runs_wanted);
+  EXPECT_TRUE(race.take_problems().empty());
+}
+
+TEST_F(RaceTest, those_that_cannot_run_are_named_with_the_reason) {
+  show({16, 16});
+  Race race;
+  race.start();
+  step(race);
+  const auto& absent = race.figures().absent;
+  const auto at = std::ranges::find(absent, "2r1w", &RaceFigures::Absent::name);
+  ASSERT_NE(at, absent.end());
+  EXPECT_EQ(at->why, "runs on a GPU, or on the simulated GPU");
+}
+
+TEST_F(RaceTest, a_wrong_table_is_reported_once_and_marked) {
+  show({67, 41});
+  Race race(spoiling("host_parallel"));
+  race.start();
+  finish(race);
+  EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::wrong);
+  EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::equal);
+  const auto problems = race.take_problems();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_TRUE(problems[0].starts_with("race: host_parallel: wrong at (33, 20)")) << problems[0];
+  EXPECT_TRUE(race.take_problems().empty());
+  for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_serial");
+}
+
+TEST_F(RaceTest, an_algorithm_that_fails_costs_its_own_row_only) {
+  show({32, 32});
+  Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+    if (algorithm.name == "host_serial") throw std::runtime_error("no luck");
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+  });
+  race.start();
+  finish(race);
+  EXPECT_EQ(find(race, "host_serial")->problem, "no luck");
+  EXPECT_EQ(find(race, "host_serial")->runs, 0);
+  EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::equal);
+  EXPECT_EQ(race_rows_json(race.figures()).size(), 1u);  // only what ran
+}
+
+// An algorithm that writes nothing finds no right table from the run before.
+TEST_F(RaceTest, a_table_that_is_not_written_is_wrong) {
+  show({32, 32});
+  Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+    if (algorithm.name != "host_serial") gpu::compute_sat(context, algorithm, image, table, arguments);
+  });
+  race.start();
+  finish(race);
+  EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::wrong);
+}
+
+TEST_F(RaceTest, another_source_size_or_selection_starts_it_anew) {
+  show({67, 41});
+  Race race;
+  race.start();
+  finish(race);
+  ++source_.number;
+  step(race);
+  EXPECT_TRUE(race.running());
+  finish(race);
+  show({40, 30});
+  step(race);
+  finish(race);
+  EXPECT_EQ(race.figures().size, (gpu::Size{40, 30}));
+  settings_.algorithm_values["host_parallel"]["threads"] = "1";
+  step(race);
+  EXPECT_TRUE(race.running());
+  finish(race);
+  EXPECT_EQ(find(race, "host_parallel")->arguments.text("threads"), "1");
+  settings_.effect = "none";
+  step(race);
+  EXPECT_TRUE(race.finished());  // the effect takes no part
+}
+
+TEST_F(RaceTest, stopped_it_keeps_what_was_measured_until_the_work_changes) {
+  show({67, 41});
+  Race race;
+  race.start();
+  for (int i = 0; i < 10000 && race.figures().runs < 10; ++i) step(race);
+  race.stop();
+  EXPECT_FALSE(race.on());
+  step(race);
+  const int runs = race.figures().runs;
+  EXPECT_GE(runs, 10);
+  step(race);
+  EXPECT_EQ(race.figures().runs, runs);
+  show({40, 30});
+  step(race);
+  EXPECT_TRUE(race.figures().rows.empty());
+  EXPECT_FALSE(race.on());
+}
+
+TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) GTEST_SKIP() << found.reason;
+  settings_.device = DeviceChoice::simulated;
+  settings_.race_parameters = true;
+  show({33, 17});
+  Race race;
+  race.start();
+  finish(race);
+  const auto* row = find(race, "1r1w_skss_lb W=64");
+  ASSERT_TRUE(row);
+  EXPECT_TRUE(find(race, "1r1w_skss_lb W=32"));
+  EXPECT_TRUE(find(race, "brlt_scanrow"));  // has no parameters
+  EXPECT_EQ(row->runs, Race::enough_simulated_runs);
+  EXPECT_FALSE(row->over_bound);
+  EXPECT_FALSE(row->gb_per_s);
+  EXPECT_TRUE(race.figures().bound.empty());
+  for (const auto& each : race.figures().rows) EXPECT_EQ(each.check, RaceRow::Check::equal) << each.label;
+}
+
+TEST_F(RaceTest, its_json_and_csv_say_what_ran) {
+  show({32, 32});
+  Race race;
+  race.start();
+  finish(race);
+  const auto json = nlohmann::json::parse(race_json(race.figures()));
+  EXPECT_EQ(json["size"], (std::vector{32, 32}));
+  EXPECT_EQ(json["race"].size(), 2u);
+  EXPECT_EQ(json["race_bound"]["name"], "memset");
+  for (const auto& row : json["race"]) {
+    EXPECT_TRUE(row["equal"]);
+    EXPECT_NEAR(row["over_bound"], row["us"].get<double>() / json["race_bound"]["us"].get<double>(), 0.2);
+    EXPECT_TRUE(row["gb_per_s"].is_null());
+  }
+  const auto csv = race_csv(race.figures());
+  EXPECT_NE(csv.find("\nname,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n"), csv.npos);
+  EXPECT_NE(csv.find("\nhost_serial,,"), csv.npos);
+  EXPECT_NE(race_table(race.figures()).find("host_parallel"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app
