@@ -19,6 +19,10 @@ bool closed_something(PanelContext& ui) {
     ui.change("help", false);
     return true;
   }
+  if (ui.settings.cards) {
+    ui.change("cards", false);
+    return true;
+  }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
     ImGui::ClosePopupToLevel(0, true);
     return true;
@@ -83,6 +87,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   transport_bar(ui, places.transport);
   if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
   messages(ui, places.picture);
+  algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});
   help_overlay(ui, {0, 0, display.x, display.y});
   palette(ui, {0, 0, display.x, display.y});
   file_browser(ui, {0, 0, display.x, display.y});

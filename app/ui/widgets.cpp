@@ -167,6 +167,20 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   return open;
 }
 
+bool list_button(const char* id, std::string_view preview) {
+  const auto width = ImGui::CalcItemWidth(), height = ImGui::GetFrameHeight();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto& padding = ImGui::GetStyle().FramePadding;
+  const bool clicked = ImGui::InvisibleButton(id, {std::max(width, 1.f), height});
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, ImGui::IsItemHovered() ? colour::hovered : colour::control,
+                     ImGui::GetStyle().FrameRounding);
+  const auto shown = shortened(preview, width - padding.x * 2 - em());
+  draw.AddText({at.x + padding.x, at.y + padding.y}, colour::text, shown.c_str());
+  chevron(draw, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, false, colour::dim);
+  return clicked;
+}
+
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices) {
   const auto* all = choices.begin();
   const auto current = std::clamp(index, 0, static_cast<int>(choices.size()) - 1);

@@ -41,6 +41,8 @@ bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view hel
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
+// Looks like a closed combo, but only says that it was clicked: for a list that is drawn elsewhere.
+bool list_button(const char* id, std::string_view preview);
 // An arrow that points down, or to the right, in a box of one em around `centre`.
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.

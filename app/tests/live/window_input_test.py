@@ -13,6 +13,7 @@ from window_case import ASSETS, NOWHERE, PICTURE, WindowCase, difference, main, 
 
 # Where things are in the window, as its golden image shows them.
 MIDDLE = (800, 300)
+DOCK = (slice(552, 770), slice(325, 930))
 EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
 SEEK_BAR = (800, 531)
 
@@ -259,6 +260,32 @@ class WindowInput(WindowCase):
         self.ask(process, {"do": "export", "to": "s.json"})
         with open(os.path.join(self.folder.name, "s.json"), encoding="utf-8") as file:
             return json.load(file)["source"]
+
+    def test_a_click_on_a_row_of_the_race_switches_to_it(self):
+        process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "none")
+        self.steady()
+        before = screen()
+        xdotool("key", "A")  # opens the tab, too
+        self.assertTrue(self.wait_for(lambda: difference(screen()[DOCK], before[DOCK]) > 1))
+        time.sleep(2)
+        # Down the rows, of which the slowest is the last.
+        for y in range(DOCK[0].start + 40, DOCK[0].stop - 4, 9):
+            xdotool("mousemove", DOCK[1].start + 110, y)
+            time.sleep(0.12)
+            xdotool("click", 1)
+            time.sleep(0.12)
+        report = self.quit(process)
+        self.assertEqual(report["algorithm"], "host_serial")
+        self.assertEqual({row["name"]: row["equal"] for row in report["race"]}, {"host_parallel": True, "host_serial": True})
+
+    def test_the_cards_open_by_key_and_close_by_escape(self):
+        process = self.start("--device", "host", "--effect", "none")
+        before = self.steady()
+        xdotool("key", "a")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 10))
+        xdotool("key", "Escape")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
+        self.quit(process)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,22 @@ class WindowScript(WindowCase):
         report = self.report_of(process)
         self.assertEqual((report["algorithm"], report["simulated"]), ("2r1w", True))
 
+    def test_a_race_runs_beside_the_video(self):
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host")
+        self.ask(process, {"set": {"dock": "race", "race_a": "host_serial"}})
+        self.ask(process, {"do": "start_race"})
+        self.ask(process, {"do": "export_race", "to": "r.json"})
+        self.ask(process, {"do": "screenshot", "to": "race.png"})
+        with open(os.path.join(self.folder.name, "r.json"), encoding="utf-8") as file:
+            race = json.load(file)["race"]
+        self.assertEqual({row["name"] for row in race}, {"host_parallel", "host_serial"})
+        self.assertTrue(all(row["equal"] for row in race))
+        self.ask(process, {"set": {"cards": True, "card": "1r1w_skss_lb", "card_order": "year"}})
+        self.ask(process, {"frames": 5})
+        self.ask(process, {"set": {"card": "1r1w_skss_lc"}}, "did you mean '1r1w_skss_lb'?")
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 2)
+
     def test_a_script_drives_opencvs_window(self):
         process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--viewer", "highgui")
         self.ask(process, {"set": {"effect": "sat_view"}})

@@ -111,6 +111,18 @@ TEST_F(TextCheckTest, the_window_at_all_sizes_and_scales) {
       recording.recorded_seconds = 3723.4;
       recording.capture.description = "a rather long name of a video file that somebody recorded.mp4, 3840x2160, 59.94/s";
       expect_no_faults(recording, settings, where + ", recording");
+      auto racing = host;
+      racing.race = example_race();
+      settings.dock = Dock::race;
+      settings.race_a = "host_serial";
+      expect_no_faults(racing, settings, where + ", race");
+      settings.dock = Dock::kernels;
+      settings.cards = true;
+      for (const auto* algorithm : gpu::sat_algorithms()) {
+        settings.card = algorithm->name;
+        expect_no_faults(host, settings, where + ", the card of " + settings.card);
+      }
+      settings.cards = false;
       settings.palette = true;
       expect_no_faults(host, settings, where + ", palette");
       settings.palette = false;

@@ -45,6 +45,32 @@ inline FrameSummary example_work() {
   return summarise(work, Settings().target_ms);
 }
 
+// A race of three rows and a bound.
+inline RaceFigures example_race() {
+  RaceFigures race;
+  race.on = race.finished = true;
+  race.size = {960, 540};
+  race.bound = "memset";
+  race.runs = race.runs_wanted = 75;
+  const auto add = [&](const char* name, double us, bool bound) {
+    RaceRow row;
+    row.name = row.label = name;
+    row.arguments = bound ? gpu::Arguments() : gpu::Arguments(gpu::find_sat_algorithm(name)->parameters);
+    row.bound = bound;
+    row.runs = 25;
+    row.us = us;
+    row.least_us = us * 0.9;
+    row.over_bound = us / 100;
+    row.check = bound ? RaceRow::Check::none : RaceRow::Check::equal;
+    race.rows.push_back(row);
+  };
+  add("memset", 100, true);
+  add("host_parallel", 150, false);
+  add("host_serial", 900, false);
+  race.absent = {{"2r1w", "runs on a GPU, or on the simulated GPU"}};
+  return race;
+}
+
 inline Settings example_settings() {
   Settings settings;
   settings.source = "lobby.mp4";

@@ -178,11 +178,13 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     io.MouseDown[0] = false;
     io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
     draw();
+    if (settings_.cards && i % 3 == 0) click(io.MousePos.x, io.MousePos.y);  // the second of two: uses the algorithm
     if (below(3) == 0) type(std::string(1, "0123456789-.x "[below(14)]));
     if (below(6) == 0) press(KeyCode::enter);
     ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
     settings_.panels = true;
     settings_.help = settings_.browse = false;
+    if (below(20) == 0) settings_.cards = false;
     effects.insert(settings_.effect);
     algorithms.insert(settings_.host_algorithm);
     for (const auto& [effect, map] : settings_.effect_values)

@@ -1,0 +1,96 @@
+// The race's tab and the algorithms' cards under mouse and keyboard.
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <functional>
+
+#include "app/tests/ui/panels_test.h"
+#include "gpu/sat.h"
+
+namespace app::ui {
+namespace {
+
+TEST_F(PanelsTest, a_row_of_the_race_is_chosen_by_a_click_and_pinned_by_its_letter) {
+  settings_.dock = Dock::race;
+  settings_.host_algorithm = "host_parallel";
+  state_.race = example_race();
+  draw(2);
+  const auto dock = layout(settings_, 1280, 1000).dock;
+  const auto click_rows = [&](float x, const std::function<bool()>& done) {
+    for (float y = dock.y + 30; y < dock.y + dock.height && !done(); y += 5) click(x, y);
+    return done();
+  };
+  EXPECT_TRUE(click_rows(dock.x + 90, [&] { return settings_.host_algorithm == "host_serial"; }));
+  EXPECT_TRUE(click_rows(dock.x + 22, [&] { return settings_.race_a == "host_parallel"; }));
+  EXPECT_TRUE(click_rows(dock.x + 35, [&] { return settings_.race_b == "host_serial"; }));
+  draw(2);  // with the columns of both
+  EXPECT_TRUE(refusals_.empty());
+}
+
+TEST_F(PanelsTest, the_race_is_drawn_in_every_state) {
+  settings_.dock = Dock::race;
+  draw(2);
+  state_.race.on = true;
+  draw(2);
+  state_.race = example_race();
+  state_.race.finished = false;
+  state_.race.runs = 10;
+  state_.race.rows[1].runs = 0;
+  state_.race.rows[2].problem = "wrong at (3, 2): 120 instead of 110";
+  draw(2);
+  state_.race.device = gpu::Device::cuda;
+  state_.race.rows[2].gb_per_s = 3210;
+  settings_.race_a = "host_serial";
+  draw(2);
+  state_.race = {};
+  state_.race.problem = "race: there is not enough free memory";
+  draw(2);
+}
+
+TEST_F(PanelsTest, the_keys_of_race_and_cards) {
+  EXPECT_EQ(type("A"), std::vector{Action::toggle_race});
+  type("a");
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_EQ(settings_.card, settings_.host_algorithm);
+  press(KeyCode::escape);
+  EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(PanelsTest, every_card_is_drawn_in_every_order_and_window) {
+  settings_.cards = true;
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    settings_.card = algorithm->name;
+    draw(1);
+  }
+  for (int order = 0; order < 5; ++order) {
+    settings_.card_order = static_cast<CardOrder>(order);
+    draw(1);
+  }
+  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(300, 200), ImVec2(40, 30)}) {
+    ImGui::GetIO().DisplaySize = size;
+    draw(2);
+  }
+  EXPECT_TRUE(refusals_.empty());
+}
+
+TEST_F(PanelsTest, an_algorithm_is_read_by_a_click_and_used_by_a_second_one) {
+  settings_.cards = true;
+  settings_.host_algorithm = "host_parallel";
+  draw(2);
+  const auto* list = ImGui::FindWindowByName("cards");
+  ASSERT_TRUE(list);
+  const auto before = settings_.host_algorithm;
+  for (float y = list->Pos.y + 60; y < list->Pos.y + list->Size.y && settings_.card != "host_serial"; y += 6)
+    click(list->Pos.x + 40, y);
+  EXPECT_EQ(settings_.card, "host_serial");
+  EXPECT_EQ(settings_.host_algorithm, before);
+  const auto at = ImGui::GetIO().MousePos;
+  draw(60);  // not the second of two quick clicks yet
+  click(at.x, at.y);
+  click(at.x, at.y);
+  EXPECT_EQ(settings_.host_algorithm, "host_serial");
+}
+
+}  // namespace
+}  // namespace app::ui

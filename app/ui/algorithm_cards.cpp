@@ -1,0 +1,235 @@
+// The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
+// algorithm, also for those that this machine cannot run.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <vector>
+
+#include "app/control/names.h"
+#include "app/control/palette_entries.h"
+#include "app/ui/algorithm_facts.h"
+#include "app/ui/carry_diagram.h"
+#include "app/ui/parameters.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+const gpu::SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
+  static constexpr gpu::SatCard none{{}, gpu::SatFamily::library, {}, {}, {}};
+  const auto* card = gpu::find_sat_card(algorithm.name);
+  return card ? *card : none;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+  return part.empty() || !std::ranges::search(text, part, same).empty();
+}
+
+// In any of the card's texts.
+bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {
+  return contains(algorithm.name, text) || contains(algorithm.paper, text) || contains(algorithm.idea, text) ||
+         contains(name(card_of(algorithm).family), text) || contains(std::to_string(algorithm.year), text);
+}
+
+std::vector<const gpu::SatAlgorithm*> sorted(CardOrder order, std::string_view search) {
+  std::vector<const gpu::SatAlgorithm*> all;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (found(*algorithm, search)) all.push_back(algorithm);
+  // Numbers before words: "1", "1 + r", "2", "2 log2 n + 2", "?".
+  const auto text_order = [](std::string_view a, std::string_view b) {
+    const auto number = [](std::string_view text) { return std::atoi(std::string(text).c_str()); };
+    return std::pair(number(a) == 0 ? 1000 : number(a), a) < std::pair(number(b) == 0 ? 1000 : number(b), b);
+  };
+  std::ranges::stable_sort(all, [&](const auto* a, const auto* b) {
+    switch (order) {
+      case CardOrder::family: return std::pair(card_of(*a).family, a->year) < std::pair(card_of(*b).family, b->year);
+      case CardOrder::year: return a->year < b->year;
+      case CardOrder::name: return a->name < b->name;
+      case CardOrder::reads: return text_order(a->reads, b->reads);
+      case CardOrder::writes: return text_order(a->writes, b->writes);
+    }
+    return false;
+  });
+  return all;
+}
+
+void search_row(PanelContext& ui) {
+  const auto em = ImGui::GetFontSize();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 7.5f);
+  ImGui::InputTextWithHint("##search", "Search", &ui.drafts.algorithm_search);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-1);
+  auto order = static_cast<int>(ui.settings.card_order);
+  if (combo("##order", order, {{"Family", {}}, {"Year", {}}, {"Name", {}}, {"Reads", {}}, {"Writes", {}}}))
+    ui.change("card_order", std::string(card_order_names[static_cast<std::size_t>(order)]));
+  tooltip("Order of the list");
+}
+
+void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* chosen) {
+  const auto why = why_unavailable(algorithm, ui.context);
+  const WithText dim(why.empty() ? colour::text : colour::faint);
+  const auto at = ImGui::GetCursorScreenPos();
+  if (ImGui::Selectable(std::string(algorithm.name).c_str(), algorithm.name == ui.settings.card,
+                        ImGuiSelectableFlags_AllowDoubleClick)) {
+    ui.change("card", std::string(algorithm.name));
+    if (ImGui::IsMouseDoubleClicked(0) && why.empty()) ui.change("algorithm", std::string(algorithm.name));
+  }
+  tooltip(why);
+  if (&algorithm == chosen)
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x - 4 * ui.scale, at.y},
+                                              {at.x - 2 * ui.scale, at.y + ImGui::GetTextLineHeight()}, colour::accent);
+  ImGui::SameLine();
+  const WithFont small(Font::small);
+  const WithText fainter(why.empty() ? colour::dim : colour::faint);
+  const auto order = ui.settings.card_order;
+  right_aligned(order == CardOrder::reads    ? std::string(algorithm.reads)
+                : order == CardOrder::writes ? std::string(algorithm.writes)
+                                             : std::to_string(algorithm.year));
+}
+
+void list(PanelContext& ui) {
+  search_row(ui);
+  if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
+  const auto* chosen = chosen_algorithm(ui);
+  const gpu::SatCard* before = nullptr;
+  const auto all = sorted(ui.settings.card_order, ui.drafts.algorithm_search);
+  for (const auto* algorithm : all) {
+    const auto& card = card_of(*algorithm);
+    if (ui.settings.card_order == CardOrder::family && (!before || before->family != card.family)) {
+      if (before) ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
+      const WithFont small(Font::small);
+      text(name(card.family), colour::accent);
+      tooltip(description(card.family));
+    }
+    before = &card;
+    entry(ui, *algorithm, chosen);
+  }
+  if (all.empty()) text("nothing found", colour::faint);
+  ImGui::EndChild();
+}
+
+float buttons_width() {
+  const auto& style = ImGui::GetStyle();
+  return ImGui::CalcTextSize("Use thisClose").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
+}
+
+void buttons(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  const auto why = why_unavailable(algorithm, ui.context);
+  const bool in_use = chosen_algorithm(ui) == &algorithm;
+  same_line_at_right(buttons_width());
+  if (button("Use this", "Compute tables with this algorithm", in_use ? "It is in use" : why))
+    ui.change("algorithm", std::string(algorithm.name));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (button("Close", std::string(description(Action::toggle_cards)) + "   " + labels(Action::toggle_cards)))
+    ui.change("cards", false);
+}
+
+void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatCard& card) {
+  {
+    const auto room = ImGui::GetContentRegionAvail().x - buttons_width() - ImGui::GetFontSize();
+    const WithFont title(Font::title);
+    text(shortened(algorithm.name, room));
+  }
+  buttons(ui, algorithm);
+  text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " +
+           std::string(name(card.family)),
+       colour::dim);
+  if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
+    wrapped("Cannot run here: " + why, colour::warning);
+}
+
+void paper(const gpu::SatAlgorithm& algorithm, const gpu::SatCard& card) {
+  wrapped(algorithm.paper, colour::dim);
+  if (card.doi.empty()) return;
+  text("doi:" + std::string(card.doi), colour::dim);
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Copy")) ImGui::SetClipboardText(("https://doi.org/" + std::string(card.doi)).c_str());
+  tooltip("Copy the link to the clipboard");
+}
+
+void title(const char* words) {
+  ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
+  const WithFont bold(Font::bold);
+  text(words);
+}
+
+void steps(const gpu::SatCard& card) {
+  title("How the sums move");
+  carry_diagrams(card.steps, ImGui::GetTime());
+  for (std::size_t i = 0; i < card.steps.size(); ++i)
+    wrapped((card.steps.size() > 1 ? std::to_string(i + 1) + "  " : "") + std::string(card.steps[i].text), colour::text);
+}
+
+void kernels(const gpu::SatCard& card) {
+  title("Kernels");
+  for (const auto& kernel : card.kernels) {
+    text(kernel.name, colour::accent);
+    wrapped(kernel.text, colour::dim);
+  }
+}
+
+void traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  title("Traffic");
+  wrapped(reads_and_writes(algorithm) + ", as the paper counts", colour::dim);
+  constexpr gpu::Size usual{1920, 1080};
+  const auto size = ui.state.picture.width > 0 ? ui.state.picture : usual;
+  if (const auto exact = exact_traffic(algorithm, size, gpu::Arguments(algorithm.parameters)); !exact.empty())
+    wrapped(exact + ", with initial parameters", colour::dim);
+  if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
+  std::string types;
+  for (const auto type : algorithm.types) types += (types.empty() ? "" : ", ") + std::string(gpu::info(type).name);
+  wrapped("Types: " + types + (algorithm.types_note.empty() ? "" : "; " + std::string(algorithm.types_note)), colour::dim);
+}
+
+void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  const auto& card = card_of(algorithm);
+  heading(ui, algorithm, card);
+  ImGui::PushID(algorithm.name.data());  // every card scrolls on its own
+  if (ImGui::BeginChild("card", {0, 0})) {
+    wrapped(algorithm.idea, colour::text);
+    paper(algorithm, card);
+    steps(card);
+    kernels(card);
+    traffic(ui, algorithm);
+    if (!algorithm.parameters.empty()) {
+      title("Parameters");
+      parameter_rows(ui, algorithm.name, algorithm.parameters, shown_arguments(ui, algorithm));
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void algorithm_cards(PanelContext& ui, const Rect& rect) {
+  if (!ui.settings.cards) return;
+  const auto margin = 10 * ui.scale, em = ImGui::GetFontSize();
+  const auto width = std::min(rect.width - 2 * margin, em * 66), height = std::min(rect.height - 2 * margin, em * 50);
+  ImGui::SetNextWindowPos({rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * ui.scale, 12 * ui.scale});
+  const bool shown = ImGui::Begin(
+      "cards", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  if (shown) {
+    const auto left = std::min(em * 20, width * 0.42f);
+    if (ImGui::BeginChild("algorithms", {left, 0})) list(ui);
+    ImGui::EndChild();
+    ImGui::SameLine(0, em);
+    const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);
+    if (ImGui::BeginChild("reading", {0, 0}) && algorithm) card(ui, *algorithm);
+    ImGui::EndChild();
+  }
+  ImGui::End();
+}
+
+}  // namespace app::ui
