@@ -1,0 +1,45 @@
+// Every span that an algorithm, an effect or the pipeline can have is explained.
+#include "gpu/explanation.h"
+
+#include "gpu/tests/effects/effect_cases.h"
+#include "gpu/tests/sat/dry_replay.h"
+
+namespace gpu {
+namespace {
+
+TEST(Explanation, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
+  for (const auto* algorithm : sat_algorithms()) {
+    EXPECT_EQ(explanation(algorithm->name), algorithm->idea);
+    EXPECT_EQ(explanation("lane 2/" + std::string(algorithm->name)), algorithm->idea);
+    for (const auto& arguments : all_arguments(*algorithm))
+      for (const Size size : {Size{1, 1}, Size{64, 4000}, Size{1920, 1080}})
+        for (const auto& launch : replay(*algorithm, arguments, algorithm->types.front(), size).launches()) {
+          const auto path = std::string(algorithm->name) + '/' + launch.name;
+          EXPECT_FALSE(explanation(path).empty()) << path;
+          EXPECT_EQ(explanation("lane 1/" + path), explanation(path));
+          EXPECT_FALSE(explanation("squares/" + launch.name).empty()) << launch.name << ", of no named algorithm";
+        }
+  }
+}
+
+TEST(Explanation, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
+  EXPECT_NE(explanation("2r2w/row scan"), explanation("row scan"));
+  EXPECT_NE(explanation("2r2w/row scan"), explanation("scan_transpose/row scan"));
+  EXPECT_NE(explanation("1r1w_skss"), explanation("1r1w_skss/1r1w_skss")) << "the algorithm, and its kernel";
+  EXPECT_EQ(explanation("prefix_doubling/add at distance 64"), explanation("prefix_doubling/add at distance 1"));
+}
+
+TEST(Explanation, ThereIsOneOfEveryKernelOfEveryEffect) {
+  for (const auto& effect_case : test::effect_cases())
+    for (const auto device : {Device::host, Device::cuda}) {
+      const auto context = test::replay_effect(device, effect_case, {640, 480});
+      for (const auto& launch : context.launches()) EXPECT_FALSE(explanation(launch.name).empty()) << launch.name;
+    }
+}
+
+TEST(Explanation, OthersHaveNone) {
+  for (const auto* path : {"", "/", "unheard of", "2r1w/unheard of", "luma/"}) EXPECT_EQ(explanation(path), "") << path;
+}
+
+}  // namespace
+}  // namespace gpu
