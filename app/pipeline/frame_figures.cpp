@@ -1,5 +1,7 @@
 #include "app/pipeline/frame_figures.h"
 
+#include <algorithm>
+
 namespace app {
 
 void FrameFigures::add(const FrameRecord& record) {
@@ -9,7 +11,15 @@ void FrameFigures::add(const FrameRecord& record) {
   work_us.add(record.work_us);
   untimed += !record.times.timed;
   dropped_spans += static_cast<std::uint64_t>(record.times.dropped);
-  if (record.times.timed) stages.add(record.times);
+  if (!record.times.timed) return;
+  stages.add(record.times);
+  timing_us.add(record.times.timing_us);
+  points += static_cast<std::uint64_t>(record.times.points);
+}
+
+double FrameFigures::timing_share() const {
+  const auto frame = std::max(work_us.mean(), stages.mean_total());
+  return frame > 0 ? timing_us.mean() / frame : 0;
 }
 
 }  // namespace app

@@ -56,6 +56,40 @@ TEST_F(PipelineOnGpu, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
   EXPECT_TRUE(pipeline.uploaded());
 }
 
+TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
+  auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
+  const auto frame = noise_frame({640, 360}, 1, true);
+  const auto timed = [&](TimingChoice timing) {
+    selection.timing = timing;
+    Pipeline pipeline(gpu::Device::cuda);
+    pipeline.process(frame, selection);
+    gpu::check(cudaDeviceSynchronize());
+    return *pipeline.timeline().take();
+  };
+  const auto names = [](const gpu::TimelineFrame& times) {
+    std::string all;
+    for (const auto& time : stage_times(times)) all += *time.path + ' ';
+    return all;
+  };
+  const auto off = timed(TimingChoice::off);
+  EXPECT_FALSE(off.timed);
+  EXPECT_EQ(off.points, 0);
+  const auto whole = timed(TimingChoice::frame);
+  EXPECT_EQ(names(whole), "frame ");
+  EXPECT_EQ(whole.points, 2);
+  const auto kernels = timed(TimingChoice::kernels);
+  EXPECT_EQ(names(kernels), "upload wait for the GPU luma 2r1w 2r1w/tile sums 2r1w/prefix sums 2r1w/tile tables none ");
+  EXPECT_EQ(kernels.points, 14);
+  EXPECT_EQ(kernels.spans[0].kind, gpu::SpanKind::transfer);
+  EXPECT_EQ(kernels.spans[1].kind, gpu::SpanKind::wait);
+  EXPECT_EQ(kernels.spans[2].kind, gpu::SpanKind::compute);
+  // The device comes to each span after the host began to queue it; drift between clocks is far below a microsecond here.
+  for (const auto& span : kernels.spans)
+    if (span.timed) {
+      EXPECT_GE(kernels.first_point + span.started, span.enqueued - 1) << kernels.path(span);
+    }
+}
+
 TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto selection = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);

@@ -186,6 +186,29 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
   EXPECT_EQ(names(), "luma many(group) many/step none ");
 }
 
+TEST(PipelineOnHost, WhatIsTimedIsTheSelectionsChoice) {
+  auto selection = selection_for("none");
+  const auto names = [&](TimingChoice timing) {
+    selection.timing = timing;
+    Pipeline pipeline(gpu::Device::host);
+    pipeline.process(noise_frame({64, 50}), selection, [](gpu::Context& context, const Picture&) {
+      context.call({"copy", gpu::SpanKind::transfer}, [](cudaStream_t) {});
+    });
+    const auto frame = pipeline.timeline().take();
+    std::string all = frame->timed ? "" : "untimed";
+    for (const auto& time : stage_times(*frame)) all += *time.path + ' ';
+    EXPECT_EQ(frame->points > 0, frame->timed);
+    return all;
+  };
+  const auto algorithm = std::string(selection.algorithm->name);
+  EXPECT_EQ(names(TimingChoice::off), "untimed");
+  EXPECT_EQ(names(TimingChoice::frame), "luma " + algorithm + " none ") << "no kernels, no copies";
+  const auto kernels = names(TimingChoice::kernels);
+  EXPECT_TRUE(kernels.starts_with("luma " + algorithm + ' ' + algorithm + '/')) << kernels;
+  EXPECT_TRUE(kernels.ends_with(" none copy ")) << kernels;
+  EXPECT_EQ(names(TimingChoice::every), kernels);
+}
+
 TEST(PipelineOnHost, ASinkGetsThePictureWithinItsFrame) {
   Pipeline pipeline(gpu::Device::host);
   EXPECT_EQ(pipeline.picture().size(), (gpu::Size{0, 0}));

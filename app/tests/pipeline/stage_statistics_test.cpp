@@ -11,6 +11,7 @@ struct Given {
   int path, parent;
   double microseconds;
   bool timed = true;
+  gpu::SpanKind kind = gpu::SpanKind::compute;
 };
 
 gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_list<Given> spans) {
@@ -25,6 +26,7 @@ gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_lis
     span.started = now;
     span.ended = now + given.microseconds;
     span.timed = given.timed;
+    span.kind = given.kind;
     frame.spans.push_back(span);
     if (given.parent >= 0 || given.path == 0) now = span.ended;
   }
@@ -63,6 +65,35 @@ TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
   EXPECT_EQ(rows[2].max, 30);
   EXPECT_EQ(statistics.total().last, 40);
   EXPECT_EQ(statistics.frames(), 2u);
+}
+
+TEST(StageStatisticsTest, SharesAreOfComputing) {
+  using enum gpu::SpanKind;
+  StageStatistics statistics;
+  statistics.add(
+      frame_of({"upload", "wait", "luma", "2r1w", "2r1w/sums", "2r1w/tables"},
+               {{0, -1, 100, true, transfer}, {1, -1, 50, true, wait}, {2, -1, 10}, {3, -1, 45}, {4, 3, 10}, {5, 3, 20}}));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].kind, transfer);
+  EXPECT_EQ(rows[1].kind, wait);
+  EXPECT_EQ(rows[2].kind, compute);
+  const double shares[] = {0, 0, 0.25, 0.75, 0.25, 0.5};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_DOUBLE_EQ(rows[i].share, shares[i]) << rows[i].name;
+  EXPECT_EQ(statistics.computing().last(), 40);
+  EXPECT_EQ(statistics.transfers().last(), 100);
+  EXPECT_EQ(statistics.waiting().last(), 50);
+}
+
+TEST(StageStatisticsTest, TheLatestFramesAreKeptInTheirOrder) {
+  StageStatistics statistics;
+  for (int i = 0; i < 100; ++i) statistics.add(example(i));
+  const auto recent = statistics.rows().at(0).recent;
+  ASSERT_EQ(recent.size(), StageStatistics::recent_frames);
+  EXPECT_EQ(recent.back(), 10);
+  const auto kernel = statistics.rows().at(2).recent;
+  for (std::size_t i = 0; i < kernel.size(); ++i)
+    EXPECT_EQ(kernel[i], 2 * static_cast<float>(100 - kernel.size() + i)) << "twice, two launches";
 }
 
 TEST(StageStatisticsTest, SpansWithoutTimesHaveNoRow) {
