@@ -54,6 +54,22 @@ json comparison_json(const Selection& selection) {
           {"mode", name_of(compare_mode_names, selection.composition.mode)}};
 }
 
+constexpr std::string_view kind_names[] = {"compute", "transfer", "wait"};
+
+double points_per_frame(const FrameFigures& figures) {
+  return figures.stages.frames() > 0 ? static_cast<double>(figures.points) / static_cast<double>(figures.stages.frames())
+                                     : 0;
+}
+
+// What was timed, and what that cost.
+json timing_json(const Report& report) {
+  const auto& figures = report.figures;
+  return {{"what", std::string(name_of(timing_names, report.selection.timing))},
+          {"points_per_frame", points_per_frame(figures)},
+          {"us_per_frame", statistics(figures_of(figures.timing_us, 1))},
+          {"share_of_frame", std::round(figures.timing_share() * 1e5) / 1e5}};
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -81,11 +97,14 @@ std::string report_json(const Report& report) {
   auto kernels = json::array(), groups = json::array();
   for (const auto& row : figures.stages.rows()) {
     json kernel{{"name", row.name}, {"launches", row.launches}};
+    kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
+    kernel["share"] = std::round(row.share * 1e5) / 1e5;
     kernel.update(statistics(row));
     (row.leaf ? kernels : groups).push_back(std::move(kernel));
   }
   object["kernels"] = std::move(kernels);
   object["groups"] = std::move(groups);
+  object["timing"] = timing_json(report);
   if (auto race = race_rows_json(report.race); !race.empty()) {
     object["race"] = std::move(race);
     object["race_bound"] = race_bound_json(report.race);
@@ -105,6 +124,9 @@ std::string report_csv(const Report& report) {
   if (const auto& sides = selection.sides; !sides.empty())
     out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
         << name_of(compare_mode_names, selection.composition.mode) << "\n";
+  out << "# timing: " << name_of(timing_names, selection.timing) << ", " << points_per_frame(figures) << " points and "
+      << figures.timing_us.mean() << " us per frame, " << std::round(figures.timing_share() * 1e4) / 100
+      << "% of the frame\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
       << ", fps: " << figures.fps() << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";

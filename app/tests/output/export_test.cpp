@@ -28,6 +28,8 @@ Report example() {
     record.times.timed = true;
     record.times.paths = paths;
     record.times.spans = {{0, -1, 0, 0, i * 1.0, true}, {1, 0, 0, 0, i / 2.0, true}, {1, 0, 0, i / 2.0, i * 1.0, true}};
+    record.times.points = 4;
+    record.times.timing_us = 20;
     report.figures.add(record);
   }
   return report;
@@ -63,6 +65,22 @@ TEST(Export, JsonHasTheMeasurements) {
   EXPECT_EQ(kernel["max"], 100);
   EXPECT_EQ(json["groups"].at(0)["name"], "2r1w");
   EXPECT_EQ(json["groups"].at(0)["launches"], 1);
+}
+
+TEST(Export, SaysWhatTheTimingCosts) {
+  const auto timing = nlohmann::json::parse(report_json(example()))["timing"];
+  EXPECT_EQ(timing["what"], "kernels");
+  EXPECT_EQ(timing["points_per_frame"], 4);
+  EXPECT_EQ(timing["us_per_frame"]["mean"], 20);
+  EXPECT_EQ(timing["share_of_frame"], 0.01) << "of 2000 us of work, which is longer than the kernels";
+  const auto csv = report_csv(example());
+  EXPECT_NE(csv.find("\n# timing: kernels, 4 points and 20 us per frame, 1% of the frame\n"), std::string::npos) << csv;
+}
+
+TEST(Export, KernelsHaveTheirKindAndTheirShareOfComputing) {
+  const auto kernel = nlohmann::json::parse(report_json(example()))["kernels"].at(0);
+  EXPECT_EQ(kernel["kind"], "compute");
+  EXPECT_EQ(kernel["share"], 1);
 }
 
 TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
