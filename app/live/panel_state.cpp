@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/live/kernels_state.h"
 #include "app/support/assets_path.h"
 #include "app/support/desktop.h"
 #include "app/support/simulated_gpu.h"
@@ -86,13 +87,12 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
 void PanelState::update_statistics() {
   const auto& figures = session_.log().figures();
   state_.memory_bytes = session_.memory_bytes();
-  state_.rows = figures.stages.rows();
-  state_.total = figures.stages.total();
+  const auto& engine = session_.engine();
+  const auto bound = bound_.of(engine.device(), state_.picture, engine.probe().gpu ? engine.probe().gpu->index : 0);
+  state_.kernels = kernels_state(figures, engine.selection(), state_.picture, bound);
+  state_.timeline = timeline_state(session_.log().latest(), {});
   state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);
   state_.dropped = figures.dropped;
-  state_.timed_frames = figures.stages.frames();
-  state_.untimed_frames = figures.untimed;
-  state_.dropped_spans = figures.dropped_spans;
 }
 
 void PanelState::remember_source() {

@@ -13,6 +13,7 @@ struct Tab {
 };
 constexpr Tab tabs[] = {
     {"Kernels", "The time of every kernel of a frame", kernels_tab},
+    {"Timeline", "One frame to scale: when its kernels were queued, and when they ran", timeline_tab},
     {"Trace", "When and where every tile of the picture was computed", trace_tab},
     {"Race", "The time of every algorithm on the picture shown", race_tab},
 };

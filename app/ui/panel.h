@@ -85,6 +85,8 @@ void status_line(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
 // controls beside them.
 void kernels_tab(PanelContext& ui);
+void kernel_table(PanelContext& ui);  // its table
+void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
 

@@ -21,11 +21,12 @@
 #include "app/pipeline/frame_record.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/race_figures.h"
-#include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
 #include "app/ui/file_browser_state.h"
 #include "app/ui/frame_summary.h"
+#include "app/ui/kernel_rows.h"
 #include "app/ui/source_state.h"
+#include "app/ui/timeline_state.h"
 #include "app/ui/trace_state.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
@@ -79,9 +80,8 @@ struct State {
   std::size_t memory_bytes = 0;  // held by the pipeline
 
   // Its cost: figures of the frames since the work last changed.
-  std::vector<StageRow> rows;
-  StageRow total;
-  std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
+  KernelsState kernels;
+  TimelineState timeline;
   FrameSummary work;
   std::uint64_t dropped = 0;            // frames that were captured, but never taken
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing

@@ -73,6 +73,30 @@ class Script(Case):
             self.assertGreater(seconds, 2.5)
             self.assertLess(seconds, time.monotonic() - start)
 
+    def test_what_is_timed_is_a_setting(self):
+        export = [{"frames": 3}, {"do": "export", "to": "e.json"}]
+        self.expect(OK, "--script", self.script({"set": {"timing": "off", "max_speed": True}}, *export), *OFFSCREEN)
+        report = self.json("e.json")
+        self.assertEqual((report["kernels"], report["untimed"]), ([], report["frames"]))
+        self.expect(OK, "--script", self.script({"set": {"timing": "frame", "max_speed": True, "effect": "none"}}, *export),
+                    "--algorithm", "host_parallel", *OFFSCREEN)
+        self.assertEqual([kernel["name"] for kernel in self.json("e.json")["kernels"]], ["luma", "host_parallel", "none"])
+        self.expect(OK, "--script", self.script(*export), "--timing", "every", "--algorithm", "host_parallel", *OFFSCREEN)
+        self.assertIn("host_parallel/bands", [kernel["name"] for kernel in self.json("e.json")["kernels"]])
+        self.expect(USAGE, "--timing", "kernel", *OFFSCREEN)
+
+    def test_the_table_of_kernels_is_sorted_and_the_timeline_enlarged(self):
+        shots = ("run.png", "sorted.png", "timeline.png", "near.png")
+        self.expect(OK, "--script", self.script(
+            {"set": {"max_speed": True, "kernels_sort": "run"}}, {"frames": 30}, {"do": "pause"},
+            {"do": "screenshot", "to": shots[0]}, {"set": {"kernels_sort": "p99", "kernels_descending": False}}, {"frames": 1},
+            {"do": "screenshot", "to": shots[1]}, {"set": {"dock": "timeline"}}, {"frames": 1},
+            {"do": "screenshot", "to": shots[2]}, {"set": {"timeline_zoom": 8, "timeline_start": 0.4}}, {"frames": 1},
+            {"do": "screenshot", "to": shots[3]}), *OFFSCREEN)
+        pictures = [cv2.imread(self.path(shot)) for shot in shots]
+        for before, after in zip(pictures, pictures[1:]):
+            self.assertGreater(cv2.absdiff(before, after).mean(), 0.05)
+
     def test_quit_finishes_files(self):
         self.expect(OK, "--script", self.script({"do": "record", "to": "m.mp4"}, {"frames": 4}, {"do": "quit"}, {"no": 1}),
                     "--export", "e.json", *OFFSCREEN)

@@ -182,7 +182,7 @@ class GoldenComparisonTest : public GoldenTest {
 TEST_F(GoldenComparisonTest, finds_one_changed_number) {
   open(1280, 800);
   if (IsSkipped()) return;
-  state_.rows[1].p90 += 100;
+  state_.kernels.rows[1].stage.mean += 100;
   EXPECT_FALSE(passes_as_the_window());
 }
 

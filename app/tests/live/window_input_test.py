@@ -16,6 +16,8 @@ MIDDLE = (800, 300)
 DOCK = (slice(552, 770), slice(325, 930))
 EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
 SEEK_BAR = (800, 531)
+KERNELS_TITLE, TIMELINE_TAB, TIMELINE = (344, 602), (420, 574), (700, 660)
+DOCK = (slice(590, 770), slice(330, 900))
 
 
 class WindowInput(WindowCase):
@@ -108,6 +110,24 @@ class WindowInput(WindowCase):
         parameters = self.report_of(process)["effect_parameters"]
         self.assertAlmostEqual(int(parameters["width"]), 40 + 20 / scale, delta=2)
         self.assertEqual(int(parameters["height"]), 60)
+
+    def test_a_click_on_a_title_sorts_the_kernels_and_the_wheel_enlarges_the_timeline(self):
+        process = self.start("--effect", "none", "--device", "host")
+        self.steady()
+        self.click(KERNELS_TITLE)
+        self.click(KERNELS_TITLE)
+        self.click(TIMELINE_TAB)
+        xdotool("mousemove", *TIMELINE)
+        time.sleep(0.5)
+        whole = screen()[DOCK]
+        for _ in range(6):
+            xdotool("click", 4)
+            time.sleep(0.1)
+        self.assertTrue(self.wait_for(lambda: difference(screen()[DOCK], whole) > 2))
+        self.quit(process)
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            saved = json.load(file)
+        self.assertEqual((saved["kernels_sort"], saved["kernels_descending"], saved["dock"]), ("name", True, "timeline"))
 
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")

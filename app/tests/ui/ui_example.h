@@ -7,16 +7,69 @@
 
 namespace app::ui {
 
-inline StageRow example_row(const char* name, double launches, double us, double share) {
-  return {name,      launches,  us * 1.02, us,    us * 0.99,
-          us * 1.11, us * 1.32, us * 1.87, share, std::string_view(name).find('/') == std::string_view::npos ? 0 : 1,
-          true};
+inline StageRow example_stage(const char* name, double launches, double us, double share) {
+  StageRow row;
+  row.name = name;
+  row.launches = launches;
+  row.last = us * 1.02;
+  row.mean = us;
+  row.p50 = us * 0.99;
+  row.p90 = us * 1.11;
+  row.p99 = us * 1.32;
+  row.max = us * 1.87;
+  row.share = share;
+  row.depth = row.name.find('/') == row.name.npos ? 0 : 1;
+  for (std::size_t i = 0; i < StageStatistics::recent_frames; ++i)
+    row.recent.push_back(static_cast<float>(us * (1 + 0.15 * std::sin(static_cast<double>(i) * 0.7))));
+  return row;
 }
 
-inline StageRow group_row(const char* name, double us, double share) {
+inline KernelRow example_row(const char* name, double launches, double us, double share) {
+  return {example_stage(name, launches, us, share), 0, {}, {}};
+}
+inline KernelRow group_row(const char* name, double us, double share) {
   auto row = example_row(name, 1, us, share);
-  row.leaf = false;
+  row.stage.leaf = false;
+  row.of_bound = 0.71;
   return row;
+}
+inline KernelRow transfer_row(const char* name, double us) {
+  auto row = example_row(name, 1, us, 0);
+  row.stage.kind = gpu::SpanKind::transfer;
+  return row;
+}
+inline StageRow example_total(double launches, double us) { return example_stage("frame", launches, us, 1); }
+
+// Spans one after another, each queued `ahead` microseconds before it runs.
+inline TimelineState example_timeline(const KernelsState& kernels, double ahead) {
+  TimelineState state;
+  state.id = 1239;
+  state.host_queues = ahead > 0;
+  auto paths = std::make_shared<std::vector<std::string>>();
+  double now = 0, queued = 3;
+  for (const auto& row : kernels.rows) {
+    gpu::TimelineSpan span;
+    span.path = static_cast<int>(paths->size());
+    paths->push_back(row.stage.name);
+    span.kind = row.stage.kind;
+    for (int i = 0; i < span.path; ++i)
+      if (row.stage.depth > 0 && row.stage.name.starts_with((*paths)[static_cast<std::size_t>(i)] + '/')) span.parent = i;
+    span.timed = true;
+    span.started = now;
+    span.ended = now + row.stage.mean;
+    span.enqueued = ahead > 0 ? queued : now;
+    span.queued = ahead > 0 ? queued + (row.stage.leaf ? 2.5 : 6) : span.ended;
+    if (row.stage.leaf) now = span.ended + 1, queued += 3;
+    state.frame.spans.push_back(span);
+  }
+  state.frame.paths = paths;
+  state.frame.timed = true;
+  state.frame.first_point = ahead;
+  return state;
+}
+
+inline void number_rows(KernelsState& kernels) {
+  for (std::size_t i = 0; i < kernels.rows.size(); ++i) kernels.rows[i].colour = i;
 }
 
 // 240 frames around 8 ms, with a slow stretch and one very slow frame.
@@ -102,14 +155,23 @@ inline State example_state(const Settings& settings) {
   state.selection = make_selection(settings, gpu::Device::host);
   state.picture = {960, 540};
   state.memory_bytes = 23'456'789;
-  state.rows = {example_row("luma", 1, 212.4, 0.09),
-                group_row("host_parallel", 822.1, 0.34),
-                example_row("host_parallel/row sums", 1, 431.7, 0.18),
-                example_row("host_parallel/column sums", 1, 388.2, 0.16),
-                example_row("box blur", 1, 921.5, 0.39),
-                example_row("copy to texture", 1, 431.0, 0.18)};
-  state.total = {"", 5, 2431.5, 2398.2, 2391.7, 2544, 2891.3, 4120.8, 1, 0, true};
-  state.timed_frames = 240;
+  auto& kernels = state.kernels;
+  kernels.rows = {example_row("luma", 1, 212.4, 0.09),
+                  group_row("host_parallel", 822.1, 0.34),
+                  example_row("host_parallel/row sums", 1, 431.7, 0.18),
+                  example_row("host_parallel/column sums", 1, 388.2, 0.16),
+                  example_row("box blur", 1, 921.5, 0.39),
+                  transfer_row("copy to texture", 431.0)};
+  number_rows(kernels);
+  kernels.total = example_total(5, 2398.2);
+  kernels.computing = 1953.7;
+  kernels.transfers = 431;
+  kernels.timed_frames = 240;
+  kernels.timing_share = 0.0021;
+  kernels.timing_us = 4.9;
+  kernels.timing_points = 12;
+  kernels.bound = KernelBound{583.2, 8.9};
+  state.timeline = example_timeline(kernels, 0);
   static const auto frames = example_frames();
   state.frames = frames;
   state.work = example_work();
@@ -131,14 +193,21 @@ inline State example_gpu_state(Settings& settings) {
   state.interop = true;
   state.staged_reason.clear();
   state.selection = make_selection(settings, gpu::Device::cuda);
-  state.rows = {example_row("upload", 1, 28.4, 0.44),
-                example_row("luma", 1, 4.1, 0.06),
-                group_row("1r1w_skss_lb", 14.9, 0.22),
-                example_row("1r1w_skss_lb/clear", 1, 1.9, 0.03),
-                example_row("1r1w_skss_lb/1r1w_skss_lb", 1, 12.2, 0.19),
-                example_row("box blur", 1, 9.4, 0.15),
-                example_row("copy to texture", 1, 8.6, 0.13)};
-  state.total = {"", 6, 68.4, 66.2, 65.8, 70.1, 78.9, 101.3, 1, 0, true};
+  auto& kernels = state.kernels;
+  kernels.rows = {transfer_row("upload", 28.4),
+                  example_row("luma", 1, 4.1, 0.06),
+                  group_row("1r1w_skss_lb", 14.9, 0.22),
+                  example_row("1r1w_skss_lb/clear", 1, 1.9, 0.03),
+                  example_row("1r1w_skss_lb/1r1w_skss_lb", 1, 12.2, 0.19),
+                  example_row("box blur", 1, 9.4, 0.15),
+                  transfer_row("copy to texture", 8.6)};
+  number_rows(kernels);
+  kernels.rows[2].gb_per_s = 1712;
+  kernels.total = example_total(6, 66.2);
+  kernels.computing = 27.6;
+  kernels.transfers = 37;
+  kernels.bound = KernelBound{10.6, 2401};
+  state.timeline = example_timeline(kernels, 9);
   return state;
 }
 

@@ -223,6 +223,56 @@ TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
     }
 }
 
+// Where the titles of the table of kernels are: in the dock, below its tabs and the bar of shares.
+TEST_F(PanelsTest, a_click_on_a_title_sorts_the_kernels) {
+  const auto dock = layout(settings_, 1280, 1000).dock;
+  const auto& rows = state_.kernels.rows;
+  const auto before = settings_;
+  float title = 0;
+  for (float y = dock.y + 20; y < dock.y + 80 && settings_.kernels_sort == KernelSort::run; y += 4) {
+    click(dock.x + 24, y);  // the left end of the names' column
+    title = y;
+  }
+  ASSERT_EQ(settings_.kernels_sort, KernelSort::name);
+  EXPECT_FALSE(settings_.kernels_descending);
+  EXPECT_EQ(settings_.dock, before.dock) << "a tab was hit";
+  click(dock.x + 24, title);
+  EXPECT_TRUE(settings_.kernels_descending);
+  click(dock.x + 24, title);
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::run);
+  click(dock.x + dock.width - 24, title);
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::share);
+  EXPECT_TRUE(settings_.kernels_descending);
+  EXPECT_EQ(rows.size(), state_.kernels.rows.size());
+}
+
+TEST_F(PanelsTest, the_wheel_enlarges_the_timeline_and_dragging_moves_it) {
+  settings_.dock = Dock::timeline;
+  auto& io = ImGui::GetIO();
+  const auto dock = layout(settings_, 1280, 1000).dock;
+  io.MousePos = {dock.x + dock.width * 0.75f, dock.y + dock.height * 0.6f};
+  draw(3);
+  io.MouseWheel = 4;
+  draw();
+  io.MouseWheel = 0;
+  EXPECT_GT(settings_.timeline_zoom, 2);
+  const auto start = settings_.timeline_start;
+  EXPECT_GT(start, 0.3) << "what was at the mouse stays there";
+  io.MouseDown[0] = true;
+  draw(2);
+  io.MousePos.x += 60;
+  draw();
+  io.MouseDown[0] = false;
+  draw(2);
+  EXPECT_LT(settings_.timeline_start, start) << "dragged to the right, earlier times come into view";
+  const auto zoom = settings_.timeline_zoom;
+  io.MouseWheel = 1;
+  io.MousePos.y = dock.y - 40;  // over the picture
+  draw(2);
+  io.MouseWheel = 0;
+  EXPECT_EQ(settings_.timeline_zoom, zoom);
+}
+
 TEST_F(PanelsTest, extreme_values_are_drawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
@@ -231,13 +281,22 @@ TEST_F(PanelsTest, extreme_values_are_drawn) {
     const std::vector<FrameRecord> frames(50, frame);
     state_.frames = frames;
     state_.work = {50, bad, bad, bad, bad, bad};
-    state_.rows = {{"kernel", bad, bad, bad, bad, bad, bad, bad, bad, 0, true}};
-    state_.total = state_.rows[0];
+    auto row = example_row("kernel", bad, bad, bad);
+    row.gb_per_s = row.of_bound = bad;
+    state_.kernels.rows = {row, row};
+    state_.kernels.total = row.stage;
+    state_.kernels.computing = state_.kernels.transfers = state_.kernels.timing_us = bad;
+    state_.kernels.bound = KernelBound{bad, bad};
+    state_.timeline = example_timeline(state_.kernels, bad);
+    settings_.kernels_sort = KernelSort::mean;
     state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
     state_.capture.length = bad;
     settings_.effect_values["box_blur"]["window"] = "99999999999x-1";
     settings_.effect_values["box_blur"]["passes"] = "nan";
-    EXPECT_NO_THROW(draw());
+    for (const auto tab : {Dock::kernels, Dock::timeline}) {
+      settings_.dock = tab;
+      EXPECT_NO_THROW(draw());
+    }
   }
 }
 
@@ -247,7 +306,7 @@ TEST_F(PanelsTest, long_texts_of_arbitrary_bytes_are_drawn) {
   state_.staged_reason = state_.cuda_unavailable = bytes;
   state_.cameras = {{bytes, bytes, bytes}, {"", "", ""}};
   state_.recent.assign(3, bytes);
-  state_.rows[0].name = bytes;
+  state_.kernels.rows[0].stage.name = bytes;
   state_.messages.assign(40, {Message::Kind::error, bytes, 0});
   settings_.source = settings_.effect = settings_.host_algorithm = bytes;
   EXPECT_NO_THROW(draw(3));

@@ -1,0 +1,82 @@
+#include "app/live/kernels_state.h"
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+std::string why_no_timeline(const FrameRecord& frame) {
+  if (frame.selection->timing == TimingChoice::off) return "timing is off";
+  return "this frame was not timed";
+}
+
+// Whether it is the algorithm's own row: of the whole of it, in the frame or in a side of a comparison. Its kernel may have
+// the same name.
+bool is_row_of(const StageRow& row, std::string_view algorithm) {
+  const auto slash = row.name.rfind('/');
+  if (slash == row.name.npos) return row.name == algorithm;
+  const auto around = std::string_view(row.name).substr(0, slash);
+  return std::string_view(row.name).substr(slash + 1) == algorithm && !around.ends_with('/' + std::string(algorithm)) &&
+         around != algorithm;
+}
+
+void add_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size) {
+  const auto* algorithm = selection.algorithm;
+  if (!algorithm) return;
+  for (auto& row : state.rows) {
+    if (row.gb_per_s || row.of_bound || row.stage.mean <= 0 || !is_row_of(row.stage, algorithm->name)) continue;
+    if (algorithm->traffic) {
+      const auto traffic = algorithm->traffic(size, gpu::SatType::u8_u32, selection.algorithm_arguments);
+      row.gb_per_s = static_cast<double>(traffic.read_bytes + traffic.written_bytes) / row.stage.mean / 1000;
+    }
+    if (state.bound) row.of_bound = state.bound->us / row.stage.mean;
+    return;  // another side has another row
+  }
+}
+
+}  // namespace
+
+ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
+                               const std::optional<CopyBound::Figure>& bound) {
+  const auto& stages = figures.stages;
+  ui::KernelsState state;
+  for (auto& stage : stages.rows()) state.rows.push_back({std::move(stage), state.rows.size(), {}, {}});
+  state.total = stages.total();
+  state.computing = stages.computing().mean();
+  state.transfers = stages.transfers().mean();
+  state.waiting = stages.waiting().mean();
+  state.timed_frames = stages.frames();
+  state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
+  state.dropped_spans = figures.dropped_spans;
+  if (bound) state.bound = ui::KernelBound{bound->us, bound->gb_per_s};
+  state.timing_share = figures.timing_share();
+  state.timing_us = figures.timing_us.mean();
+  state.timing_points = state.timed_frames > 0
+                            ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
+                            : 0;
+  if (selection.device == gpu::Device::simulated) return state;
+  if (selection.sides.empty()) add_rates(state, selection, size);
+  for (const auto& side : selection.sides) add_rates(state, side, size);
+  return state;
+}
+
+ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned) {
+  ui::TimelineState state;
+  state.pinned = pinned.has_value();
+  const auto shown = [&](const FrameRecord& frame) { return pinned ? frame.id == *pinned : frame.times.timed; };
+  const auto at = std::ranges::find_if(frames.rbegin(), frames.rend(), shown);
+  if (at == frames.rend()) {
+    if (pinned) state.missing = "the pinned frame's timeline is no longer kept: it is one of the latest frames only";
+    if (!pinned && !frames.empty()) state.missing = why_no_timeline(frames.back());
+    return state;
+  }
+  state.id = at->id;
+  state.host_queues = at->selection && at->selection->device == gpu::Device::cuda;
+  if (at->times.timed)
+    state.frame = at->times;
+  else
+    state.missing = why_no_timeline(*at);
+  return state;
+}
+
+}  // namespace app

@@ -1,0 +1,93 @@
+// What the tabs show of known figures and records.
+#include "app/live/kernels_state.h"
+
+#include <gtest/gtest.h>
+
+namespace app {
+namespace {
+
+FrameRecord frame(std::uint64_t id, const std::shared_ptr<const Selection>& selection, double us) {
+  FrameRecord record;
+  record.id = id;
+  record.selection = selection;
+  record.work_us = 1000;
+  record.times.id = id;
+  if (us <= 0) return record;
+  record.times.timed = true;
+  record.times.paths = std::make_shared<std::vector<std::string>>(
+      std::vector<std::string>{"upload", "2r1w", "2r1w/tile sums", "none"});
+  record.times.spans = {{0, -1, 0, 0, 5, true, gpu::SpanKind::transfer},
+                        {1, -1, 1, 5, 5 + us, true},
+                        {2, 1, 1, 5, 5 + us, true},
+                        {3, -1, 2, 5 + us, 10 + us, true}};
+  record.times.points = 6;
+  record.times.timing_us = 10;
+  return record;
+}
+
+class KernelsStateTest : public testing::Test {
+ protected:
+  static std::shared_ptr<const Selection> selection_on(gpu::Device device, TimingChoice timing = TimingChoice::kernels) {
+    Settings settings;
+    settings.cuda_algorithm = "2r1w";
+    settings.effect = "none";
+    settings.timing = timing;
+    return std::make_shared<Selection>(make_selection(settings, device));
+  }
+  std::shared_ptr<const Selection> selection = selection_on(gpu::Device::cuda);
+};
+
+TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsRateAndItsPartOfTheBound) {
+  FrameFigures figures;
+  figures.add(frame(1, selection, 20));
+  const gpu::Size size{640, 480};
+  const auto state = kernels_state(figures, *selection, size, CopyBound::Figure{5, 307.2});
+  ASSERT_EQ(state.rows.size(), 4u);
+  const auto traffic = selection->algorithm->traffic(size, gpu::SatType::u8_u32, selection->algorithm_arguments);
+  ASSERT_TRUE(state.rows[1].gb_per_s);
+  EXPECT_DOUBLE_EQ(*state.rows[1].gb_per_s, static_cast<double>(traffic.read_bytes + traffic.written_bytes) / 20e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(state.rows[1].of_bound.value(), 0.25);
+  for (const auto i : {0, 2, 3}) {
+    EXPECT_FALSE(state.rows[static_cast<std::size_t>(i)].gb_per_s);
+    EXPECT_FALSE(state.rows[static_cast<std::size_t>(i)].of_bound);
+  }
+  EXPECT_EQ(state.computing, 25);
+  EXPECT_EQ(state.transfers, 5);
+  EXPECT_EQ(state.timing_points, 6);
+  EXPECT_DOUBLE_EQ(state.timing_share, 0.01);
+}
+
+TEST_F(KernelsStateTest, TheSimulatedGpuHasNoBandwidth) {
+  FrameFigures figures;
+  figures.add(frame(1, selection, 20));
+  const auto state = kernels_state(figures, *selection_on(gpu::Device::simulated), {640, 480}, {});
+  for (const auto& row : state.rows) EXPECT_FALSE(row.gb_per_s || row.of_bound);
+}
+
+TEST_F(KernelsStateTest, FramesThatNobodyWantedTimedAreNotMissing) {
+  FrameFigures figures;
+  figures.add(frame(1, selection, 0));
+  EXPECT_EQ(kernels_state(figures, *selection, {64, 48}, {}).untimed_frames, 1u);
+  const auto off = selection_on(gpu::Device::cuda, TimingChoice::off);
+  EXPECT_EQ(kernels_state(figures, *off, {64, 48}, {}).untimed_frames, 0u);
+}
+
+TEST_F(KernelsStateTest, TheTimelineIsThatOfTheLatestFrameWithTimesOrOfThePinnedOne) {
+  std::vector<FrameRecord> frames{frame(4, selection, 10), frame(5, selection, 20), frame(6, selection, 0)};
+  auto shown = timeline_state(frames, {});
+  EXPECT_EQ(shown.id, 5u);
+  EXPECT_FALSE(shown.pinned);
+  EXPECT_TRUE(shown.host_queues);
+  EXPECT_EQ(shown.frame.spans.size(), 4u);
+  shown = timeline_state(frames, 4);
+  EXPECT_EQ(shown.id, 4u);
+  EXPECT_TRUE(shown.pinned);
+  EXPECT_EQ(timeline_state(frames, 6).missing, "this frame was not timed");
+  EXPECT_NE(timeline_state(frames, 2).missing.find("no longer kept"), std::string::npos);
+  frames.assign(3, frame(7, selection_on(gpu::Device::host, TimingChoice::off), 0));
+  EXPECT_EQ(timeline_state(frames, {}).missing, "timing is off");
+  EXPECT_TRUE(timeline_state({}, {}).missing.empty());
+}
+
+}  // namespace
+}  // namespace app

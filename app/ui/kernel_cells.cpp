@@ -1,0 +1,96 @@
+#include "app/ui/kernel_cells.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+float swatch_side() { return std::round(ImGui::GetFontSize() * 0.5f); }
+
+// Of short and long paths alike, what the row is stays readable: groups have no swatch.
+float indent(const KernelRow& row, bool tree) {
+  return (tree ? static_cast<float>(row.stage.depth) * swatch_side() : 0) +
+         (row.stage.leaf ? swatch_side() + std::round(ImGui::GetFontSize() * 0.4f) : 0);
+}
+
+std::string_view shown_name(const KernelRow& row, bool tree) {
+  return tree ? row.short_name() : std::string_view(row.stage.name);
+}
+
+}  // namespace
+
+ImU32 row_colour(const KernelRow& row) { return row.computes() ? colour::row(row.colour) : colour::faint; }
+
+float name_width(const KernelRow& row, bool tree) {
+  const auto name = shown_name(row, tree);
+  return indent(row, tree) + ImGui::CalcTextSize(name.data(), name.data() + name.size()).x;
+}
+
+void name_cell(const KernelRow& row, bool tree) {
+  const auto em = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto side = swatch_side(), top = std::round(at.y + (em - side) / 2);
+  const auto left = at.x + indent(row, tree);
+  if (row.stage.leaf) {
+    const auto swatch = at.x + (tree ? static_cast<float>(row.stage.depth) * side : 0);
+    ImGui::GetWindowDrawList()->AddRectFilled({swatch, top}, {swatch + side, top + side}, row_colour(row), 1);
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left - at.x);
+  text(shortened(shown_name(row, tree), ImGui::GetContentRegionAvail().x), row.computes() ? colour::text : colour::dim);
+}
+
+void share_cell(const KernelRow& row) {
+  if (!row.computes()) return;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize(), number_width = em * 2.4f;
+  const auto width = ImGui::GetContentRegionAvail().x - number_width;
+  const auto top = at.y + std::round(em * 0.35f), bottom = at.y + std::round(em * 0.75f);
+  if (width > em) {
+    auto& draw = *ImGui::GetWindowDrawList();
+    const auto part = static_cast<float>(std::clamp(row.stage.share, 0.0, 1.0));
+    draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
+    draw.AddRectFilled({at.x, top}, {at.x + width * part, bottom}, row.stage.leaf ? row_colour(row) : colour::dim);
+  }
+  right_aligned(number(row.stage.share * 100, 0) + "%");
+}
+
+void sparkline(std::span<const float> values, ImU32 colour) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize(), width = ImGui::GetContentRegionAvail().x, height = std::round(em * 0.85f);
+  ImGui::Dummy({width, em});
+  if (values.size() < 2) return;
+  const auto largest = std::max(*std::ranges::max_element(values), 1e-6f);
+  const auto bottom = at.y + em - std::round(em * 0.05f);
+  ImVec2 points[StageStatistics::recent_frames];
+  const auto count = std::min(values.size(), std::size(points));
+  const auto latest = values.last(count);
+  const auto step = width / static_cast<float>(StageStatistics::recent_frames - 1);
+  const auto first = at.x + width - step * static_cast<float>(count - 1);  // the latest at the right
+  for (std::size_t i = 0; i < count; ++i)
+    points[i] = {first + step * static_cast<float>(i), bottom - height * latest[i] / largest};
+  ImGui::GetWindowDrawList()->AddPolyline(points, static_cast<int>(count), colour, 0, 1);
+}
+
+bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending) {
+  const auto em = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = std::max(1.f, ImGui::GetContentRegionAvail().x);
+  const auto text_width = ImGui::CalcTextSize(title).x, arrow = sorts ? em * 0.6f : 0;
+  const bool clicked = ImGui::InvisibleButton(title, {width, em});
+  const bool hovered = ImGui::IsItemHovered();
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto left = right ? at.x + width - text_width : at.x;
+  draw.AddText({left, at.y}, sorts || hovered ? colour::text : colour::dim, title);
+  if (sorts) {
+    const auto x = right ? left - arrow / 2 - em * 0.1f : left + text_width + arrow / 2 + em * 0.1f, y = at.y + em * 0.55f;
+    const auto half = em * 0.22f, tip = descending ? half : -half;
+    draw.AddTriangleFilled({x - half, y - tip / 2}, {x + half, y - tip / 2}, {x, y + tip}, colour::accent);
+  }
+  tooltip(help);
+  return clicked;
+}
+
+}  // namespace app::ui

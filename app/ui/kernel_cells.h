@@ -1,0 +1,23 @@
+// The cells of the table of kernels that are more than a number.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "app/ui/kernel_rows.h"
+#include "app/ui/theme.h"
+
+namespace app::ui {
+
+// The colour of a row's swatch, bar and line: of transfers and waiting a gray.
+ImU32 row_colour(const KernelRow& row);
+// A swatch and the name: in the tree (`tree`) the last part of the path, indented; otherwise all of it.
+void name_cell(const KernelRow& row, bool tree);
+float name_width(const KernelRow& row, bool tree);  // that it needs
+void share_cell(const KernelRow& row);
+// The latest frames as a line, from 0 up to the largest of them.
+void sparkline(std::span<const float> values, ImU32 colour);
+// A title that sorts the table when clicked; an arrow where it does now. True when clicked.
+bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending);
+
+}  // namespace app::ui

@@ -1,0 +1,55 @@
+// What the table of kernels shows: a row per stage with the figures of StageRow and those that need to know the algorithm
+// and the device; and the order of the rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/pipeline/stage_statistics.h"
+
+namespace app::ui {
+
+struct KernelRow {
+  StageRow stage;
+  std::size_t colour = 0;  // of colour::row(): its place in the tree, whatever the rows are sorted by
+  // Of the algorithm's own row, where they are known:
+  std::optional<double> gb_per_s;  // what it reads and writes, by SatAlgorithm::traffic, over its mean time
+  std::optional<double> of_bound;  // the time of the bound over its mean time, 0..1
+
+  // Without the names of the rows above it in the tree.
+  std::string_view short_name() const { return std::string_view(stage.name).substr(stage.name.rfind('/') + 1); }
+  bool computes() const { return stage.kind == gpu::SpanKind::compute; }
+};
+
+// Work that no algorithm can beat for the picture's size: a copy that reads and writes as many bytes as image and table have.
+struct KernelBound {
+  double us = 0, gb_per_s = 0;
+};
+
+struct KernelsState {
+  std::vector<KernelRow> rows;                       // as they run
+  StageRow total;                                    // of the whole frame
+  double computing = 0, transfers = 0, waiting = 0;  // means per frame
+  std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
+  std::optional<KernelBound> bound;                           // empty until it is measured, and where nothing can be
+  double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
+};
+
+// The rows as the table shows them. `run`: as they run. Otherwise rows that compute come first, and those without the figure
+// last among them.
+std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending);
+
+struct KernelOrder {
+  KernelSort by;
+  bool descending;
+  friend bool operator==(const KernelOrder&, const KernelOrder&) = default;
+};
+// After a click on the title of `column`: the largest first (of names the first), then the other way, then as they run.
+KernelOrder after_click(const KernelOrder& now, KernelSort column);
+
+}  // namespace app::ui

@@ -1,0 +1,200 @@
+// The table of kernels: which columns fit, their titles, the rows.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/control/names.h"
+#include "app/ui/kernel_cells.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+#include "gpu/explanation.h"
+
+namespace app::ui {
+namespace {
+
+std::string microseconds_of(const KernelRow& row, double StageRow::*figure) { return microseconds(row.stage.*figure); }
+
+struct Column {
+  KernelSort sort;
+  const char* title;
+  const char* help;
+  const char* widest;  // of its values
+  int rank;            // where there is no room for all, those with the largest rank are left out
+  std::string (*text)(const KernelRow& row);
+};
+constexpr Column columns[] = {
+    {KernelSort::launches, "launches", "per frame", "24.5", 7,
+     [](const KernelRow& row) {
+       return number(row.stage.launches, row.stage.launches == std::floor(row.stage.launches) ? 0 : 1);
+     }},
+    {KernelSort::last, "last", "µs in the latest frame", "1234.5", 5,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::last); }},
+    {KernelSort::mean, "mean", "µs per frame", "1234.5", 0,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::mean); }},
+    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", "1234.5", 3,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::p50); }},
+    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", "1234.5", 9,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::p90); }},
+    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", "1234.5", 2,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::p99); }},
+    {KernelSort::max, "max", "µs in the slowest frame", "1234.5", 4,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
+    {KernelSort::rate, "GB/s",
+     "What the algorithm reads and writes in global memory, by the exact count of its descriptor, over its mean time",
+     "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
+    {KernelSort::bound, "bound",
+     "Percent of what is possible: the time of a copy that reads and writes as many bytes as image and table have, over the "
+     "algorithm's mean time",
+     "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
+};
+constexpr int share_rank = 1, sparkline_rank = 10;
+
+// What fits the width. Names have priority, up to a length.
+struct Fit {
+  bool has(int rank) const { return rank < ranks; }
+
+  int ranks = 0;  // columns with a smaller rank are shown
+  float padding = 0, share_width = 0, sparkline_width = 0;
+};
+
+// With room for the arrow beside the title.
+float width_of(const Column& column) {
+  return std::max(ImGui::CalcTextSize(column.title).x + ImGui::GetFontSize() * 0.7f, ImGui::CalcTextSize(column.widest).x);
+}
+
+Fit fit(float width, float names) {
+  const auto em = ImGui::GetFontSize();
+  Fit fit{0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
+  auto left = width - std::min(names, em * 14) - 2 * fit.padding;
+  const auto take = [&](float wanted) {
+    left -= wanted + 2 * fit.padding;
+    return left >= 0;
+  };
+  for (; fit.ranks <= sparkline_rank; ++fit.ranks) {
+    const auto column = std::ranges::find(columns, fit.ranks, &Column::rank);
+    const auto wanted = column != std::end(columns) ? width_of(*column)
+                        : fit.ranks == share_rank   ? fit.share_width
+                                                    : fit.sparkline_width;
+    if (!take(wanted)) {
+      left += wanted + 2 * fit.padding;
+      break;
+    }
+  }
+  fit.share_width += std::clamp(left - em, 0.f, em * 4);  // room for its bar
+  return fit;
+}
+
+// Of a row: what it is, and every figure, also those without a column.
+std::string explained(const KernelRow& row) {
+  const auto& stage = row.stage;
+  auto all = stage.name;
+  if (const auto what = gpu::explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
+  all += "\n\nmean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " +
+         microseconds(stage.p90) + ", p99 " + microseconds(stage.p99) + ", max " + microseconds(stage.max) + ", last " +
+         microseconds(stage.last);
+  if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
+  if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
+  if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
+  if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
+  if (row.of_bound) all += (row.gb_per_s ? ", " : "\n") + number(*row.of_bound * 100, 1) + "% of the bound";
+  return all;
+}
+
+void titles(PanelContext& ui, const Fit& fit) {
+  const KernelOrder now{ui.settings.kernels_sort, ui.settings.kernels_descending};
+  const auto title = [&](const char* text, std::string_view help, bool right, KernelSort column) {
+    ImGui::TableNextColumn();
+    if (!title_cell(text, help, right, now.by == column, now.descending)) return;
+    const auto next = after_click(now, column);
+    const Change changes[] = {{"kernels_sort", std::string(name_of(kernel_sort_names, next.by))},
+                              {"kernels_descending", next.descending ? "on" : "off"}};
+    ui.change(changes);
+  };
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  title("kernel", "Click a title to sort by it, again to reverse, a third time for the order in which they run", false,
+        KernelSort::name);
+  for (const auto& column : columns)
+    if (fit.has(column.rank)) title(column.title, column.help, true, column.sort);
+  if (fit.has(sparkline_rank)) {
+    ImGui::TableNextColumn();
+    text("latest", colour::dim);
+    tooltip("The latest frames, from 0 up to the largest of them");
+  }
+  if (fit.has(share_rank)) title("share", "of computing, without transfers and waiting", true, KernelSort::share);
+}
+
+void cells(const KernelRow& row, const Fit& fit, bool launches) {
+  for (const auto& column : columns) {
+    if (!fit.has(column.rank)) continue;
+    ImGui::TableNextColumn();
+    if (launches || column.sort != KernelSort::launches) right_aligned(column.text(row));
+  }
+}
+
+// Above the kernels, where it stays in place when they scroll.
+void total(const KernelsState& state, const Fit& fit) {
+  ImGui::TableNextRow();
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
+  ImGui::TableNextColumn();
+  text("all kernels");
+  tooltip("From the start of the frame's first kernel to the end of its last, gaps included.\nComputing " +
+          microseconds(state.computing) + " µs, transfers " + microseconds(state.transfers) + " µs, waiting " +
+          microseconds(state.waiting) + " µs (means)");
+  cells({state.total, 0, {}, {}}, fit, false);
+  if (fit.has(sparkline_rank)) ImGui::TableNextColumn();
+  if (fit.has(share_rank)) ImGui::TableNextColumn();
+}
+
+void row_of_table(const KernelRow& row, const Fit& fit, bool tree) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  name_cell(row, tree);
+  tooltip(explained(row));
+  const WithText dimmed(row.computes() ? colour::text : colour::dim);
+  cells(row, fit, true);
+  if (fit.has(sparkline_rank)) {
+    ImGui::TableNextColumn();
+    sparkline(row.stage.recent, row_colour(row));
+  }
+  if (fit.has(share_rank)) {
+    ImGui::TableNextColumn();
+    share_cell(row);
+  }
+}
+
+}  // namespace
+
+void kernel_table(PanelContext& ui) {
+  const auto& state = ui.state.kernels;
+  const auto& settings = ui.settings;
+  const bool tree = settings.kernels_sort == KernelSort::run;
+  auto names = ImGui::CalcTextSize("all kernels").x;
+  for (const auto& row : state.rows) names = std::max(names, name_width(row, tree));
+  const auto em = ImGui::GetFontSize();
+  const auto room = ImGui::GetContentRegionAvail();
+  const auto shown = fit(room.x - ImGui::GetStyle().ScrollbarSize, names + em * 0.5f);
+  const auto count = 1 + static_cast<int>(std::ranges::count_if(columns, [&](const auto& c) { return shown.has(c.rank); })) +
+                     shown.has(sparkline_rank) + shown.has(share_rank);
+  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                         ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shown.padding, 2});
+  ImGui::PushID(count);  // ImGui keeps the widths of a table: another number of columns is another table
+  const bool begun = ImGui::BeginTable("kernels", count, flags, room);
+  ImGui::PopStyleVar();
+  if (begun) {
+    ImGui::TableSetupScrollFreeze(0, 2);
+    ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
+    for (const auto& column : columns)
+      if (shown.has(column.rank)) ImGui::TableSetupColumn(column.title, 0, width_of(column));
+    if (shown.has(sparkline_rank)) ImGui::TableSetupColumn("latest", 0, shown.sparkline_width);
+    if (shown.has(share_rank)) ImGui::TableSetupColumn("share", 0, shown.share_width);
+    titles(ui, shown);
+    total(state, shown);
+    for (const auto* row : ordered(state.rows, settings.kernels_sort, settings.kernels_descending))
+      row_of_table(*row, shown, tree);
+    ImGui::EndTable();
+  }
+  ImGui::PopID();
+}
+
+}  // namespace app::ui

@@ -1,0 +1,61 @@
+// TimelineView: which part of a frame the timeline shows, and the marks of its axis. All times are microseconds.
+#pragma once
+
+#include <vector>
+
+#include "gpu/timeline.h"
+
+namespace app::ui {
+
+// A part of the time that a frame takes. Positions are 0..1 from the left edge to the right.
+class TimelineView {
+ public:
+  // Of a frame from `first` to `last`: enlarged `zoom` times, with the fraction `start` of the frame at the left edge.
+  TimelineView(double first, double last, double zoom, double start);
+
+  double zoom() const { return zoom_; }
+  double start() const { return start_; }
+  double from() const { return first_ + start_ * span_; }
+  double to() const { return from() + shown(); }
+  double shown() const { return span_ / zoom_; }
+  double position(double time) const { return (time - from()) / shown(); }
+  double time(double position) const { return from() + position * shown(); }
+
+  // Enlarged by `factor`; the time at `position` stays there, as far as the frame's ends allow.
+  TimelineView zoomed(double factor, double position) const;
+  // What was at `position` is at `position + by`.
+  TimelineView moved(double by) const;
+
+ private:
+  double first_, span_, zoom_, start_;
+};
+
+// From when the host begins the frame, or the device if that is earlier, until both are done; on the host's clock since the
+// frame's begin. {0, 0} for a frame without timed spans.
+struct TimeRange {
+  double first = 0, last = 0;
+};
+TimeRange range_of(const gpu::TimelineFrame& frame);
+
+// Round times within the view, at most `most` of them, and how many decimals tell them apart.
+struct Marks {
+  std::vector<double> times;
+  int decimals = 0;
+};
+Marks marks(const TimelineView& view, int most);
+
+// Why the device had nothing to do before a span.
+enum class Gap {
+  none,    // it had something to do, or nothing can be said
+  queue,   // the host had not queued the span yet
+  launch,  // the span was there: the time between two kernels
+};
+struct SpanGap {
+  double from = 0, to = 0;  // on the device's clock since the frame's first point
+  Gap reason = Gap::none;
+  int before = -1;  // the span that follows
+};
+// Between the timed spans without timed parts.
+std::vector<SpanGap> gaps_of(const gpu::TimelineFrame& frame);
+
+}  // namespace app::ui
