@@ -24,7 +24,10 @@ void tab_title(PanelContext& ui, std::size_t index) {
   const WithFont bold(Font::bold);
   const auto at = ImGui::GetCursorScreenPos();
   const ImVec2 size(ImGui::CalcTextSize(tabs[index].title).x, ImGui::GetFrameHeight());
-  if (ImGui::InvisibleButton(tabs[index].title, size) && !chosen) ui.change("dock", std::string(dock_names[index]));
+  ImGui::PushID("tab");  // a tab may have a button of its own name
+  const bool clicked = ImGui::InvisibleButton(tabs[index].title, size);
+  ImGui::PopID();
+  if (clicked && !chosen) ui.change("dock", std::string(dock_names[index]));
   const bool hovered = ImGui::IsItemHovered();
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddText({at.x, at.y + ImGui::GetStyle().FramePadding.y}, chosen || hovered ? colour::text : colour::dim,

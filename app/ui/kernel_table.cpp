@@ -137,9 +137,10 @@ void total(const KernelsState& state, const Fit& fit) {
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
   text("all kernels");
-  tooltip("From the start of the frame's first kernel to the end of its last, gaps included.\nComputing " +
-          microseconds(state.computing) + " µs, transfers " + microseconds(state.transfers) + " µs, waiting " +
-          microseconds(state.waiting) + " µs (means)");
+  if (ImGui::IsItemHovered())
+    tooltip("From the start of the frame's first kernel to the end of its last, gaps included.\nComputing " +
+            microseconds(state.computing) + " µs, transfers " + microseconds(state.transfers) + " µs, waiting " +
+            microseconds(state.waiting) + " µs (means)");
   cells({state.total, 0, {}, {}}, fit, false);
   if (fit.has(sparkline_rank)) ImGui::TableNextColumn();
   if (fit.has(share_rank)) ImGui::TableNextColumn();
@@ -149,7 +150,7 @@ void row_of_table(const KernelRow& row, const Fit& fit, bool tree) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   name_cell(row, tree);
-  tooltip(explained(row));
+  if (ImGui::IsItemHovered()) tooltip(explained(row));
   const WithText dimmed(row.computes() ? colour::text : colour::dim);
   cells(row, fit, true);
   if (fit.has(sparkline_rank)) {

@@ -51,6 +51,7 @@ void note(const PanelContext& ui, float room) {
   const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= room; };
   ImGui::AlignTextToFramePadding();
   text(fits(all) ? all : fits(frames) ? frames : shortened(unit, room), missing ? colour::warning : colour::dim);
+  if (!ImGui::IsItemHovered()) return;
   auto explanation = all + "\n\n";
   if (missing) explanation += "Frames are untimed if earlier timings could not be read before they started.\n";
   explanation += simulated
@@ -76,20 +77,31 @@ void timing_choice(PanelContext& ui, float width) {
       "algorithm with more than 16 as a whole, because timing a launch takes time itself; every launch");
 }
 
-// Right of the tabs.
+// Right of the tabs. Where there is no room for all, the last controls are left out: there are keys for them.
 void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
-  const auto choice = ImGui::CalcTextSize("every launch").x + style.FramePadding.x * 2 + ImGui::GetFontSize();
-  const auto width = choice + style.ItemInnerSpacing.x * 2 + ImGui::CalcTextSize("ResetExport").x + style.FramePadding.x * 4;
+  const auto width_of = [&](const char* title) { return ImGui::CalcTextSize(title).x + style.FramePadding.x * 2; };
+  const float widths[] = {width_of("every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Export")};
   ImGui::SameLine();
-  note(ui, ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x);
+  const auto room = ImGui::GetContentRegionAvail().x;
+  std::size_t shown = 0;
+  float width = 0;
+  for (; shown < std::size(widths); ++shown) {
+    const auto with = width + (shown > 0 ? style.ItemInnerSpacing.x : 0) + widths[shown];
+    if (with > room) break;
+    width = with;
+  }
+  note(ui, room - width - style.ItemSpacing.x);
+  if (shown == 0) return;
   same_line_at_right(width);
-  timing_choice(ui, choice);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
+  timing_choice(ui, widths[0]);
+  if (shown > 1) ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (shown > 1 &&
+      button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
     ui.act(Action::reset_statistics);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
+  if (shown > 2) ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  if (shown > 2 &&
+      button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
     ui.act(Action::export_timings);
 }
 

@@ -27,7 +27,9 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto width = ImGui::CalcTextSize("Whole frame").x + style.FramePadding.x * 2;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const auto room = ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x;
+  const auto all_room = ImGui::GetContentRegionAvail().x;
+  const bool has_button = all_room > width;  // a double click does the same
+  const auto room = has_button ? all_room - width - style.ItemSpacing.x : all_room;
   {
     const WithFont small(Font::small);
     const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + std::to_string(state.id);
@@ -38,6 +40,7 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
             "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
             "GPU did after the CPU queued it, and before the CPU saw it done.");
   }
+  if (!has_button) return;
   same_line_at_right(width);
   if (button("Whole frame", "Show the whole frame (double click)", whole ? "The whole frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});
