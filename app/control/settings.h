@@ -15,7 +15,7 @@ enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 enum class Dock { kernels, timeline, trace, race };  // what the dock below the picture shows
-enum class TraceColour { start, state, sm };  // what the colours of a tile trace mean
+enum class TraceColour { start, state, sm };         // what the colours of a tile trace mean
 enum class Theme { dark, light };
 // What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
 // every launch.
