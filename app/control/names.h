@@ -21,6 +21,7 @@ inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
 inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
                                                          "p90", "p99",  "max",      "share", "rate", "bound"};
+inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -85,6 +85,8 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
 void PanelState::update_statistics() {
   const auto& figures = session_.log().figures();
   state_.memory_bytes = session_.memory_bytes();
+  const auto& light = session_.check_light();
+  state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
   state_.rows = figures.stages.rows();
   state_.total = figures.stages.total();
   state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);

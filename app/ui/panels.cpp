@@ -27,6 +27,13 @@ bool closed_something(PanelContext& ui) {
     ui.change("palette", false);
     return true;
   }
+  if (ui.settings.rectangle_tool) {
+    if (ui.settings.rectangle)
+      ui.act(Action::remove_rectangle);
+    else
+      ui.act(Action::toggle_rectangle);
+    return true;
+  }
   if (ui.settings.fullscreen) {
     ui.change("fullscreen", false);
     return true;
@@ -82,6 +89,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   status_line(ui, places.status);
   transport_bar(ui, places.transport);
   if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
+  matrix_overlay(ui, places.picture);
   messages(ui, places.picture);
   help_overlay(ui, {0, 0, display.x, display.y});
   palette(ui, {0, 0, display.x, display.y});
