@@ -13,18 +13,19 @@
 
 namespace app::capture {
 
-enum class SourceKind { unknown, synthetic, camera, image, video };
+enum class SourceKind { unknown, synthetic, matrix, camera, image, video };
 std::string_view name(SourceKind kind);  // "camera"; empty where it is unknown
 
 // What to open, as the command line says it.
 struct Request {
   std::string source{};  // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
-                         // a file, a URL, "synthetic[:WxH]"
+                         // a file, a URL, "synthetic[:WxH]", "matrix[:WxH]"
   gpu::Size size{};      // asked for (cameras, synthetic); {0,0}: as it comes
   double fps = 0;        // asked for; 0: as it comes
   bool loop = false, max_speed = false;  // at first: Playback
   bool page_locked = false;              // frames in page-locked memory: there is a GPU
   bool retry = false;                    // a live source that is lost after it played is opened again, until it plays
+  std::string matrix{};                  // values of a matrix, "1,2;3,4"; empty: its own
 };
 
 // How files and synthetic play. It can change while they do.

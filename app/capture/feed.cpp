@@ -7,7 +7,7 @@
 namespace app {
 
 bool same_request(const capture::Request& a, const capture::Request& b) {
-  return a.source == b.source && a.size == b.size && a.fps == b.fps;
+  return a.source == b.source && a.size == b.size && a.fps == b.fps && a.matrix == b.matrix;
 }
 
 void Feed::open(const capture::Request& request) {
@@ -94,6 +94,11 @@ bool Feed::ended() const {
   if (!shown_) return true;
   const auto phase = shown_->status().phase;
   return phase == capture::Status::Phase::ended || phase == capture::Status::Phase::failed;
+}
+
+const capture::Frame* Feed::still() const {
+  const auto kind = status().kind;
+  return kind == capture::SourceKind::image || kind == capture::SourceKind::matrix ? last_ : nullptr;
 }
 
 bool Feed::quiet() const {

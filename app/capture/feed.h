@@ -26,7 +26,7 @@ class Feed {
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
-  const capture::Frame* still() const { return last_ && status().kind == capture::SourceKind::image ? last_ : nullptr; }
+  const capture::Frame* still() const;
 
   // Why the newest source could not be opened, or the current one failed: once each.
   std::optional<std::string> take_failure();

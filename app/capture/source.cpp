@@ -20,6 +20,7 @@ struct Entry {
 };
 constexpr Entry table[] = {
     {SourceKind::synthetic, "synthetic", owns_synthetic, open_synthetic},
+    {SourceKind::matrix, "matrix", owns_matrix, open_matrix},
     {SourceKind::camera, "camera", owns_camera, open_camera},
     {SourceKind::image, "image", owns_image, open_image},
     {SourceKind::video, "video", owns_video, open_video},

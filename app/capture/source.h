@@ -70,6 +70,8 @@ std::unique_ptr<Source> open_source(const Request& request, const Opening& openi
 // For the table: whether `request` names a source of the kind, and one that is open.
 bool owns_synthetic(const Request& request);
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening& opening);
+bool owns_matrix(const Request& request);
+std::unique_ptr<Source> open_matrix(const Request& request, const Opening& opening);
 bool owns_camera(const Request& request);
 std::unique_ptr<Source> open_camera(const Request& request, const Opening& opening);
 bool owns_image(const Request& request);

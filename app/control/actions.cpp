@@ -37,6 +37,7 @@ constexpr ActionInfo table[] = {
     {Action::toggle_loop, "toggle_loop", source, "Toggle looping of files"},
     {Action::browse, "browse", source, "Choose a file to open"},
     {Action::reopen, "reopen", source, "Reopen the source"},
+    {Action::toggle_matrix, "toggle_matrix", source, "Show or hide the matrix and its table"},
     {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
     {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
     {Action::toggle_cards, "toggle_cards", compute, "Show or hide the list of algorithms"},
@@ -46,10 +47,13 @@ constexpr ActionInfo table[] = {
     {Action::toggle_compare, "toggle_compare", compute, "Compare or show the result"},
     {Action::swap_sides, "swap_sides", compute, "Swap the sides of the comparison"},
     {Action::toggle_difference, "toggle_difference", compute, "Wipe or difference"},
+    {Action::toggle_check, "toggle_check", compute, "Check every table, or stop"},
     {Action::fit, "fit", view, "Fit the picture"},
     {Action::actual_size, "actual_size", view, "Actual size (1:1)"},
     {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},
     {Action::zoom_out, "zoom_out", view, "Zoom out"},
+    {Action::toggle_rectangle, "toggle_rectangle", view, "Toggle the rectangle tool"},
+    {Action::remove_rectangle, "remove_rectangle", view, "Remove the rectangle"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
     {Action::toggle_fullscreen, "toggle_fullscreen", view, "Fullscreen"},
     {Action::toggle_theme, "toggle_theme", view, "Dark or light theme"},
@@ -70,6 +74,8 @@ constexpr ActionInfo table[] = {
     {Action::stop_race, "stop_race", results, "Stop the race"},
     {Action::toggle_race, "toggle_race", results, "Start or stop the race of all algorithms"},
     {Action::export_race, "export_race", results, "Export the race", ".json", ".csv"},
+    {Action::save_matrix, "save_matrix", results, "Save the matrix", ".csv", {}},
+    {Action::save_wrong_frame, "save_wrong_frame", results, "Save the frame whose table was wrong", ".png", {}},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
@@ -189,6 +195,10 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::actual_size: return Changes{zoom(1)};
     case Action::zoom_in: return Changes{zoom(zoomed(context.zoom, 1))};
     case Action::zoom_out: return Changes{zoom(zoomed(context.zoom, -1))};
+    case Action::toggle_matrix: return Changes{toggled("matrix_editor", settings.matrix_editor)};
+    case Action::toggle_check: return Changes{toggled("check", settings.check)};
+    case Action::toggle_rectangle: return Changes{toggled("rectangle_tool", settings.rectangle_tool)};
+    case Action::remove_rectangle: return Changes{{"rectangle", ""}};
     case Action::toggle_panels: return Changes{toggled("panels", settings.panels)};
     case Action::toggle_fullscreen: return Changes{toggled("fullscreen", settings.fullscreen)};
     case Action::toggle_theme: return Changes{{"theme", settings.theme == Theme::dark ? "light" : "dark"}};

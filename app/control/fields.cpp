@@ -33,7 +33,8 @@ constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
 
 const Field table[] = {
     {"source", "SOURCE", Field::Text{&S::source},
-     "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]. Default: the first camera that sends frames, "
+     "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]; matrix[:WxH]; FILE.csv. Default: the first "
+     "camera that sends frames, "
      "otherwise the bundled clip",
      run},
     {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; also chooses the device", run},
@@ -74,6 +75,14 @@ const Field table[] = {
     {"centre_x", "", Field::Number{&S::centre_x, -10, 10}, "centre of the view, as a fraction of the picture's width"},
     {"centre_y", "", Field::Number{&S::centre_y, -10, 10}, "centre of the view, as a fraction of the picture's height"},
     {"pointer", "", Field::Place{&S::pointer}, "where the mouse put an effect that has a place, in pixels", run},
+    {"cells", "", choice<&S::cells>(cell_value_names),
+     "what the cells of an enlarged picture show: what is looked at, gray levels, colours, or the table's sums"},
+    {"rectangle", "", Field::Box{&S::rectangle}, "the rectangle whose sum is worked out from the table; empty: none", run},
+    {"rectangle_tool", "", Field::Toggle{&S::rectangle_tool}, "a drag on the picture draws and changes the rectangle", run},
+    {"matrix", "", Field::Text{&S::matrix},
+     "values of a matrix source: rows end with ; as in 1,2,3;4,5,6. Empty: the source's own", run},
+    {"matrix_editor", "", Field::Toggle{&S::matrix_editor}, "show a matrix source as a grid of numbers beside its table"},
+    {"check", "", Field::Toggle{&S::check}, "verify the table of every frame on its device"},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"trace_colour", "", choice<&S::trace_colour>(trace_colour_names),
@@ -123,6 +132,17 @@ std::optional<Pointer> place_from(std::string_view text) {
   return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
 }
 
+// "X,Y,WxH": partly outside the picture at most.
+std::optional<PixelBox> box_from(std::string_view text) {
+  const auto comma = text.find(','), second = text.find(',', comma + 1);
+  if (comma == text.npos || second == text.npos) return {};
+  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1, second - comma - 1));
+  const auto size = size_from_text(text.substr(second + 1));
+  const auto near = [](std::optional<int> at) { return at && *at > -maximum_side && *at < maximum_side; };
+  if (!near(x) || !near(y) || !size) return {};
+  return PixelBox{*x, *y, size->width, size->height};
+}
+
 // What a setting accepts, as a phrase: "WxH, each from 1 to 8192".
 struct Accepted {
   std::string operator()(const Field::Toggle&) const { return or_list(toggle_names); }
@@ -135,6 +155,10 @@ struct Accepted {
   }
   std::string operator()(const Field::Size&) const { return "WxH, each from 1 to " + std::to_string(maximum_side); }
   std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(maximum_side - 1); }
+  std::string operator()(const Field::Box&) const {
+    const auto side = std::to_string(maximum_side);
+    return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
+  }
   std::string operator()(const Field::Text&) const { return "any text"; }
   std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
   std::string operator()(const Field::Compared&) const { return std::string(accepted_sides); }
@@ -167,6 +191,11 @@ class Setter {
     const auto value = place_from(text_);
     if (!value && !text_.empty()) refuse(place);
     settings_.*place.member = value;
+  }
+  void operator()(const Field::Box& box) const {
+    const auto value = box_from(text_);
+    if (!value && !text_.empty()) refuse(box);
+    settings_.*box.member = value;
   }
   void operator()(const Field::Text& text) const { settings_.*text.member = text_; }
   void operator()(const Field::Name& name) const {
@@ -241,6 +270,10 @@ std::string text_of(const Field& field, const Settings& settings) {
                           const auto& at = settings.*place.member;
                           return at ? std::to_string(at->x) + "," + std::to_string(at->y) : std::string();
                         },
+                        [&](const Field::Box& box) {
+                          const auto& value = settings.*box.member;
+                          return value ? text_of(*value) : std::string();
+                        },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
                         [&](const Field::Compared& compared) { return text_of(settings.*compared.member); },
@@ -255,6 +288,10 @@ void set_field(const Field& field, Settings& settings, std::string_view text, st
 }
 
 std::string accepted(const Field& field) { return std::visit(Accepted(), field.value); }
+
+std::string text_of(const PixelBox& box) {
+  return std::to_string(box.x) + "," + std::to_string(box.y) + "," + text_of(gpu::Size{box.width, box.height});
+}
 
 std::string number_as_text(double value) {
   char text[32];
@@ -272,6 +309,7 @@ std::string placeholder(const Field& field) {
                          [](const Field::Number&) { return std::string("N"); },
                          [](const Field::Size&) { return std::string("WxH"); },
                          [](const Field::Place&) { return std::string("X,Y"); },
+                         [](const Field::Box&) { return std::string("X,Y,WxH"); },
                          [](const Field::Text&) { return std::string("TEXT"); },
                          [](const Field::Compared&) { return std::string("A,B|off"); },
                          [](const auto&) { return std::string("NAME"); }};

@@ -35,6 +35,9 @@ struct Field {
   struct Place {  // X,Y; empty: none
     std::optional<Pointer> Settings::*member;
   };
+  struct Box {  // X,Y,WxH; empty: none
+    std::optional<PixelBox> Settings::*member;
+  };
   struct Text {  // any text
     std::string Settings::*member;
   };
@@ -62,7 +65,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Place, Box, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };
@@ -78,6 +81,7 @@ void set_field(const Field& field, Settings& settings, std::string_view text, st
 std::string accepted(const Field& field);     // its values as a phrase: "a number from 0 to 1000", "auto, on or off"
 std::string placeholder(const Field& field);  // for its value in a help text: "auto|on|off", "WxH"
 
+std::string text_of(const PixelBox& box);  // "10,20,64x48"
 std::string number_as_text(double value);  // the shortest text that reads back as the same number: "30", "0.1"
 
 std::vector<std::string_view> algorithm_names();

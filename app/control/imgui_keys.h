@@ -31,6 +31,7 @@ enum class KeyCode : int {
   home = GLFW_KEY_HOME,
   left = GLFW_KEY_LEFT,
   right = GLFW_KEY_RIGHT,
+  del = GLFW_KEY_DELETE,
 };
 
 // Prepares report() where there is no backend. Once per context.
@@ -72,6 +73,7 @@ enum class KeyCode : int {
   home = ImGuiKey_Home,
   left = ImGuiKey_LeftArrow,
   right = ImGuiKey_RightArrow,
+  del = ImGuiKey_Delete,
 };
 
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame

@@ -18,7 +18,7 @@ struct ImGuiIO;
 namespace app {
 
 // Keys that type no character.
-enum class NamedKey { none, tab, escape, f1, f11, page_up, page_down, home, left, right, up, down, backspace };
+enum class NamedKey { none, tab, escape, f1, f11, page_up, page_down, home, left, right, up, down, backspace, del };
 
 struct Key {
   char character = 0;               // of printable keys; lower and upper case are two keys

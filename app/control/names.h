@@ -22,6 +22,7 @@ inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "
 inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
                                                          "p90", "p99",  "max",      "share", "rate", "bound"};
 inline constexpr std::string_view card_order_names[] = {"family", "year", "name", "reads", "writes"};
+inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -39,7 +39,7 @@ DeviceDecision choose_simulated(bool required) {
 
 bool same_work(const Selection& a, const Selection& b) {
   if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
-      a.timing != b.timing || a.device != b.device || a.name != b.name)
+      a.timing != b.timing || a.check != b.check || a.device != b.device || a.name != b.name)
     return false;
   if (a.composition.mode != b.composition.mode || a.composition.amplification != b.composition.amplification ||
       !std::ranges::equal(a.sides, b.sides, same_work))
@@ -68,6 +68,7 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   selection.effect = &chosen_effect(settings);
   selection.effect_arguments = arguments_of(*selection.effect, settings);
   selection.timing = settings.timing;
+  selection.check = settings.check;
   selection.device = device;
   if (why_not_compared(settings, device).empty()) add_sides(selection, settings);
   return selection;

@@ -24,6 +24,7 @@ struct Selection {
   std::vector<Selection> sides = {};
   gpu::Composition composition = {};
   std::string name = {};  // of a side: "original", or what tells it from the other: "2r1w", "box_blur"
+  bool check = false;     // the table of every frame, by gpu::check_table()
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -40,6 +40,15 @@ struct Sides {
   friend bool operator==(const Sides&, const Sides&) = default;
 };
 
+// A rectangle of pixels of the picture, which may lie outside in part.
+struct PixelBox {
+  int x = 0, y = 0, width = 1, height = 1;
+  friend bool operator==(const PixelBox&, const PixelBox&) = default;
+};
+
+// What the cells of an enlarged picture show. automatic: what is looked at.
+enum class CellValues { automatic, gray, rgb, sums };
+
 struct Settings {
   std::string source;  // see capture::Request
   gpu::Size size;      // requested; {0,0}: the source's own
@@ -55,6 +64,9 @@ struct Settings {
   Sides compare;
   gpu::Composition::Mode compare_mode = gpu::Composition::Mode::wipe;
   double wipe = 0.5, amplification = 8;  // as in gpu::Composition
+
+  std::string matrix;  // values of a matrix source, "1,2;3,4"; empty: the source's own
+  bool check = false;  // the table of every frame
 
   InteropChoice interop = InteropChoice::automatic;
   Viewer viewer = Viewer::gl;
@@ -79,6 +91,10 @@ struct Settings {
   bool trace_play = true, trace_loop = false;
   double trace_seconds = 6;  // of one play, from the first tile's start to the last one's end
   double trace_at = 1;       // the moment that is shown when it does not play, 0 to 1
+  CellValues cells = CellValues::automatic;
+  std::optional<PixelBox> rectangle;  // whose sum is worked out
+  bool rectangle_tool = false;        // a drag on the picture draws it
+  bool matrix_editor = true;          // a matrix source is shown as a grid beside its table
 
   // The algorithms' cards.
   bool cards = false;                 // over the picture

@@ -1,5 +1,5 @@
 // ViewRenderer: draws a texture as described by a View. Reduced, it is averaged; below a scale of 2 it is interpolated;
-// from 2 on pixels are squares, from 8 with a grid, and from 40 with their values in them.
+// from 2 on pixels are squares, and from 8 with a grid.
 #pragma once
 
 #include "app/gl/gl_object.h"

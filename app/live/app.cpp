@@ -39,6 +39,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
                [this](auto& context, auto& picture) { texture_->show(context, picture.pixels, picture.annotations); }),
       settings_(session_.settings()),
       view_control_(session_),
+      overlays_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()) {
   take_look(wanted_look());
@@ -162,13 +163,17 @@ void App::draw() {
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
-  const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), pixel);
+  overlays_.ask(view_control_.view(), pixel);
+  const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
+  panel_state_.set_probed(overlays_.pixels());
+  const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
   if (const auto placement = view_control_.placement(); placement && settings_.panels)
     ui::draw_handles(view_control_.view(), *placement, look_.scale);
+  overlays_.draw(view_control_.view());
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);
@@ -208,7 +213,10 @@ void App::finish() {
 // The last picture in the window, as a job that writes it; or that says why there is none.
 Outputs::Job App::last_picture() try {
   texture_->flush();
-  for (int i = 0; i < 3; ++i) draw_again();  // panels find their sizes within two frames
+  for (int i = 0; i < 3; ++i) {  // panels find their sizes within two frames
+    draw_again();
+    overlays_.wait();
+  }
   return writing_of(*target_);
 } catch (...) {
   return [why = std::current_exception()](const auto&) { std::rethrow_exception(why); };

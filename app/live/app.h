@@ -9,6 +9,7 @@
 #include "app/gl/view_renderer.h"
 #include "app/live/idle.h"
 #include "app/live/panel_state.h"
+#include "app/live/picture_overlays.h"
 #include "app/live/view_control.h"
 #include "app/session/session.h"
 #include "app/support/exit_code.h"
@@ -51,6 +52,7 @@ class App {
   std::unique_ptr<gl::SharedTexture> texture_;
   InteropChoice texture_for_ = InteropChoice::automatic;
   ViewControl view_control_;
+  PictureOverlays overlays_;
   Idle idle_;
   PanelState panel_state_;
   ui::Panels panels_;

@@ -91,6 +91,8 @@ void PanelState::update_statistics() {
   const auto bound = bound_.of(engine.device(), state_.picture, engine.probe().gpu ? engine.probe().gpu->index : 0);
   state_.kernels = kernels_state(figures, engine.selection(), state_.picture, bound);
   state_.timeline = timeline_state(session_.log().latest(), {});
+  const auto& light = session_.check_light();
+  state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
   state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);
   state_.dropped = figures.dropped;
 }

@@ -21,6 +21,7 @@ class PanelState {
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
   void renew() { renewed_ = {}; }  // the others too, with the next update
   void set_display_scale(double scale) { state_.display_scale = scale; }
+  void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
   void set_idle(bool idle) { state_.idle = idle; }
   // At the end of the run: updates everything a last time; the source's figures change no more.
   void freeze(const gl::SharedTexture& texture);

@@ -27,6 +27,17 @@ void show_cursor(ui::Handle handle) {
                                         : ImGuiMouseCursor_ResizeNS);
 }
 
+void show_cursor(ui::Grip grip, bool held) {
+  if (held && !grip.any()) return;
+  const bool across = grip.left != grip.right, along = grip.top != grip.bottom;
+  ImGui::SetMouseCursor(!grip.any()                                ? ImGuiMouseCursor_Arrow
+                        : across && along && grip.left == grip.top ? ImGuiMouseCursor_ResizeNWSE
+                        : across && along                          ? ImGuiMouseCursor_ResizeNESW
+                        : across                                   ? ImGuiMouseCursor_ResizeEW
+                        : along                                    ? ImGuiMouseCursor_ResizeNS
+                                                                   : ImGuiMouseCursor_ResizeAll);
+}
+
 }  // namespace
 
 void ViewControl::place(gpu::Size picture, const ui::Rect& area) {
@@ -44,23 +55,43 @@ void ViewControl::keep() {
                              Change{"centre_y", number_as_text(view_.centre.y)}});
 }
 
-std::optional<ui::Pixel> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
+std::optional<PixelPosition> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
   place(picture, area);
   const auto& io = ImGui::GetIO();
   const Point cursor{io.MousePos.x, io.MousePos.y};
   if (io.WantCaptureMouse || !ImGui::IsMousePosValid()) return {};
   const bool pressed = ImGui::IsMouseDown(ImGuiMouseButton_Left), moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
-  if (!contains(view_.area, cursor) && !pressed) return {};
+  const bool inside = contains(view_.area, cursor);
+  const bool draws = use_rectangle_tool(cursor, inside);
+  const bool other_button = ImGui::IsMouseDown(ImGuiMouseButton_Middle) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
+  if (!inside && !pressed && !other_button) return {};
   if (io.MouseWheel != 0) view_.zoom_at(cursor, std::pow(zoom_per_notch, io.MouseWheel));
-  if (!wipe_.follow(view_, cursor)) {
+  if (other_button && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
+  if (!draws && !wipe_.follow(view_, cursor)) {
     const bool placing = use_handles(cursor, picture);
     if (pressed && moved && !placing) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
   }
   keep();
-  const auto pixel = view_.pixel_at(cursor);
-  if (!pixel) return {};
-  return inspect(*pixel);
+  return view_.pixel_at(cursor);
+}
+
+// True while the rectangle has the mouse. A drag with Shift held draws one at any time, and leaves the tool on.
+bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
+  const auto& settings = session_.settings();
+  const auto& io = ImGui::GetIO();
+  const bool pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && over_picture;
+  if (pressed && io.KeyShift && !settings.rectangle_tool) session_.change({"rectangle_tool", "on"});
+  if (!settings.rectangle_tool) {
+    rectangle_tool_.let_go();
+    return false;
+  }
+  const ui::MouseInput mouse{cursor, pressed, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+  const double reach = std::round(ImGui::GetFontSize() * 0.5f);
+  const auto box = rectangle_tool_.update(view_, settings.rectangle, mouse, reach);
+  if (box && box != settings.rectangle) session_.change({"rectangle", text_of(*box)});
+  if (over_picture) show_cursor(box ? ui::grip_at(view_, *box, cursor, reach) : ui::Grip(), rectangle_tool_.has_mouse());
+  return rectangle_tool_.has_mouse();
 }
 
 std::optional<gpu::Placement> ViewControl::placement() const {
@@ -105,19 +136,6 @@ void ViewControl::put(const gpu::Placement& before, const gpu::Placement& after)
   if (after.x != before.x || after.y != before.y || !changes.empty())
     changes.push_back({"pointer", std::to_string(after.x) + "," + std::to_string(after.y)});
   if (!changes.empty()) session_.change(changes);
-}
-
-ui::Pixel ViewControl::inspect(PixelPosition at) {
-  ui::Pixel pixel{at.x, at.y, {}, {}, {}};
-  auto& engine = session_.engine();
-  if (!engine.has_picture() || engine.device() == gpu::Device::cuda) return pixel;
-  engine.show([&](auto&, const Picture& picture) {
-    if (at.x >= picture.size().width || at.y >= picture.size().height) return;
-    pixel.shown = picture.pixels(at.x, at.y);
-    pixel.gray = picture.gray(at.x, at.y);
-    pixel.sum = picture.sat(at.x, at.y);
-  });
-  return pixel;
 }
 
 }  // namespace app

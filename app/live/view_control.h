@@ -1,4 +1,4 @@
-// ViewControl: where the picture is, and what the mouse does to it: zoom, pan, placing an effect, inspecting a pixel.
+// ViewControl: where the picture is, and what the mouse does to it: zoom, pan, placing an effect, the rectangle.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include "app/live/wipe_drag.h"
 #include "app/session/session.h"
 #include "app/ui/effect_handles.h"
+#include "app/ui/rectangle_tool.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -17,22 +18,23 @@ class ViewControl {
 
   // Takes the zoom and the centre from the settings, and puts there what the mouse changed. `picture`: the size of what is
   // drawn; `area`: where in the window. Returns the pixel under the mouse, if any.
-  std::optional<ui::Pixel> navigate(gpu::Size picture, const ui::Rect& area);
+  std::optional<PixelPosition> navigate(gpu::Size picture, const ui::Rect& area);
   const View& view() const { return view_; }
   // Where the effect is, for one that has a place.
   std::optional<gpu::Placement> placement() const;
 
  private:
+  bool use_rectangle_tool(Point cursor, bool over_picture);
   void place(gpu::Size picture, const ui::Rect& area);
   void keep();
   bool use_handles(Point cursor, gpu::Size picture);
   void put(const gpu::Placement& before, const gpu::Placement& after);
-  ui::Pixel inspect(PixelPosition pixel);
 
   Session& session_;
   View view_;
   WipeDrag wipe_;
   ui::HandleDrag drag_;
+  ui::RectangleTool rectangle_tool_;
 };
 
 }  // namespace app

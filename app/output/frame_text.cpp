@@ -77,6 +77,10 @@ constexpr Column columns[] = {
     {"work_us", [](Head, Record record) -> json { return rounded(record.work_us); }},
     {"dropped_before", [](Head, Record record) -> json { return record.dropped_before; }},
     {"of_work", [](Head, Record record) -> json { return record.of_work; }},
+    {"table",
+     [](Head, Record record) -> json {
+       return record.table_right ? json(*record.table_right ? "right" : "wrong") : json(nullptr);
+     }},
     {"kernels_us",
      [](Head, Record record) { return record.times.timed ? json(total_microseconds(record.times)) : json(nullptr); }},
     {"stages", [](Head, Record record) { return stages_of(record); }},

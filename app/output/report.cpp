@@ -90,6 +90,8 @@ std::string report_json(const Report& report) {
               {"frames", figures.frames},
               {"untimed", figures.untimed},
               {"dropped", figures.dropped},
+              {"checked", figures.checked},
+              {"wrong", figures.wrong},
               {"fps", std::round(figures.fps() * 100) / 100},
               {"frame_ms", statistics(figures_of(figures.interval_us, 0.001))},
               {"work_ms", statistics(figures_of(figures.work_us, 0.001))},
@@ -129,7 +131,8 @@ std::string report_csv(const Report& report) {
       << "% of the frame\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
-      << ", fps: " << figures.fps() << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
+      << ", checked: " << figures.checked << ", wrong: " << figures.wrong << ", fps: " << figures.fps()
+      << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
   const auto line = [&](const std::string& name, double launches, const auto& row) {
     out << csv_cell(name) << ',' << launches << ',' << row.mean << ',' << row.p50 << ',' << row.p90 << ',' << row.p99 << ','
         << row.max << '\n';

@@ -9,6 +9,8 @@ void FrameFigures::add(const FrameRecord& record) {
   dropped += record.dropped_before;
   if (record.interval_us > 0) interval_us.add(record.interval_us);
   work_us.add(record.work_us);
+  checked += record.table_right.has_value();
+  wrong += record.table_right == false;
   untimed += !record.times.timed;
   dropped_spans += static_cast<std::uint64_t>(record.times.dropped);
   if (!record.times.timed) return;

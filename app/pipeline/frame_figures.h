@@ -19,6 +19,7 @@ struct FrameFigures {
 
   std::uint64_t frames = 0, dropped = 0;         // dropped: captured between them, and never taken
   std::uint64_t untimed = 0, dropped_spans = 0;  // frames without times of their stages; spans without room
+  std::uint64_t checked = 0, wrong = 0;          // frames whose tables were checked; those of them with a wrong one
   // What the timing itself costs: the share of the frame's time (that of the main thread's work or of the device, whichever
   // takes longer) for which the host records and reads points. 0..1; 0 without timed frames.
   double timing_share() const;

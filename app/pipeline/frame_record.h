@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/control/selection.h"
+#include "app/pipeline/picture_check.h"
 #include "gpu/timeline.h"
 
 namespace app {
@@ -27,7 +30,9 @@ struct FrameRecord {
   Clock::time_point captured, taken, enqueued, presented;
   double interval_us = 0;  // since the frame before was presented; 0 for the first, and where the window was idle meanwhile
   double work_us = 0;      // of the main thread, without waiting
-  gpu::TimelineFrame times;  // of its stages on the selection's device; empty until they are known
+  std::vector<PictureCheck> checks;  // of its tables, until it is complete
+  std::optional<bool> table_right;   // their result; nothing if no table was checked
+  gpu::TimelineFrame times;          // of its stages on the selection's device; empty until they are known
 
   double age_us() const { return std::chrono::duration<double, std::micro>(presented - captured).count(); }
 };

@@ -1,9 +1,11 @@
 #include "app/pipeline/lane.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
+#include "gpu/check_table.h"
 #include "gpu/sat_runner.h"
 
 namespace app {
@@ -24,6 +26,25 @@ PictureAnnotations annotations_through(std::shared_ptr<const gpu::Readback> read
     const auto list = gpu::annotations_in(const_cast<std::byte*>(readback->bytes().data()), capacity);
     return PictureAnnotations::List(list.items, list.items + std::clamp(*list.count, 0, list.capacity));
   });
+}
+
+// Likewise.
+PictureCheck check_through(std::shared_ptr<const gpu::Readback> findings, int width) {
+  return PictureCheck::Source([=](bool wait) -> std::optional<PictureCheck::Answer> {
+    if (wait) findings->wait();
+    if (!wait && !findings->arrived()) return {};
+    gpu::TableFindings found;
+    std::memcpy(&found, findings->bytes().data(), sizeof found);
+    return PictureCheck::Answer{gpu::wrong_table(found, width)};
+  });
+}
+
+// To `readback`, except on a dry context.
+void check_table(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> sat,
+                 gpu::Readback* readback) {
+  const gpu::Context::ScratchScope scope(context);
+  const auto* const findings = gpu::check_table(context, frame.gray, sat);
+  if (readback) readback->queue(context, "check result", findings, sizeof *findings);
 }
 
 }  // namespace
@@ -56,6 +77,7 @@ void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, 
   const FrameViews frame{view_without_memory<const gpu::Bgr>(size), view_without_memory<const std::uint8_t>(size)};
   const auto sat = view_without_memory<std::uint32_t>(size);
   if (selection.algorithm) compute_table(dry, selection, {}, frame, sat);
+  if (selection.algorithm && selection.check) check_table(dry, frame, sat, nullptr);
   draw_effect(dry, selection, prepared, frame, sat, view_without_memory<gpu::Rgba>(size), nullptr);
 }
 
@@ -70,7 +92,7 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
   replay_lane(dry, size, selection, plan.prepared.get());
   plan.workspace_bytes = dry.workspace_bytes();
   plan.annotation_bytes = gpu::annotation_bytes(selection.effect->annotation_capacity(selection.effect_arguments));
-  plan.spans = dry.spans() + 1;  // annotations on their way to the host
+  plan.spans = dry.spans() + 2;  // annotations and findings on their way to the host
   if (!own_table) return plan;
   const auto sums = gpu::plan_sat(device_, context.threads(), *selection.algorithm, size, gpu::SatType::u8_u32,
                                   selection.algorithm_arguments);
@@ -81,19 +103,25 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
 
 bool Lane::is_ready_for(gpu::Size size, const Selection& selection, bool own_table) const {
   return size == plan_.size && size == next_.picture.size() && own_table == (next_.sat != nullptr) &&
-         has_room(next_.readback, plan_.annotation_bytes) && selection == plan_.selection;
+         has_room(next_.readback, plan_.annotation_bytes) && (next_.findings || !(selection.check && own_table)) &&
+         selection == plan_.selection;
 }
 
 void Lane::adopt(LanePlan plan) {
   auto readback = has_room(next_.readback, plan.annotation_bytes)
                       ? next_.readback
                       : std::make_shared<gpu::Readback>(device_, plan.annotation_bytes);
+  const auto findings = plan.selection.check && plan.own_table && !next_.findings
+                            ? std::make_shared<gpu::Readback>(device_, sizeof(gpu::TableFindings))
+                            : next_.findings;
   if (plan.size != next_.picture.size() || plan.own_table != (next_.sat != nullptr)) {
     auto images = make_images(plan.size, plan.own_table);
     images.annotations = std::move(next_.annotations);  // which come through the same read-back
+    images.check = std::move(next_.check);              // likewise
     next_ = std::move(images);
   }
   next_.readback = std::move(readback);
+  next_.findings = findings;
   plan_ = std::move(plan);
 }
 
@@ -110,7 +138,14 @@ Lane::Images Lane::make_images(gpu::Size size, bool own_table) const {
 }
 
 void Lane::compute_table(gpu::Context& context, const FrameViews& frame) {
-  if (next_.sat) app::compute_table(context, plan_.selection, plan_.timing, frame, next_.sat->view());
+  next_.check.wait();  // that of an earlier picture uses the same memory as this one's
+  next_.check = {};
+  if (!next_.sat) return;
+  app::compute_table(context, plan_.selection, plan_.timing, frame, next_.sat->view());
+  if (!plan_.selection.check) return;
+  check_table(context, frame, next_.sat->view(), next_.findings.get());
+  next_.check = check_through(next_.findings, frame.gray.width);
+  if (device_ != gpu::Device::cuda) next_.check.wait();  // done on this thread: it is there
 }
 
 gpu::ImageView<const std::uint32_t> Lane::table() const {
@@ -132,7 +167,10 @@ void Lane::publish() {
 }
 
 Picture Lane::picture() const {
-  return {shown_.picture.view(), {}, shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>(), shown_.annotations};
+  return {shown_.picture.view(),
+          {},
+          shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>(),
+          shown_.annotations, 0, {}, shown_.check};
 }
 
 std::size_t Lane::memory_bytes() const {

@@ -76,6 +76,8 @@ class Lane {
     gpu::Image<gpu::Rgba> picture;
     std::shared_ptr<gpu::Readback> readback;  // shared with the annotations that come through it
     PictureAnnotations annotations;
+    std::shared_ptr<gpu::Readback> findings = {};  // likewise; null until a selection asks for a check
+    PictureCheck check = {};
   };
   Images make_images(gpu::Size size, bool own_table) const;
 

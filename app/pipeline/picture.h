@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/pipeline/picture_annotations.h"
+#include "app/pipeline/picture_check.h"
 #include "gpu/composition.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
@@ -29,6 +30,7 @@ struct Picture {
   PictureAnnotations annotations;
   int lane = 0;
   std::shared_ptr<const Compared> compared = {};  // null: it is not composed
+  PictureCheck check = {};                        // of its tables, where the selection asks for it
 
   gpu::Size size() const { return pixels.size(); }
 };

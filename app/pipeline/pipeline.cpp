@@ -218,6 +218,7 @@ struct Pipeline::State {
     if (comparison) {
       auto composed = composer.picture(all[0], all[1]);
       composed.sat = all[1].sat.empty() ? all[0].sat : all[1].sat;
+      composed.check = PictureCheck::both(all[0].check, all[1].check);
       all = {composed};
     }
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -4,12 +4,23 @@
 #include <cmath>
 #include <utility>
 
+#include "gpu/error.h"
+
 namespace app {
 namespace {
 
 // What a log holds and what the figures are of: whole nanoseconds.
 double microseconds(FrameLog::Clock::duration time) {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()) / 1000;
+}
+
+// The answers came before the times. Those of a GPU that failed never come.
+void resolve_checks(FrameRecord& record) try {
+  for (const auto& check : record.checks)
+    if (const auto* answer = check.answer()) record.table_right = record.table_right.value_or(true) && !answer->wrong;
+  record.checks.clear();
+} catch (const gpu::CudaError&) {
+  record.checks.clear();
 }
 
 }  // namespace
@@ -57,6 +68,10 @@ void FrameLog::drawn() {
   complete_frames(frames_awaited);
 }
 
+void FrameLog::add_check(const PictureCheck& check) {
+  if (making_ && check.asked()) making_->checks.push_back(check);
+}
+
 void FrameLog::take(gpu::TimelineFrame times) {
   times_.push_back(std::move(times));
   if (times_.size() > 2 * frames_awaited) times_.pop_front();  // of a frame that was never drawn
@@ -75,6 +90,7 @@ void FrameLog::complete_frames(std::size_t awaited) {
       record.times = std::move(*there);
       times_.erase(there);
     }
+    resolve_checks(record);
     if (record.work_number == work_) figures_.add(record);
     if (completed_) completed_(record);
   }

@@ -40,6 +40,8 @@ class FrameLog {
   // It is there, made with `selection`. One that is never drawn is no frame.
   void made(const Selection& selection, gpu::Size size);
   void take(gpu::TimelineFrame times);
+  // The check of one of the lanes of the picture that is being made.
+  void add_check(const PictureCheck& check);
   void flush();  // no more times will come
   void reset();  // the figures start again at zero with the next frame
 

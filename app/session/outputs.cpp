@@ -113,9 +113,10 @@ void Outputs::write_in_any_case(const fs::path& path, Job job) {
   });
 }
 
-void Outputs::screenshot(Job job, const fs::path& path) {
-  write(path.empty() ? new_file("screenshot", ".png") : path, std::move(job));
+void Outputs::save(const std::string& what, const std::string& ending, Job job, const fs::path& path) {
+  write(path.empty() ? new_file(what, ending) : path, std::move(job));
 }
+void Outputs::screenshot(Job job, const fs::path& path) { save("screenshot", ".png", std::move(job), path); }
 
 void Outputs::export_to(const fs::path& path, Report report) {
   write(path.empty() ? new_file("timings", ".json") : path, exporting(std::move(report)));

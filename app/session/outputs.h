@@ -57,7 +57,8 @@ class Outputs {
   // Has `job` write `path`; a message reports the result. If too many files wait for the disk, it is not written, and counts
   // as failed.
   void write(const std::filesystem::path& path, Job job);
-  // The same; an empty `path`: a new file in satscope-out.
+  // The same; an empty `path`: a new file in satscope-out, its name begins with `what`.
+  void save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
   void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, Report report);
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);

@@ -57,6 +57,7 @@ bool Session::step(std::chrono::microseconds patience) {
   outputs_.update();
   take_times();
   take_trace(false);  // of a GPU: it arrives later than the picture
+  light_.update();
   say_failures();
   script_.watch(idle_);
   return made;
@@ -72,6 +73,8 @@ capture::Request Session::request() const {
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
 void Session::follow_source() {
   feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
+  // The values of a matrix are those of one source; whoever names another and its values sets both.
+  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix) settings_.matrix.clear();
   auto request = this->request();
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
@@ -115,6 +118,7 @@ void Session::begin(std::chrono::microseconds patience) {
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
+  making_id_ = record.id;
   if (!engine_.begin(*frame, settings_, record.id)) return miss();
   log_.begin(std::move(record));
   script_.picture_begun(!feed_.opening() && !feed_.seeking() && same_request(request(), requested_));
@@ -163,6 +167,8 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
   } catch (const std::exception& error) {
     messages_.error(error.what());
   }
+  log_.add_check(picture.check);
+  if (feed_.last()) light_.add(picture.check, making_id_, *feed_.last());
   if (!measured_again_) outputs_.add(context, picture, feed_);
 }
 
@@ -241,9 +247,14 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::stop_race: race_.stop(); return true;
     case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
     case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
-    case Action::reset_statistics: log_.reset(); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
+    case Action::reset_statistics:
+      log_.reset();
+      light_.reset();
+      return true;
+    case Action::save_matrix: save_matrix(to); return true;
+    case Action::save_wrong_frame: save_wrong_frame(to); return true;
     case Action::quit: quit(); return true;
     default: return false;
   }
@@ -298,6 +309,7 @@ void Session::say_failures() {
     if (!failed) messages_.warn(why->text);
     if (failed && !line_fails && !script_.reports()) messages_.error(why->text);
   }
+  if (const auto why = light_.take_news()) messages_.error(*why);
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
   if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
   if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
@@ -364,6 +376,7 @@ bool Session::has_run_out() const {
 ExitCode Session::exit_code() const {
   if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
   if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
+  if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
   return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
 }
 
@@ -375,6 +388,7 @@ ChangeContext Session::context() const {
 void Session::finish() {
   while (engine_.busy()) show(1s);
   take_all_times();
+  light_.wait();
   log_.flush();
   if (log_file_) log_file_->finish();
   say_failures();  // of an end that the last frame came before

@@ -14,6 +14,7 @@
 #include "app/control/actions.h"
 #include "app/output/log_file.h"
 #include "app/pipeline/engine.h"
+#include "app/session/check_light.h"
 #include "app/session/frame_log.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
@@ -64,6 +65,7 @@ class Session {
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
   void set_display_scale(double scale) { display_scale_ = scale; }
   SessionScript& script() { return script_; }
+  CheckLight& check_light() { return light_; }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
@@ -97,6 +99,8 @@ class Session {
   void step_pictures(int count);
   void save_picture(const std::filesystem::path& to);
   void save_pictures();
+  void save_matrix(const std::filesystem::path& to);
+  void save_wrong_frame(const std::filesystem::path& to);
   capture::Request request() const;
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
@@ -129,6 +133,7 @@ class Session {
   Engine engine_;
   std::unique_ptr<LogFile> log_file_;
   FrameLog log_;
+  CheckLight light_;
   Outputs outputs_;
   SessionScript script_;
   Race race_;
@@ -140,6 +145,7 @@ class Session {
 
   std::uint64_t frames_ = 0, pictures_ = 0;      // frames: taken from the source
   std::uint64_t id_ = 0, dropped_ = 0;           // of the picture made last; frames since then that have none
+  std::uint64_t making_id_ = 0;                  // of the picture under way
   std::uint64_t taken_from_ = 0, sequence_ = 0;  // of the frame taken last: the source's number, the place in it
   std::uint64_t shown_from_ = 0;                 // the source's number of the picture made last
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();

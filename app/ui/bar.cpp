@@ -34,6 +34,16 @@ std::string path_help(const State& state) {
   return "Pixels go through host memory: " + state.staged_reason + drawn;
 }
 
+std::string check_help(const State& state) {
+  const auto& check = state.check;
+  const auto counts = grouped(check.checked) + " checked, " + grouped(check.wrong) + " wrong";
+  if (check.wrong == 0)
+    return "Every table is checked by the four-point identity: " + counts + "\nClick to stop   " +
+           labels(Action::toggle_check);
+  return counts + "; the first: " + check.first_wrong + "\nClick to save that frame; " + labels(Action::reset_statistics) +
+         " resets the light";
+}
+
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void buttons(PanelContext& ui) {
@@ -77,14 +87,24 @@ void bar(PanelContext& ui, const Rect& rect) {
   const auto rate = state.idle ? "idle" : number(state.fps, 1) + " fps";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto fixed = width_of(device) + width_of(path) + width_of(rate) + chip_extra * 3 + width_of("Picture") +
-                     width_of("Window") + width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") +
+  const bool checks = ui.settings.check || state.check.wrong > 0;
+  const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
+  const auto fixed = (checks ? width_of(checked) + chip_extra : 0) + width_of(device) + width_of(path) + width_of(rate) +
+                     chip_extra * 3 + width_of("Picture") + width_of("Window") + width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") +
                      button_extra * 4 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);
 
   ImGui::SetCursorPos({std::max(start, end - fixed + em), middle});
+  if (checks)
+    if (chip("check", checked,
+             state.check.wrong     ? colour::bad
+             : state.check.checked ? colour::good
+                                   : colour::dim,
+             check_help(state)))
+      ui.act(state.check.wrong ? Action::save_wrong_frame : Action::toggle_check);
+  if (checks) ImGui::SameLine();
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
     ui.act(Action::next_device);
   ImGui::SameLine();

@@ -42,6 +42,12 @@ struct Drafts {
   bool quit_asked = false;  // the dialog that asks is open
   std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string algorithm_search;
+  struct Cell {  // of the matrix, while it is edited
+    int x = 0, y = 0;
+    char text[8] = {};
+    bool begins = true;  // it has not got the keyboard yet
+  };
+  std::optional<Cell> cell;
 };
 
 struct PanelContext {
@@ -93,6 +99,8 @@ void race_tab(PanelContext& ui);
 void palette(PanelContext& ui, const Rect& rect);
 void algorithm_cards(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
+// A matrix source as a grid of numbers beside its table, over the picture.
+void matrix_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 
 }  // namespace app::ui

@@ -31,6 +31,13 @@ bool closed_something(PanelContext& ui) {
     ui.change("palette", false);
     return true;
   }
+  if (ui.settings.rectangle_tool) {
+    if (ui.settings.rectangle)
+      ui.act(Action::remove_rectangle);
+    else
+      ui.act(Action::toggle_rectangle);
+    return true;
+  }
   if (ui.settings.fullscreen) {
     ui.change("fullscreen", false);
     return true;
@@ -86,6 +93,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   status_line(ui, places.status);
   transport_bar(ui, places.transport);
   if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
+  matrix_overlay(ui, places.picture);
   messages(ui, places.picture);
   algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});
   help_overlay(ui, {0, 0, display.x, display.y});

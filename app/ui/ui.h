@@ -20,8 +20,10 @@
 #include "app/gl/view.h"
 #include "app/pipeline/frame_record.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/pixel_probe.h"
 #include "app/pipeline/race_figures.h"
 #include "app/session/messages.h"
+#include "app/ui/check_state.h"
 #include "app/ui/file_browser_state.h"
 #include "app/ui/frame_summary.h"
 #include "app/ui/kernel_rows.h"
@@ -44,7 +46,7 @@ struct Camera {
 // The pixel of the picture under the mouse.
 struct Pixel {
   int x = 0, y = 0;
-  // Only if they are on the host: nothing is read back from a GPU for them.
+  // As far as they have arrived: from a GPU they come some frames later.
   std::optional<gpu::Rgba> shown;
   std::optional<int> gray;           // before the effect
   std::optional<std::uint32_t> sum;  // the table's entry
@@ -92,7 +94,9 @@ struct State {
   // The view.
   double zoom = 1;  // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
   std::optional<Pixel> pixel;
-  double display_scale = 1;  // what a Settings::ui_scale of 0 means
+  double display_scale = 1;              // what a Settings::ui_scale of 0 means
+  const ProbedPixels* probed = nullptr;  // what is known of pixels; null: nothing
+  CheckState check;
 
   TraceState trace;
   RaceFigures race;

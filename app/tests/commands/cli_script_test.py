@@ -157,6 +157,67 @@ class Script(Case):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn("do not fit", done.stderr)
 
+    def shots(self, *settings, source="matrix:16x12"):
+        """A screenshot with each of the settings, of the picture alone."""
+        lines = [{"set": {"panels": False, "matrix_editor": False, "effect": "none"}}, {"frames": 1}]
+        for i, setting in enumerate(settings):
+            lines += [{"set": setting}, {"frames": 1}, {"do": "screenshot", "to": f"{i}.png"}]
+        self.expect(OK, "--script", self.script(*lines), "--offscreen", "--no-config", "--device", "host", "--compare", "off", source)
+        return [cv2.imread(self.path(f"{i}.png")).astype(int) for i in range(len(settings))]
+
+    def test_cells_show_values_and_sums_where_they_have_room(self):
+        small, rgb, gray, sums, small_sums = self.shots(
+            {"zoom": 8}, {"zoom": 40}, {"cells": "gray"}, {"cells": "sums"}, {"zoom": 8})
+        self.assertEqual(abs(rgb - gray).max(), 0)  # a gray picture: one number per cell
+        self.assertGreater((abs(rgb - sums) > 40).sum(), 2000)
+        self.assertEqual(abs(small - small_sums).max(), 0)  # no room
+
+    def test_the_rectangle_is_drawn_with_its_sum(self):
+        none, box, other, gone = self.shots({"zoom": 24, "cells": "gray"}, {"rectangle": "3,2,6x4"}, {"rectangle": "4,2,6x4"},
+                                            {"rectangle": ""})
+        self.assertGreater((abs(none - box) > 40).any(axis=2).sum(), 3000)
+        self.assertGreater((abs(box - other) > 40).any(axis=2).sum(), 300)
+        self.assertEqual(abs(none - gone).max(), 0)
+        self.refused(USAGE, "rectangle takes X,Y,WxH", "--script",
+                     self.script({"set": {"rectangle": "1,2,3"}}), *OFFSCREEN)
+
+    def test_a_matrix_is_changed_and_saved(self):
+        self.expect(OK, "--script", self.script(
+            {"frames": 1}, {"do": "save_matrix", "to": "a.csv"}, {"set": {"matrix": "1,2,3;4,5,255"}}, {"frames": 2},
+            {"do": "save_matrix", "to": "b.csv"}, {"set": {"source": "a.csv"}}, {"frames": 1},
+            {"do": "save_matrix", "to": "c.csv"}), "--offscreen", "--no-config", "--device", "host", "matrix:4x3")
+        text = {name: self.text(name + ".csv") for name in "abc"}
+        self.assertEqual(text["b"], "1,2,3\n4,5,255\n")
+        self.assertEqual(text["c"], text["a"])
+        self.assertEqual([len(row.split(",")) for row in text["a"].splitlines()], [4, 4, 4])
+        self.refused(SOURCE, "matrix: row 2 has 1 numbers, row 1 has 2", "--script",
+                     self.script({"frames": 1}, {"set": {"matrix": "1,2;3"}}, {"frames": 1}), "--offscreen", "--no-config",
+                     "--device", "host", "matrix:4x3")
+        self.refused(USAGE, "the source is no matrix", "--script",
+                     self.script({"frames": 1}, {"do": "save_matrix"}), *OFFSCREEN)
+
+    def test_the_matrix_stands_beside_its_table(self):
+        self.expect(OK, "--script", self.script(
+            {"set": {"matrix": "1,2;3,4"}}, {"frames": 2}, {"do": "screenshot", "to": "a.png"},
+            {"set": {"matrix": "1,2;3,5"}}, {"frames": 2}, {"do": "screenshot", "to": "b.png"},
+            {"set": {"matrix_editor": False}}, {"frames": 1}, {"do": "screenshot", "to": "c.png"}),
+                    "--offscreen", "--no-config", "--device", "host", "matrix:2x2")
+        a, b, c = (cv2.imread(self.path(name + ".png")).astype(int) for name in "abc")
+        self.assertTrue(0 < (abs(a - b) > 40).any(axis=2).sum() < 4000)  # one number, one entry
+        self.assertGreater((abs(a - c) > 40).any(axis=2).sum(), 20000)
+
+    def test_every_table_is_checked_where_that_is_asked_for(self):
+        self.expect(OK, "--script", self.script(
+            {"set": {"check": True, "max_speed": True}}, {"frames": 5}, {"do": "export", "to": "e.json"},
+            {"set": {"check": False}}, {"frames": 3}, {"do": "export", "to": "f.json"}), *OFFSCREEN)
+        checked, unchecked = self.json("e.json"), self.json("f.json")
+        self.assertGreaterEqual(checked["checked"], 4)
+        self.assertEqual((checked["wrong"], unchecked["checked"]), (0, 0))
+        self.assertIn("check", [kernel["name"] for kernel in checked["kernels"]])
+        self.assertNotIn("check", [kernel["name"] for kernel in unchecked["kernels"]])
+        self.refused(USAGE, "no table was wrong", "--script",
+                     self.script({"frames": 1}, {"do": "save_wrong_frame"}), *OFFSCREEN)
+
     def test_the_standard_input_is_answered_line_by_line(self):
         with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:

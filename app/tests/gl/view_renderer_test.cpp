@@ -119,28 +119,6 @@ TEST_F(ViewRendererTest, the_grid_does_not_cover_the_middle_of_a_square) {
   EXPECT_NE(at(x + 8, y), colour_of(30, 20));
 }
 
-// The two sides of the picture differ only by the digits in their pixels.
-TEST_F(ViewRendererTest, from_scale_forty_values_are_drawn) {
-  show({3, 2}, [](int x, int) { return x == 1 ? Colour{8, 8, 8} : Colour{1, 1, 1}; });
-  const auto ink = [&](int column) {
-    const Point corner = view_.image_to_screen({static_cast<double>(column), 0});
-    const Colour ground = column == 1 ? Colour{8, 8, 8} : Colour{1, 1, 1};
-    int count = 0;
-    for (int y = 2; y < view_.zoom - 2; ++y)
-      for (int x = 2; x < view_.zoom - 2; ++x)
-        count += at(static_cast<int>(corner.x) + x, static_cast<int>(corner.y) + y) != ground;
-    return count;
-  };
-  view_.zoom = 39;
-  draw();
-  EXPECT_EQ(ink(0), 0);
-  EXPECT_EQ(ink(1), 0);
-  view_.zoom = 40;
-  draw();
-  EXPECT_EQ(ink(0), 8 * 4);   // the 1 has 8 dots of 2x2 pixels
-  EXPECT_EQ(ink(1), 13 * 4);  // the 8 has 13
-}
-
 TEST_F(ViewRendererTest, thin_pictures_and_no_picture) {
   view_.image = {10, 10};
   draw();  // no texture yet

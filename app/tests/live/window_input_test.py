@@ -129,6 +129,37 @@ class WindowInput(WindowCase):
             saved = json.load(file)
         self.assertEqual((saved["kernels_sort"], saved["kernels_descending"], saved["dock"]), ("name", True, "timeline"))
 
+    def drag(self, start, end):
+        xdotool("mousemove", *start)
+        time.sleep(0.3)
+        xdotool("mousedown", 1)
+        for step in range(1, 5):
+            xdotool("mousemove", start[0] + (end[0] - start[0]) * step // 4, start[1] + (end[1] - start[1]) * step // 4)
+            time.sleep(0.1)
+        xdotool("mouseup", 1)
+        xdotool("mousemove", *NOWHERE)
+        time.sleep(0.3)
+
+    def test_the_rectangle_is_drawn_moved_and_removed(self):
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
+        plain = self.steady()
+        xdotool("key", "b")
+        self.drag((700, 200), (780, 280))
+        drawn = self.steady()
+        self.assertGreater(difference(drawn, plain), 1)
+        self.drag((740, 240), (780, 300))  # inside: it moves
+        moved = self.steady()
+        self.assertGreater(difference(moved, drawn), 1)
+        self.drag((820, 340), (860, 360))  # its lower right corner
+        self.assertGreater(difference(self.steady(), moved), 0.5)
+        xdotool("key", "Delete")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.drag((700, 200), (780, 280))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
+        xdotool("key", "Escape")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.quit(process)
+
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         fitted = self.steady()

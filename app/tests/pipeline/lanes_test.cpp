@@ -85,6 +85,41 @@ TEST(Lanes, CanBeAddedAndRemoved) {
   EXPECT_EQ(count({both, 1}, {30, 20}), 1);
 }
 
+// host_serial, but one entry is wrong in the end.
+const gpu::SatAlgorithm& faulty_algorithm() {
+  static const gpu::SatAlgorithm faulty = [] {
+    auto copy = *gpu::find_sat_algorithm("host_serial");
+    copy.name = "faulty";
+    copy.run = [](gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat,
+                  const gpu::Arguments& arguments) {
+      gpu::find_sat_algorithm("host_serial")->run(context, image, sat, arguments);
+      if (!context.is_dry()) ++sat.as<std::uint32_t>()(17, 9);
+    };
+    return copy;
+  }();
+  return faulty;
+}
+
+TEST(Lanes, CheckTheirTablesWhereTheSelectionAsks) {
+  auto right = selection_of("host_parallel", "none");
+  auto wrong = selection_of(faulty_algorithm(), *gpu::find_effect("none"), gpu::Device::host);
+  const auto frame = ramp_frame({64, 48});
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(frame, right);
+  EXPECT_FALSE(pipeline.picture().check.asked());
+  right.check = wrong.check = true;
+  for (int i = 0; i < 3; ++i) {
+    const Selection both[] = {right, wrong};
+    pipeline.process(frame, both);
+    ASSERT_TRUE(pipeline.picture(0).check.answer());
+    EXPECT_FALSE(pipeline.picture(0).check.answer()->wrong);
+    const auto* found = pipeline.picture(1).check.answer();
+    ASSERT_TRUE(found && found->wrong);
+    const auto expected = pipeline.picture(0).sat(17, 9);
+    EXPECT_EQ(*found->wrong, (gpu::WrongTable{4, 17, 9, expected, expected + 1}));
+  }
+}
+
 // If one of two lanes fails, both keep their pictures, and the number of lanes stays.
 TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
   Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};

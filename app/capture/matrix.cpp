@@ -1,0 +1,180 @@
+#include "app/capture/matrix.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include "app/capture/local_file.h"
+#include "app/capture/source.h"
+#include "app/capture/source_text.h"
+#include "app/support/size_text.h"
+
+namespace app::capture {
+namespace {
+
+constexpr std::string_view keyword = "matrix";
+constexpr gpu::Size usual{8, 8};
+constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blanks included
+
+std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
+
+bool is_csv(const std::string& path) {
+  auto ending = std::filesystem::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".csv";
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& why) { throw SourceError(name + why); }
+
+// One row's numbers, behind those of the rows before.
+int read_row(std::string_view row, int number, bool semicolons, const std::string& name, std::vector<std::uint8_t>& values) {
+  int columns = 0;
+  while (!row.empty()) {
+    // Between two numbers is one separator, or blanks.
+    const auto end = std::min(row.find_first_of(semicolons ? ",; \t" : ", \t"), row.size());
+    const auto word = row.substr(0, end);
+    int value = -1;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || stop != word.data() + word.size() || value < 0 || value > 255)
+      refuse(name, ": '" + one_line(word) + "' in row " + std::to_string(number) + ", column " +
+                       std::to_string(columns + 1) + " is not a whole number from 0 to 255");
+    values.push_back(static_cast<std::uint8_t>(value));
+    if (++columns > largest_matrix_side)
+      refuse(name,
+             " has more than " + std::to_string(columns - 1) + " columns; at most " + most() + " numbers are possible");
+    auto rest = trimmed(row.substr(end));
+    const bool separated = !rest.empty() && (rest.front() == ',' || (semicolons && rest.front() == ';'));
+    row = separated ? trimmed(rest.substr(1)) : rest;
+    if (separated && row.empty() && rest.front() == ',')
+      refuse(name, ": row " + std::to_string(number) + " ends with a comma; a number is missing");
+  }
+  return columns;
+}
+
+std::string text_in(const std::filesystem::path& path, const std::string& name) {
+  check_readable(path, Sought::source);
+  std::ifstream file(path, std::ios::binary);
+  std::string text(longest_text + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > longest_text) refuse(name, " is too large for a matrix; at most " + most() + " numbers are possible");
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
+  return text;
+}
+
+// Delivers its picture once; the Feed keeps it.
+class MatrixSource : public Source {
+ public:
+  MatrixSource(Matrix matrix, const std::string& name, bool page_locked)
+      : matrix_(std::move(matrix)), page_locked_(page_locked) {
+    info_.kind = SourceKind::matrix;
+    info_.size = matrix_.size;
+    info_.description = describe(name, matrix_.size, 0);
+  }
+  Read read(Frame& frame, std::stop_token) override {
+    frame.resize(matrix_.size, page_locked_);
+    std::ranges::transform(matrix_.values, frame.pixels.data(), [](std::uint8_t gray) {
+      return gpu::Bgr{gray, gray, gray};
+    });
+    frame.position = 0;
+    return Read::still;
+  }
+  SourceInfo info() const override { return info_; }
+
+ private:
+  Matrix matrix_;
+  bool page_locked_;
+  SourceInfo info_;
+};
+
+// What follows "matrix:"; the whole name of a file without it.
+std::string rest_of(const std::string& source) {
+  if (source == keyword) return {};
+  return source.starts_with(std::string(keyword) + ':') ? source.substr(keyword.size() + 1) : source;
+}
+
+Matrix named_matrix(const Request& request) {
+  const auto rest = rest_of(request.source);
+  if (is_csv(rest)) {
+    const auto name = "'" + one_line(rest) + "'";
+    return matrix_from(text_in(local_path(rest), name), '\n', name);
+  }
+  const auto size = rest.empty() ? usual : size_from_text(rest).value_or(gpu::Size());
+  if (size.width < 1 || size.height < 1 || size.width > largest_matrix_side || size.height > largest_matrix_side)
+    refuse(describe_source(request),
+           " is not understood; write matrix:WxH, at most " + most() + ", or matrix:FILE.csv, e.g. matrix:8x8");
+  return initial_matrix(size);
+}
+
+}  // namespace
+
+Matrix matrix_from(std::string_view text, char row_end, const std::string& name) {
+  Matrix matrix;
+  text = trimmed(text);
+  if (!text.empty() && text.back() == row_end) text.remove_suffix(1);
+  if (text.empty()) refuse(name, " has no numbers; write rows such as 1,2,3");
+  while (!text.empty()) {
+    const auto end = std::min(text.find(row_end), text.size());
+    const auto row = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const int columns = read_row(row, ++matrix.size.height, row_end != ';', name, matrix.values);
+    if (matrix.size.height == 1) matrix.size.width = columns;
+    if (columns != matrix.size.width)
+      refuse(name, ": row " + std::to_string(matrix.size.height) + " has " + std::to_string(columns) +
+                       " numbers, row 1 has " + std::to_string(matrix.size.width) + "; all rows need as many");
+    if (matrix.size.height > largest_matrix_side)
+      refuse(name,
+             " has more than " + std::to_string(largest_matrix_side) + " rows; at most " + most() + " numbers are possible");
+  }
+  return matrix;
+}
+
+std::string text_of(const Matrix& matrix, char row_end) {
+  std::string text;
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    const bool first_of_row = i % static_cast<std::size_t>(matrix.size.width) == 0;
+    if (i > 0) text += first_of_row ? row_end : ',';
+    text += std::to_string(matrix.values[i]);
+  }
+  return text;
+}
+
+Matrix initial_matrix(gpu::Size size) {
+  Matrix matrix{size, {}};
+  unsigned state = 2025;
+  for (std::size_t i = 0; i < size.pixels(); ++i) {
+    state = state * 1664525u + 1013904223u;  // Numerical Recipes' generator
+    matrix.values.push_back(static_cast<std::uint8_t>((state >> 16) % 10));
+  }
+  return matrix;
+}
+
+Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture) {
+  Matrix matrix{picture.size(), {}};
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) matrix.values.push_back(picture(x, y).g);
+  return matrix;
+}
+
+bool names_matrix(const std::string& source) {
+  return source == keyword || source.starts_with(std::string(keyword) + ':') || (!is_url(source) && is_csv(source));
+}
+
+bool owns_matrix(const Request& request) { return names_matrix(request.source); }
+
+// Values that the request has itself replace those of the source, and may be of another size.
+std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
+  auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
+  const auto rest = rest_of(request.source);
+  const auto name = is_csv(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
+  return std::make_unique<MatrixSource>(std::move(matrix), name, request.page_locked);
+}
+
+}  // namespace app::capture

@@ -1,0 +1,35 @@
+// Matrices: pictures of a few gray levels that are given as numbers. As a source of one picture they are the kind `matrix`
+// (source.h): `matrix:WxH`, `matrix:FILE.csv` or FILE.csv.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/image.h"
+
+namespace app::capture {
+
+inline constexpr int largest_matrix_side = 64;
+
+struct Matrix {
+  gpu::Size size;
+  std::vector<std::uint8_t> values;  // row by row
+
+  std::uint8_t& at(int x, int y) { return values[static_cast<std::size_t>(y * size.width + x)]; }
+};
+
+// Reads rows of whole numbers from 0 to 255, separated by commas, blanks or tabs. Rows end with `row_end`; in files, where
+// that is a line's end, semicolons separate numbers too. Throws SourceError, one line in which the text is called `name`.
+Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
+// The same text with `row_end` between the rows.
+std::string text_of(const Matrix& matrix, char row_end);
+// Small numbers from 0 to 9, the same for every run.
+Matrix initial_matrix(gpu::Size size);
+// The green levels of a picture.
+Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture);
+
+bool names_matrix(const std::string& source);
+
+}  // namespace app::capture

@@ -1,0 +1,32 @@
+// PictureOverlays: what is drawn over the picture from values of its pixels: the cells' values and the rectangle. It asks for
+// those pixels, and for the one under the mouse.
+#pragma once
+
+#include <optional>
+
+#include "app/gl/view.h"
+#include "app/pipeline/pixel_probe.h"
+#include "app/session/session.h"
+#include "app/ui/ui.h"
+
+namespace app {
+
+class PictureOverlays {
+ public:
+  explicit PictureOverlays(Session& session) : session_(session) {}
+
+  // Once per frame that is drawn. `mouse`: the pixel under it.
+  void ask(const View& view, std::optional<PixelPosition> mouse);
+  ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
+  void draw(const View& view) const;
+  void wait() { probe_.wait(); }  // until all that was asked for is there
+  const ProbedPixels& pixels() const { return probe_.pixels(); }
+
+ private:
+  CellValues cells() const;
+
+  Session& session_;
+  PixelProbe probe_;
+};
+
+}  // namespace app

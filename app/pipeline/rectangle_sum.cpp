@@ -1,0 +1,102 @@
+#include "app/pipeline/rectangle_sum.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/support/text_table.h"
+
+namespace app {
+namespace {
+
+constexpr std::int64_t modulus = std::int64_t{1} << 32;
+constexpr std::int64_t most_gray = 255;
+
+std::string whole(std::int64_t value) {
+  return (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(value < 0 ? -value : value));
+}
+
+// Sums grow to the right and downwards, so that an entry below its neighbour's has wrapped around.
+std::string wrapped_letters(const RectangleSum& sum) {
+  const auto entry = [&](int i) { return *sum.corners[static_cast<std::size_t>(i)].entry; };
+  std::string letters;
+  const auto note = [&](bool wrapped, char letter) {
+    if (wrapped) letters += (letters.empty() ? "" : ", ") + std::string(1, letter);
+  };
+  note(entry(1) < entry(0), 'B');
+  note(entry(2) < entry(0), 'C');
+  note(entry(3) < entry(1) || entry(3) < entry(2), 'D');
+  return letters;
+}
+
+std::string outside_letters(const RectangleSum& sum) {
+  std::string letters;
+  for (const auto& corner : sum.corners)
+    if (corner.outside()) letters += (letters.empty() ? "" : ", ") + std::string(1, corner.letter);
+  return letters;
+}
+
+}  // namespace
+
+std::optional<PixelBox> inside_picture(const PixelBox& box, gpu::Size picture) {
+  const int left = std::max(box.x, 0), top = std::max(box.y, 0);
+  const int right = std::min(box.x + box.width, picture.width), bottom = std::min(box.y + box.height, picture.height);
+  if (left >= right || top >= bottom) return {};
+  return PixelBox{left, top, right - left, bottom - top};
+}
+
+std::array<RectangleCorner, 4> corners_of(const PixelBox& box) {
+  const int right = box.x + box.width - 1, bottom = box.y + box.height - 1;
+  return {{{'A', box.x - 1, box.y - 1}, {'B', right, box.y - 1}, {'C', box.x - 1, bottom}, {'D', right, bottom}}};
+}
+
+void ask_for_corners(const PixelBox& box, gpu::PixelPlaces& places) {
+  for (const auto& corner : corners_of(box))
+    if (!corner.outside()) places.add(corner.x, corner.y);
+}
+
+std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture, const ProbedPixels& pixels) {
+  const auto part = inside_picture(box, picture);
+  if (!part) return {};
+  RectangleSum sum{.box = *part, .clipped = *part != box, .corners = corners_of(*part)};
+  sum.known = true;
+  for (auto& corner : sum.corners) {
+    if (corner.outside())
+      corner.entry = 0;
+    else if (const auto* values = pixels.at(corner.x, corner.y))
+      corner.entry = values->sum;
+    sum.known &= corner.entry.has_value();
+  }
+  if (!sum.known) return sum;
+  const auto& c = sum.corners;
+  sum.plain = std::int64_t{*c[3].entry} - *c[1].entry - *c[2].entry + *c[0].entry;
+  sum.sum = static_cast<std::uint32_t>(sum.plain);
+  sum.mean = static_cast<double>(sum.sum) / (static_cast<double>(part->width) * part->height);
+  return sum;
+}
+
+std::vector<std::string> text_of(const RectangleSum& sum) {
+  const auto& box = sum.box;
+  std::vector<std::string> lines{std::to_string(box.width) + " x " + std::to_string(box.height) + " at (" +
+                                 std::to_string(box.x) + ", " + std::to_string(box.y) + ")" +
+                                 (sum.clipped ? ", the rest is outside" : "")};
+  if (!sum.known) return lines;
+  const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
+  lines.push_back("D - B - C + A");
+  lines.push_back("= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0));
+  lines.push_back("= " + whole(sum.plain));
+  if (sum.wraps())
+    lines.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + (sum.plain < 0 ? "+ " : "- ") + grouped(modulus));
+  char mean[32];
+  std::snprintf(mean, sizeof mean, "%.2f", sum.mean);
+  const auto pixels = std::int64_t{box.width} * box.height;
+  lines.push_back("mean " + std::string(mean) + " of " + grouped(static_cast<std::uint64_t>(pixels)) +
+                  (pixels == 1 ? " pixel" : " pixels"));
+  if (const auto wrapped = wrapped_letters(sum); !wrapped.empty())
+    lines.push_back(wrapped + " wrapped around: table entries are modulo 2^32");
+  if (const auto outside = outside_letters(sum); !outside.empty())
+    lines.push_back(outside + (outside.size() == 1 ? " is outside and counts as 0" : " are outside and count as 0"));
+  if (pixels * most_gray >= modulus) lines.push_back("so large a rectangle may exceed 2^32: its sum is modulo 2^32");
+  return lines;
+}
+
+}  // namespace app

@@ -1,0 +1,55 @@
+// CheckLight: what the checks of tables have found. It stays red after the first wrong table, and keeps that frame, until it
+// is reset.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/capture/frame.h"
+#include "app/pipeline/picture_check.h"
+
+namespace app {
+
+struct WrongFrame {
+  std::uint64_t id = 0;
+  double position = 0;  // seconds into the source
+  gpu::WrongTable wrong;
+  gpu::Size size;
+  std::vector<gpu::Bgr> pixels;  // the input
+};
+// One line: "the table of frame 12 is wrong at (3, 2): 120 instead of 110; ...".
+std::string text_of(const WrongFrame& frame);
+
+class CheckLight {
+ public:
+  // A picture of `frame`, of any lane, is there. Copies the frame if the answer has not arrived.
+  void add(const PictureCheck& check, std::uint64_t id, const capture::Frame& frame);
+  // Takes the answers that have arrived.
+  void update();
+  void wait();   // takes all
+  void reset();  // forgets what was found, and the frame
+
+  std::uint64_t checked() const { return checked_; }  // pictures whose answer has arrived
+  std::uint64_t wrong() const { return wrong_; }      // of them
+  const std::optional<WrongFrame>& first_wrong() const { return first_wrong_; }
+  bool ever_wrong() const { return ever_wrong_; }  // in this run: a reset does not matter
+  // The first wrong frame, once.
+  std::optional<std::string> take_news();
+
+ private:
+  struct Pending {
+    PictureCheck check;
+    WrongFrame frame;
+  };
+  void note(const PictureCheck::Answer& answer, WrongFrame frame);
+
+  std::deque<Pending> pending_;  // oldest first
+  std::uint64_t checked_ = 0, wrong_ = 0;
+  std::optional<WrongFrame> first_wrong_;
+  bool ever_wrong_ = false, news_ = false;
+};
+
+}  // namespace app

@@ -1,0 +1,33 @@
+// What the session itself can save: the matrix that is shown, and the frame whose table was wrong.
+#include <stdexcept>
+#include <utility>
+
+#include "app/capture/matrix.h"
+#include "app/output/png.h"
+#include "app/session/session.h"
+#include "app/support/files.h"
+
+namespace app {
+
+void Session::save_matrix(const std::filesystem::path& to) {
+  if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())
+    throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
+  auto text = text_of(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
+  outputs_.save(
+      "matrix", ".csv", [text = std::move(text)](const auto& path) { write_file(path, text); }, to);
+}
+
+void Session::save_wrong_frame(const std::filesystem::path& to) {
+  const auto& wrong = light_.first_wrong();
+  if (!wrong) throw std::invalid_argument("no table was wrong: there is no frame to save");
+  outputs_.save(
+      "wrong-frame", ".png",
+      [size = wrong->size, pixels = wrong->pixels](const auto& path) {
+        std::vector<gpu::Rgba> rgba;
+        for (const auto& [b, g, r] : pixels) rgba.push_back({r, g, b, 255});
+        write_png(path, gpu::ImageView<const gpu::Rgba>{rgba.data(), size.width, size.height, size.width});
+      },
+      to);
+}
+
+}  // namespace app

@@ -1,0 +1,111 @@
+// Matrices from text, and as a source.
+#include "app/capture/matrix.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/capture/source.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+std::string refusal(const std::string& text, char row_end = '\n') {
+  try {
+    matrix_from(text, row_end, "m");
+  } catch (const SourceError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Matrix, ReadsRowsOfNumbers) {
+  for (const char* text :
+       {"1,2,3\n40,50,255\n", "1, 2, 3\r\n40, 50, 255\r\n", "1;2;3\n40;50;255", "1 2\t3\n 40  50 255 \n\n"}) {
+    const auto matrix = matrix_from(text, '\n', "m");
+    EXPECT_EQ(matrix.size, (gpu::Size{3, 2})) << text;
+    EXPECT_EQ(matrix.values, (std::vector<std::uint8_t>{1, 2, 3, 40, 50, 255})) << text;
+  }
+  const auto matrix = matrix_from("1,2;3,4;", ';', "m");
+  EXPECT_EQ(text_of(matrix, '\n'), "1,2\n3,4");
+  EXPECT_EQ(text_of(matrix_from(text_of(matrix, ';'), ';', "m"), ';'), "1,2;3,4");
+}
+
+TEST(Matrix, OneLineSaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(refusal("1,2,3\n4,5\n"), "m: row 2 has 2 numbers, row 1 has 3; all rows need as many");
+  EXPECT_EQ(refusal("1,2\n\n3,4\n"), "m: row 2 has 0 numbers, row 1 has 2; all rows need as many");
+  EXPECT_EQ(refusal("1,2\n3,256\n"), "m: '256' in row 2, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1,-2\n"), "m: '-2' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("x,y\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1.5"), "m: '1.5' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1,,2"), "m: '' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1,2,\n3,4,\n"), "m: row 1 ends with a comma; a number is missing");
+  EXPECT_EQ(refusal(" \n"), "m has no numbers; write rows such as 1,2,3");
+  std::string wide, high;
+  for (int i = 0; i < largest_matrix_side + 1; ++i) wide += i ? ",1" : "1", high += "1\n";
+  EXPECT_EQ(refusal(wide), "m has more than 64 columns; at most 64x64 numbers are possible");
+  EXPECT_EQ(refusal(high), "m has more than 64 rows; at most 64x64 numbers are possible");
+}
+
+class MatrixSourceTest : public testing::Test {
+ protected:
+  std::string file(const char* name, const std::string& text) {
+    const auto path = folder_.path() / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  static Matrix played(const Request& request, std::string* description = nullptr) {
+    EXPECT_TRUE(owns_matrix(request));
+    const auto source = open_source(request, {{}, [](const std::string&) {}});
+    EXPECT_EQ(source->info().kind, SourceKind::matrix);
+    if (description) *description = source->info().description;
+    Frame frame;
+    EXPECT_EQ(source->read(frame, {}), Source::Read::still);
+    return matrix_of(frame.view());
+  }
+  static std::string failure(const std::string& source) {
+    try {
+      played({.source = source});
+    } catch (const SourceError& error) {
+      return error.what();
+    }
+    return "it plays";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(MatrixSourceTest, HasNumbersOfItsOwn) {
+  std::string description;
+  const auto matrix = played({.source = "matrix:5x3"}, &description);
+  EXPECT_EQ(description, "matrix, 5x3");
+  EXPECT_EQ(matrix.size, (gpu::Size{5, 3}));
+  EXPECT_EQ(matrix.values, initial_matrix({5, 3}).values);
+  for (const auto value : matrix.values) EXPECT_LE(value, 9);
+  EXPECT_EQ(played({.source = "matrix"}).size, (gpu::Size{8, 8}));
+  EXPECT_EQ(played({.source = "matrix:5x3", .matrix = "1,2;3,4"}).values, (std::vector<std::uint8_t>{1, 2, 3, 4}));
+}
+
+TEST_F(MatrixSourceTest, ReadsFiles) {
+  const auto path = file("Numbers.CSV",
+                         "\xef\xbb\xbf"
+                         "7;8\n9;10\n");
+  std::string description;
+  EXPECT_EQ(played({.source = path}, &description).values, (std::vector<std::uint8_t>{7, 8, 9, 10}));
+  EXPECT_EQ(description, "Numbers.CSV, 2x2");
+  EXPECT_EQ(played({.source = "matrix:" + path}).size, (gpu::Size{2, 2}));
+}
+
+TEST_F(MatrixSourceTest, FailsWithOneLine) {
+  EXPECT_EQ(failure("matrix:65x1"),
+            "'matrix:65x1' is not understood; write matrix:WxH, at most 64x64, or matrix:FILE.csv, e.g. matrix:8x8");
+  EXPECT_EQ(failure("matrix:eight").substr(0, 33), "'matrix:eight' is not understood;");
+  EXPECT_EQ(failure(file("large.csv", std::string(1 << 17, '1'))).substr(0, 1), "'");
+  EXPECT_NE(failure(file("large.csv", std::string(1 << 17, '1'))).find("is too large for a matrix"), std::string::npos);
+  EXPECT_NE(failure(file("empty.csv", "")).find("is empty"), std::string::npos);
+  EXPECT_NE(failure(file("ragged.csv", "1,2\n3\n")).find("ragged.csv': row 2 has 1 numbers"), std::string::npos);
+  EXPECT_NE(failure((folder_.path() / "none.csv").string()).find("there is no file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app::capture

@@ -1,0 +1,92 @@
+// The sum of a rectangle by the four entries of the table, as it is worked out over the picture.
+#include "app/pipeline/rectangle_sum.h"
+
+#include <gtest/gtest.h>
+
+#include "app/pipeline/pipeline.h"
+#include "app/tests/pipeline/frames.h"
+
+namespace app {
+namespace {
+
+constexpr gpu::Size size{40, 30};
+
+// Pixels of a real picture, probed where the box needs them.
+RectangleSum sum_of(const PixelBox& box, const capture::Frame& frame) {
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(frame, selection_of("host_serial", "none"));
+  gpu::PixelPlaces places;
+  if (const auto part = inside_picture(box, size)) ask_for_corners(*part, places);
+  PixelProbe probe;
+  probe.update(pipeline.context(), pipeline.picture(), 1, places);
+  const auto sum = rectangle_sum(box, size, probe.pixels());
+  EXPECT_TRUE(sum);
+  return sum.value_or(RectangleSum{});
+}
+
+std::uint32_t gray_sum(const PixelBox& box, const capture::Frame& frame) {
+  std::uint32_t sum = 0;
+  for (int y = box.y; y < box.y + box.height; ++y)
+    for (int x = box.x; x < box.x + box.width; ++x) {
+      const auto p = frame.view()(x, y);
+      sum += (3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15;
+    }
+  return sum;
+}
+
+TEST(RectangleSum, IsTheSumOfThePixels) {
+  const auto frame = noise_frame(size, 4);
+  for (const PixelBox box : {PixelBox{10, 5, 12, 7}, {0, 0, 40, 30}, {0, 9, 3, 1}, {39, 29, 1, 1}}) {
+    const auto sum = sum_of(box, frame);
+    EXPECT_TRUE(sum.known);
+    EXPECT_FALSE(sum.clipped);
+    EXPECT_FALSE(sum.wraps());
+    EXPECT_EQ(sum.sum, gray_sum(box, frame)) << text_of(box);
+    EXPECT_DOUBLE_EQ(sum.mean, static_cast<double>(sum.sum) / (box.width * box.height));
+  }
+}
+
+TEST(RectangleSum, OnlyThePartInThePictureCounts) {
+  const auto frame = noise_frame(size, 5);
+  const auto sum = sum_of({-5, 20, 15, 100}, frame);
+  EXPECT_TRUE(sum.clipped);
+  EXPECT_EQ(sum.box, (PixelBox{0, 20, 10, 10}));
+  EXPECT_EQ(sum.sum, gray_sum(sum.box, frame));
+  EXPECT_EQ(text_of(sum).front(), "10 x 10 at (0, 20), the rest is outside");
+  EXPECT_EQ(text_of(sum).back(), "A, C are outside and count as 0");
+  EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, size, {}));
+}
+
+// A picture of which only the four entries are known.
+RectangleSum from_entries(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  ProbedPixels pixels{{8192, 8192}, {}, {{a, {}, 0}, {b, {}, 0}, {c, {}, 0}, {d, {}, 0}}};
+  for (const auto& [x, y] : {std::pair{9, 19}, {73, 19}, {9, 51}, {73, 51}}) pixels.places.add(x, y);
+  return *rectangle_sum({10, 20, 64, 32}, {8192, 8192}, pixels);
+}
+
+TEST(RectangleSum, ShowsItsWork) {
+  EXPECT_EQ(
+      text_of(from_entries(1000, 20'000, 30'000, 60'000)),
+      (std::vector<std::string>{"64 x 32 at (10, 20)", "D - B - C + A", "= 60\u2009000 - 20\u2009000 - 30\u2009000 + 1000",
+                                "= 11\u2009000", "mean 5.37 of 2048 pixels"}));
+}
+
+TEST(RectangleSum, SaysWhereTheTableWrapsAround) {
+  const auto sum = from_entries(4'000'000'000u, 4'100'000'000u, 4'200'000'000u, 5'032'704u);  // D is 2^32 and 5 032 704
+  EXPECT_TRUE(sum.wraps());
+  EXPECT_EQ(sum.sum, 5'032'704u + 4'000'000'000u - 4'100'000'000u - 4'200'000'000u);
+  const auto lines = text_of(sum);
+  EXPECT_EQ(lines[3], "= -4\u2009294\u2009967\u2009296");
+  EXPECT_EQ(lines[4], "= 0  modulo 2^32: + 4\u2009294\u2009967\u2009296");
+  EXPECT_EQ(lines.back(), "D wrapped around: table entries are modulo 2^32");
+}
+
+TEST(RectangleSum, WaitsForEntriesThatHaveNotArrived) {
+  const auto sum = rectangle_sum({10, 20, 64, 32}, {8192, 8192}, {});
+  ASSERT_TRUE(sum);
+  EXPECT_FALSE(sum->known);
+  EXPECT_EQ(text_of(*sum).size(), 1u);
+}
+
+}  // namespace
+}  // namespace app

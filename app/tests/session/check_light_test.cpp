@@ -1,0 +1,115 @@
+// The check light: what it counts, keeps and says, and how a wrong table ends a run.
+#include "app/session/check_light.h"
+
+#include <gtest/gtest.h>
+
+#include "app/session/session.h"
+#include "app/tests/pipeline/frames.h"
+
+namespace app {
+namespace {
+
+using Answer = PictureCheck::Answer;
+const PictureCheck right = Answer{};
+const PictureCheck wrong = Answer{gpu::WrongTable{4, 3, 2, 110, 120}};
+
+TEST(CheckLight, StaysRedAndKeepsTheFirstWrongFrame) {
+  CheckLight light;
+  const auto frame = noise_frame({8, 6}, 1), later = noise_frame({8, 6}, 2);
+  light.add({}, 1, frame);  // not asked for
+  EXPECT_EQ(light.checked(), 0u);
+  light.add(right, 2, frame);
+  light.add(wrong, 3, frame);
+  light.add(wrong, 4, later);
+  light.add(right, 5, later);
+  EXPECT_EQ(light.checked(), 4u);
+  EXPECT_EQ(light.wrong(), 2u);
+  ASSERT_TRUE(light.first_wrong());
+  EXPECT_EQ(light.first_wrong()->id, 3u);
+  EXPECT_EQ(light.first_wrong()->size, (gpu::Size{8, 6}));
+  ASSERT_EQ(light.first_wrong()->pixels.size(), 48u);
+  EXPECT_EQ(light.first_wrong()->pixels[5].g, frame.pixels.data()[5].g);
+  EXPECT_EQ(light.take_news(),
+            "the table of frame 3 is wrong at (3, 2): 120 instead of 110; the four-point identity fails in 4 places");
+  EXPECT_FALSE(light.take_news());
+  light.reset();
+  EXPECT_EQ(light.checked() + light.wrong(), 0u);
+  EXPECT_FALSE(light.first_wrong());
+  EXPECT_TRUE(light.ever_wrong());
+}
+
+// As a GPU's: frames are kept until their answers arrive, though the capture uses their memory again.
+TEST(CheckLight, AnswersMayArriveLater) {
+  CheckLight light;
+  bool there = false;
+  const PictureCheck late(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
+    if (!there && !wait) return {};
+    return Answer{gpu::WrongTable{1, 7, 5, 1, 2}};
+  }));
+  auto frame = noise_frame({8, 6}, 1);
+  const auto green = frame.pixels.data()[0].g;
+  light.add(late, 7, frame);
+  frame.pixels.data()[0].g = static_cast<std::uint8_t>(~green);
+  light.update();
+  EXPECT_EQ(light.checked(), 0u);
+  there = true;
+  light.update();
+  EXPECT_EQ(light.checked(), 1u);
+  ASSERT_TRUE(light.first_wrong());
+  EXPECT_EQ(light.first_wrong()->pixels[0].g, green);
+}
+
+Settings checked_settings() {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings.source = "synthetic:64x48";
+  settings.max_speed = settings.check = true;
+  return settings;
+}
+app::Run offscreen(std::uint64_t frames) {
+  app::Run run;
+  run.offscreen = true;
+  run.frames = frames;
+  return run;
+}
+void run_to_end(Session& session) {
+  while (!session.done()) session.step(std::chrono::milliseconds(20));
+  session.finish();
+}
+
+TEST(CheckLight, EveryFrameOfARunIsChecked) {
+  Session session(checked_settings(), {{}, "no driver"}, offscreen(5), false, [&](auto&, auto&) {});
+  while (!session.done()) {
+    session.log().begin_turn();
+    if (session.step(std::chrono::milliseconds(20))) session.log().drawn();
+  }
+  session.finish();
+  EXPECT_EQ(session.check_light().checked(), 5u);
+  EXPECT_EQ(session.check_light().wrong(), 0u);
+  EXPECT_EQ(session.log().figures().checked, 5u);
+  EXPECT_EQ(session.log().figures().wrong, 0u);
+  bool row = false;
+  for (const auto& stage : session.log().figures().stages.rows()) row |= stage.name == "check";
+  EXPECT_TRUE(row);
+  EXPECT_EQ(session.exit_code(), ExitCode::ok);
+}
+
+TEST(CheckLight, AWrongTableFailsAnOffscreenRunAndNoOther) {
+  for (const bool off : {true, false}) {
+    auto run = offscreen(2);
+    run.offscreen = off;
+    Session session(checked_settings(), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+    session.check_light().add(wrong, 1, noise_frame({64, 48}));
+    run_to_end(session);
+    EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);
+    bool said = false;
+    for (const auto& message : session.messages().age(0)) said |= message.text.starts_with("the table of frame 1 is wrong");
+    EXPECT_TRUE(said);
+    session.act(Action::reset_statistics);
+    EXPECT_FALSE(session.check_light().first_wrong());
+    EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);
+  }
+}
+
+}  // namespace
+}  // namespace app

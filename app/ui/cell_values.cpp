@@ -1,0 +1,122 @@
+#include "app/ui/cell_values.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "app/ui/theme.h"
+
+namespace app::ui {
+namespace {
+
+constexpr float filled = 0.88f;     // of a cell's width and height, by its text
+constexpr float smallest = 0.6f;    // of the interface's letters
+constexpr double gray_limit = 115;  // of a background: letters are black on lighter ones
+
+int digits_of(std::uint64_t value) {
+  int digits = 1;
+  while (value >= 10) value /= 10, ++digits;
+  return digits;
+}
+
+// The size of letters for so many digits on so many lines.
+float letters(double scale, int digits, int lines) {
+  const auto* face = font(Font::regular);
+  const float advance = face->CalcTextSizeA(face->FontSize, 1e9f, 0, "0").x / face->FontSize;
+  const auto side = static_cast<float>(scale) * filled;
+  return std::min({face->FontSize, side / (advance * static_cast<float>(digits)), side / static_cast<float>(lines)});
+}
+bool legible(float size) { return size >= font(Font::regular)->FontSize * smallest; }
+
+int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
+// Enough for every pixel of a picture.
+int digits_for(CellValues values, gpu::Size picture) {
+  return values == CellValues::sums ? std::min(digits_of(std::uint64_t{picture.pixels()} * 255), 10) : 3;
+}
+
+bool is_light(gpu::Rgba c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b > gray_limit; }
+
+class Cells {
+ public:
+  Cells(ImDrawList& draw, const View& view, float size) : draw_(draw), view_(view), size_(size) {}
+
+  void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint) const {
+    std::array<char, 12> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    const auto* face = font(Font::regular);
+    const auto width = face->CalcTextSizeA(size_, 1e9f, 0, text.data(), end).x;
+    const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
+    const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size_;
+    draw_.AddText(face, size_, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.data(),
+                  end);
+  }
+
+ private:
+  ImDrawList& draw_;
+  const View& view_;
+  float size_;
+};
+
+void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel) {
+  const auto c = pixel.shown;
+  const bool light = is_light(c);
+  const ImU32 plain = light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+  if (values == CellValues::rgb && (c.r != c.g || c.g != c.b)) {
+    cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255));
+    cells.line(at.x, at.y, 1, 3, c.g, light ? IM_COL32(0, 80, 0, 255) : IM_COL32(150, 240, 150, 255));
+    cells.line(at.x, at.y, 2, 3, c.b, light ? IM_COL32(0, 0, 160, 255) : IM_COL32(170, 200, 255, 255));
+    return;
+  }
+  cells.line(at.x, at.y, 0, 1,
+             values == CellValues::sums   ? pixel.sum
+             : values == CellValues::gray ? pixel.gray
+                                          : c.r,
+             plain);
+}
+
+}  // namespace
+
+CellValues resolved(CellValues choice, bool shows_table) {
+  if (choice != CellValues::automatic) return choice;
+  return shows_table ? CellValues::sums : CellValues::rgb;
+}
+
+void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places) {
+  if (!legible(letters(view.scale(), digits_for(values, view.image), lines_of(values)))) return;
+  const auto seen = view.visible();
+  if (seen.width <= 0 || seen.height <= 0) return;
+  const auto first = view.screen_to_image({seen.x, seen.y});
+  const auto last = view.screen_to_image({seen.x + seen.width, seen.y + seen.height});
+  const int x = std::max(0, static_cast<int>(std::floor(first.x + 1e-6)));
+  const int y = std::max(0, static_cast<int>(std::floor(first.y + 1e-6)));
+  const int width = std::min(view.image.width, static_cast<int>(std::ceil(last.x - 1e-6))) - x;
+  const int height = std::min(view.image.height, static_cast<int>(std::ceil(last.y - 1e-6))) - y;
+  if (width <= 0 || height <= 0 || std::int64_t{width} * height > gpu::PixelPlaces::most_cells) return;
+  places.x = x;
+  places.y = y;
+  places.width = width;
+  places.height = height;
+}
+
+void draw_cell_values(const View& view, CellValues values, const ProbedPixels& pixels) {
+  const auto& places = pixels.places;
+  if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return;
+  const auto size = letters(view.scale(), digits_for(values, view.image), lines_of(values));
+  if (!legible(size)) return;
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto seen = view.visible();
+  const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
+  draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
+  const Cells cells(draw, view, size);
+  for (int i = 0; i < places.cells(); ++i) {
+    const auto at = places.at(i);
+    draw_cell(cells, values, {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)]);
+  }
+  draw.PopClipRect();
+}
+
+}  // namespace app::ui

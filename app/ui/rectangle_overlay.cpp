@@ -1,0 +1,141 @@
+#include "app/ui/rectangle_overlay.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "app/support/text_table.h"
+#include "app/ui/theme.h"
+
+namespace app::ui {
+namespace {
+
+constexpr ImU32 dark = IM_COL32(0, 0, 0, 208);
+// Text lies on dark plates, whatever the theme. Entries that are added, and those that are subtracted:
+ImU32 tint_of(char letter) { return letter == 'A' || letter == 'D' ? dark_colours.good : dark_colours.warning; }
+
+ImVec2 on_screen(const View& view, int x, int y) {
+  const auto point = view.image_to_screen({static_cast<double>(x), static_cast<double>(y)});
+  return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
+}
+
+struct Placed {
+  ImVec2 from, to;
+};
+
+// Behind text.
+void plate(ImDrawList& draw, ImVec2 at, ImVec2 size, float pad) {
+  draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, dark, 3);
+}
+ImVec2 kept_inside(const Area& area, ImVec2 at, ImVec2 size) {
+  const auto left = static_cast<float>(area.x), top = static_cast<float>(area.y);
+  const auto right = left + static_cast<float>(area.width), bottom = top + static_cast<float>(area.height);
+  return {std::round(std::max(left, std::min(at.x, right - size.x))),
+          std::round(std::max(top, std::min(at.y, bottom - size.y)))};
+}
+
+// The pixel of an entry, outlined where pixels are large enough to be seen, and its letter and number outside of the box.
+Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Placed& box) {
+  const auto tint = tint_of(c.letter);
+  const auto first = on_screen(view, c.x, c.y), last = on_screen(view, c.x + 1, c.y + 1);
+  const float em = ImGui::GetFontSize();
+  if (last.x - first.x >= 4) draw.AddRect(first, last, tint, 0, 0, std::max(1.f, std::round(em / 8)));
+  const std::string text = std::string(1, c.letter) + (c.entry ? "  " + grouped(*c.entry) : "") +
+                           (c.outside() ? " (outside)" : "");
+  const auto size = ImGui::CalcTextSize(text.c_str());
+  const auto pad = std::round(em * 0.25f), gap = std::round(em * 0.35f);
+  const bool right = c.letter == 'B' || c.letter == 'D', below = c.letter == 'C' || c.letter == 'D';
+  const ImVec2 whole(size.x + 2 * pad, size.y + 2 * pad);
+  // B and D stand at the right end of the box, A and C at the left one; A and B above it, C and D below.
+  const float x = right ? box.to.x + gap : box.from.x - gap - whole.x;
+  const float y = below ? box.to.y + gap / 2 : box.from.y - gap / 2 - whole.y;
+  const auto at = kept_inside(view.area, {x, y}, whole);
+  plate(draw, at, size, pad);
+  draw.AddText({at.x + pad, at.y + pad}, tint, text.c_str());
+  return {at, {at.x + whole.x, at.y + whole.y}};
+}
+
+bool overlap(const Placed& a, const Placed& b) {
+  return a.from.x < b.to.x && b.from.x < a.to.x && a.from.y < b.to.y && b.from.y < a.to.y;
+}
+
+// The lines of the sum, where they cover neither the box nor a corner if there is such a place.
+void worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
+                std::span<const Placed> taken) {
+  const auto lines = text_of(sum);
+  const float em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing(), pad = std::round(em * 0.4f);
+  ImVec2 size(0, line * static_cast<float>(lines.size()));
+  for (const auto& text : lines) size.x = std::max(size.x, ImGui::CalcTextSize(text.c_str()).x);
+  const ImVec2 whole(size.x + 2 * pad, size.y + 2 * pad);
+  const float gap = em * 0.6f, middle_x = (box.from.x + box.to.x - whole.x) / 2,
+              middle_y = (box.from.y + box.to.y - whole.y) / 2;
+  const float beyond = em * 2.2f;  // of the corners' letters
+  const float left = static_cast<float>(view.area.x), top = static_cast<float>(view.area.y);
+  const float right = left + static_cast<float>(view.area.width) - whole.x;
+  const float bottom = top + static_cast<float>(view.area.height) - whole.y;
+  const ImVec2 places[] = {{box.to.x + gap, middle_y},
+                           {box.from.x - gap - whole.x, middle_y},
+                           {middle_x, box.to.y + beyond},
+                           {middle_x, box.from.y - beyond - whole.y},
+                           {right, top},
+                           {left, top},
+                           {right, bottom},
+                           {left, bottom},
+                           {middle_x, middle_y}};
+  auto best = places[0];
+  int fewest = 1000;
+  for (const auto& place : places) {
+    const auto at = kept_inside(view.area, place, whole);
+    const Placed here{at, {at.x + whole.x, at.y + whole.y}};
+    int covers = overlap(here, box) ? 2 : 0;
+    for (const auto& other : taken) covers += overlap(here, other) ? 3 : 0;
+    if (covers < fewest) best = at, fewest = covers;
+  }
+  plate(draw, best, size, pad);
+  ImVec2 at(best.x + pad, best.y + pad);
+  for (std::size_t i = 0; i < lines.size(); ++i, at.y += line)
+    draw.AddText(at,
+                 i == 0                                       ? dark_colours.dim
+                 : lines[i].find("2^32") != std::string::npos ? dark_colours.warning
+                                                              : dark_colours.text,
+                 lines[i].c_str());
+}
+
+void draw_handles(ImDrawList& draw, const Placed& box) {
+  const float side = std::round(ImGui::GetFontSize() * 0.25f);
+  const float xs[] = {box.from.x, std::round((box.from.x + box.to.x) / 2), box.to.x};
+  const float ys[] = {box.from.y, std::round((box.from.y + box.to.y) / 2), box.to.y};
+  for (int i = 0; i < 9; ++i) {
+    if (i == 4) continue;
+    const ImVec2 at(xs[i % 3], ys[i / 3]);
+    draw.AddRectFilled({at.x - side, at.y - side}, {at.x + side, at.y + side}, dark_colours.text);
+    draw.AddRect({at.x - side, at.y - side}, {at.x + side, at.y + side}, dark);
+  }
+}
+
+}  // namespace
+
+void draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto& area = view.area;
+  const ImVec2 corner_of_area(static_cast<float>(area.x), static_cast<float>(area.y));
+  draw.PushClipRect(corner_of_area,
+                    {corner_of_area.x + static_cast<float>(area.width), corner_of_area.y + static_cast<float>(area.height)});
+  const Placed box{on_screen(view, sum.box.x, sum.box.y),
+                   on_screen(view, sum.box.x + sum.box.width, sum.box.y + sum.box.height)};
+  const auto width = std::max(1.f, std::round(ImGui::GetFontSize() / 10));
+  draw.AddRectFilled(box.from, box.to, IM_COL32(74, 168, 216, 28));
+  draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
+  draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
+  std::array<Placed, 4> taken;
+  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = corner(draw, view, sum.corners[i], box);
+  if (handles) draw_handles(draw, box);
+  worked_out(draw, view, sum, box, taken);
+  draw.PopClipRect();
+}
+
+}  // namespace app::ui
