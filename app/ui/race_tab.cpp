@@ -10,7 +10,8 @@
 namespace app::ui {
 namespace {
 
-constexpr double longest_bar = 6;  // times the fastest algorithm; longer ones are clipped, with a mark
+constexpr float number_width = 3.6f;  // of a column, in em
+constexpr double longest_bar = 6;     // times the fastest algorithm; longer ones are clipped, with a mark
 
 struct Scale {
   double full = 0;   // microseconds of the longest bar
@@ -240,12 +241,17 @@ void table(PanelContext& ui) {
   if (ImGui::BeginTable("race", static_cast<int>(numbers.size()) + 4, flags, ImGui::GetContentRegionAvail())) {
     ImGui::TableSetupScrollFreeze(0, 1);
     const auto fixed = ImGuiTableColumnFlags_WidthFixed;
-    const auto names = std::min(em * (ui.settings.race_parameters ? 15.f : 10.5f), ImGui::GetContentRegionAvail().x * 0.32f);
+    // The bars give way first, then the names.
+    const auto gaps = ImGui::GetStyle().CellPadding.x * 2 * static_cast<float>(numbers.size() + 4) +
+                      ImGui::GetStyle().ScrollbarSize;
+    const auto room = ImGui::GetContentRegionAvail().x - gaps -
+                      em * (3.4f + number_width * static_cast<float>(numbers.size()));
+    const auto names = std::max(em * 3, std::min(em * (ui.settings.race_parameters ? 15.f : 10.5f), room - em));
     ImGui::TableSetupColumn("pins", fixed, em * 2.2f);
     ImGui::TableSetupColumn("algorithm", fixed, names);
     ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("check", fixed, em * 1.2f);
-    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, em * 3.6f);
+    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, em * number_width);
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(1);
     text("algorithm", colour::dim);

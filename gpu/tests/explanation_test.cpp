@@ -1,7 +1,7 @@
 // Every span that an algorithm, an effect or the pipeline can have is explained.
 #include "gpu/explanation.h"
 
-#include "gpu/tests/effects/effect_cases.h"
+#include "gpu/tests/effects/effect_replay.h"
 #include "gpu/tests/sat/dry_replay.h"
 
 namespace gpu {
@@ -12,13 +12,15 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
     EXPECT_EQ(explanation(algorithm->name), algorithm->idea);
     EXPECT_EQ(explanation("lane 2/" + std::string(algorithm->name)), algorithm->idea);
     for (const auto& arguments : all_arguments(*algorithm))
-      for (const Size size : {Size{1, 1}, Size{64, 4000}, Size{1920, 1080}})
-        for (const auto& launch : replay(*algorithm, arguments, algorithm->types.front(), size).launches()) {
+      for (const Size size : {Size{1, 1}, Size{64, 4000}, Size{1920, 1080}}) {
+        const auto context = replay(*algorithm, arguments, algorithm->types.front(), size);
+        for (const auto& launch : context.launches()) {
           const auto path = std::string(algorithm->name) + '/' + launch.name;
           EXPECT_FALSE(explanation(path).empty()) << path;
           EXPECT_EQ(explanation("lane 1/" + path), explanation(path));
           EXPECT_FALSE(explanation("squares/" + launch.name).empty()) << launch.name << ", of no named algorithm";
         }
+      }
   }
 }
 

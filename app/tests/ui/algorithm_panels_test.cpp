@@ -18,7 +18,7 @@ TEST_F(PanelsTest, a_row_of_the_race_is_chosen_by_a_click_and_pinned_by_its_lett
   draw(2);
   const auto dock = layout(settings_, 1280, 1000).dock;
   const auto click_rows = [&](float x, const std::function<bool()>& done) {
-    for (float y = dock.y + 30; y < dock.y + dock.height && !done(); y += 5) click(x, y);
+    for (float y = dock.y + 50; y < dock.y + dock.height && !done(); y += 5) click(x, y);
     return done();
   };
   EXPECT_TRUE(click_rows(dock.x + 90, [&] { return settings_.host_algorithm == "host_serial"; }));

@@ -1,33 +1,10 @@
 // Every effect replayed dry: what it would start, and how much memory it requests, for images that do not exist.
 #include <gtest/gtest.h>
 
-#include "gpu/tests/effects/effect_cases.h"
+#include "gpu/tests/effects/effect_replay.h"
 
 namespace gpu::test {
 namespace {
-
-// Views that fault when read.
-template <class T>
-ImageView<T> unreadable(Size size) {
-  return {reinterpret_cast<T*>(256), size.width, size.height, size.width};
-}
-
-Context replay(Device device, const EffectCase& effect_case, Size size) {
-  const auto& effect = effect_named(effect_case.effect);
-  const auto arguments = effect_case.arguments();
-  const auto* algorithm = &host_algorithm();
-  for (const auto* other : sat_algorithms())
-    if (other->device == device && device == Device::cuda) algorithm = other;
-  const Arguments algorithm_arguments(algorithm->parameters);
-  EffectInput input{unreadable<const Bgr>(size), unreadable<const std::uint8_t>(size), {}, nullptr, algorithm,
-                    &algorithm_arguments};
-  input.tables.sum = unreadable<const std::uint32_t>(size);
-  const Canvas canvas = effect.channels(arguments) == 1 ? Canvas{unreadable<std::uint8_t>(size), {}}
-                                                        : Canvas{{}, unreadable<Rgba>(size)};
-  auto context = Context::dry(device);
-  run_effect(context, effect, input, canvas, arguments);
-  return context;
-}
 
 std::vector<std::string> names(const Context& context) {
   std::vector<std::string> all;
@@ -38,7 +15,7 @@ std::vector<std::string> names(const Context& context) {
 TEST(EffectDry, EveryCaseStartsSomethingAndReadsNothing) {
   for (const auto& effect_case : effect_cases())
     for (const auto device : {Device::host, Device::cuda}) {
-      const auto context = replay(device, effect_case, {640, 480});
+      const auto context = replay_effect(device, effect_case, {640, 480});
       EXPECT_FALSE(context.launches().empty()) << effect_case.text();
     }
 }
@@ -53,7 +30,7 @@ TEST(EffectDry, EveryEffectHasCases) {
 // More rows than a grid can have blocks in y.
 TEST(EffectDry, TallFramesFitTheGrid) {
   for (const int height : {1, 524280, 524281, 3000000}) {
-    const auto context = replay(Device::cuda, {"box_blur", {}}, {3, height});
+    const auto context = replay_effect(Device::cuda, {"box_blur", {}}, {3, height});
     for (const auto& launch : context.launches()) {
       const auto& grid = launch.shape.grid;
       EXPECT_LE(grid.y, 65535u);
@@ -64,7 +41,7 @@ TEST(EffectDry, TallFramesFitTheGrid) {
 }
 
 TEST(EffectDry, OneLaunchCoversTheFrame) {
-  const auto context = replay(Device::cuda, {"box_blur", {}}, {1921, 1080});
+  const auto context = replay_effect(Device::cuda, {"box_blur", {}}, {1921, 1080});
   ASSERT_EQ(names(context), std::vector<std::string>{"box blur"});
   const auto& shape = context.launches()[0].shape;
   EXPECT_EQ(shape.grid.x, 61u);   // 32 columns per block
@@ -73,13 +50,13 @@ TEST(EffectDry, OneLaunchCoversTheFrame) {
 }
 
 TEST(EffectDry, PassesComputeTablesBetween) {
-  const auto context = replay(Device::host, {"box_blur", {{"passes", "3"}}}, {640, 480});
+  const auto context = replay_effect(Device::host, {"box_blur", {{"passes", "3"}}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"box blur", "serial pass", "box blur", "serial pass", "box blur"}));
   EXPECT_GE(context.workspace_bytes(), 640u * 480 * 5);
 }
 
 TEST(EffectDry, ColourHasOneTablePerChannel) {
-  const auto context = replay(Device::host, {"box_blur", {{"colour", "on"}}}, {640, 480});
+  const auto context = replay_effect(Device::host, {"box_blur", {{"colour", "on"}}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass",
                                                       "box blur", "box blur", "box blur", "join channels"}));
 }
