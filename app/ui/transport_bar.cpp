@@ -128,17 +128,15 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
   const auto why = !why_not.empty() ? why_not : ui.settings.max_speed ? "Max speed is on" : "";
   ImGui::BeginDisabled(!why.empty());
   const auto text_of = [](double speed) { return number_as_text(speed) + "x"; };
-  const bool open = begin_combo("##speed", text_of(ui.settings.speed));
-  ImGui::EndDisabled();
-  if (!open) {
-    tooltip(!why.empty() ? why
-                         : "Speed   " + labels(Action::slower) + " slower, " + labels(Action::faster) + " faster, " +
-                               labels(Action::normal_speed) + " normal");
-    return;
+  if (begin_combo("##speed", text_of(ui.settings.speed))) {
+    for (const auto speed : choices)
+      if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));
+    ImGui::EndCombo();
   }
-  for (const auto speed : choices)
-    if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));
-  ImGui::EndCombo();
+  ImGui::EndDisabled();
+  tooltip(!why.empty() ? why
+                       : "Speed   " + labels(Action::slower) + " slower, " + labels(Action::faster) + " faster, " +
+                             labels(Action::normal_speed) + " normal");
 }
 
 }  // namespace
