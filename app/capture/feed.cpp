@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/still_source.h"
+
 namespace app {
 
 bool same_request(const capture::Request& a, const capture::Request& b) {
@@ -96,10 +98,7 @@ bool Feed::ended() const {
   return phase == capture::Status::Phase::ended || phase == capture::Status::Phase::failed;
 }
 
-const capture::Frame* Feed::still() const {
-  const auto kind = status().kind;
-  return kind == capture::SourceKind::image || kind == capture::SourceKind::matrix ? last_ : nullptr;
-}
+const capture::Frame* Feed::still() const { return capture::is_still(status().kind) ? last_ : nullptr; }
 
 bool Feed::quiet() const {
   if (opening_ || seeking()) return false;

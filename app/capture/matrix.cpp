@@ -76,6 +76,7 @@ class MatrixSource : public Source {
       : matrix_(std::move(matrix)), page_locked_(page_locked) {
     info_.kind = SourceKind::matrix;
     info_.size = matrix_.size;
+    info_.no_seek = "a matrix is a single picture";
     info_.description = describe(name, matrix_.size, 0);
   }
   Read read(Frame& frame, std::stop_token) override {

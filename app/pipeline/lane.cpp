@@ -167,10 +167,10 @@ void Lane::publish() {
 }
 
 Picture Lane::picture() const {
-  return {shown_.picture.view(),
-          {},
-          shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>(),
-          shown_.annotations, 0, {}, shown_.check};
+  const auto sat = shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>();
+  Picture picture{shown_.picture.view(), {}, sat, shown_.annotations};
+  picture.check = shown_.check;
+  return picture;
 }
 
 std::size_t Lane::memory_bytes() const {

@@ -90,8 +90,8 @@ void bar(PanelContext& ui, const Rect& rect) {
   const bool checks = ui.settings.check || state.check.wrong > 0;
   const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
   const auto fixed = (checks ? width_of(checked) + chip_extra : 0) + width_of(device) + width_of(path) + width_of(rate) +
-                     chip_extra * 3 + width_of("Picture") + width_of("Window") + width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") +
-                     button_extra * 4 + em;
+                     chip_extra * 3 + width_of("Picture") + width_of("Window") +
+                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") + button_extra * 4 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);

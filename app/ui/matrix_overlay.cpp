@@ -26,7 +26,7 @@ struct Cell {
 // A grid of numbers at the cursor, with the cell under the mouse.
 class Grid {
  public:
-  Grid(const char* id, gpu::Size size, float cell_width) : size_(size), cell_(cell_width, ImGui::GetFrameHeight()) {
+  Grid(const char* id, gpu::Size size, ImVec2 cell) : size_(size), cell_(cell) {
     at_ = ImGui::GetCursorScreenPos();
     clicked_ = ImGui::InvisibleButton(id,
                                       {cell_.x * static_cast<float>(size.width), cell_.y * static_cast<float>(size.height)});
@@ -47,7 +47,8 @@ class Grid {
   template <class Tint, class Value>
   void draw(const Tint& tint, const Value& value) const {
     auto& draw = *ImGui::GetWindowDrawList();
-    const float text_top = (cell_.y - ImGui::GetFontSize()) / 2, pad = ImGui::GetFontSize() * 0.35f;
+    const float text_top = std::round((cell_.y - ImGui::GetFontSize()) / 2);
+    const float pad = std::min(ImGui::GetFontSize() * 0.35f, cell_.x * 0.12f);
     for (int y = 0; y < size_.height; ++y)
       for (int x = 0; x < size_.width; ++x) {
         const auto from = corner({x, y});
@@ -68,8 +69,20 @@ class Grid {
   bool clicked_ = false;
 };
 
-float cell_width(std::uint32_t largest) {
-  return ImGui::CalcTextSize(std::to_string(std::max(largest, 100u)).c_str()).x + ImGui::GetFontSize() * 0.9f;
+// Cells of both grids, beside each other: as wide and as high as there is room, within what is easily read.
+struct Cells {
+  ImVec2 matrix, table;
+};
+Cells cells_for(gpu::Size size, std::uint32_t largest, ImVec2 room, float gap) {
+  const auto em = ImGui::GetFontSize();
+  const auto text = [](std::uint32_t number) {
+    return ImGui::CalcTextSize(std::to_string(std::max(number, 100u)).c_str()).x;
+  };
+  const float of_matrix = text(255), of_table = text(largest);
+  const float free = (room.x - gap) / static_cast<float>(size.width) - of_matrix - of_table;
+  const float margins = std::floor(std::clamp(free / 2, em * 0.5f, em * 2));
+  const float height = std::floor(std::clamp(room.y / static_cast<float>(size.height), em * 1.4f, em * 2.6f));
+  return {{std::ceil(of_matrix + margins), height}, {std::ceil(of_table + margins), height}};
 }
 
 // The values as they were set last, which may not have been computed yet; else those of the picture.
@@ -111,12 +124,15 @@ void edit(PanelContext& ui, const Grid& grid, gpu::Size size) {
   ImGui::SetCursorScreenPos(grid.corner(cell));
   ImGui::SetNextItemWidth(grid.cell_size().x);
   if (std::exchange(draft.begins, false)) ImGui::SetKeyboardFocusHere();
+  const auto font = ImGui::GetFontSize();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {font * 0.2f, std::round((grid.cell_size().y - font) / 2)});  // all of it
   ImGui::PushID(cell.y * capture::largest_matrix_side + cell.x);
   const bool entered = ImGui::InputText(
       "##cell", draft.text, sizeof draft.text,
       ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivated();
   ImGui::PopID();
+  ImGui::PopStyleVar();
   if (!entered && !left) return;
   const bool tab = imgui::is_pressed(imgui::KeyCode::tab), escape = imgui::is_pressed(imgui::KeyCode::escape);
   if (!escape) set_cell(ui, cell, draft.text);
@@ -146,10 +162,17 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto size = pixels.picture;
   const auto last = pixels.at(size.width - 1, size.height - 1)->sum;
   const auto start = ImGui::GetCursorPos();
-  const Grid matrix("matrix", size, cell_width(255));
-  const auto matrix_width = matrix.cell_size().x * static_cast<float>(size.width);
-  ImGui::SetCursorPos({start.x + matrix_width + ImGui::GetFontSize() * 2, start.y});
-  const Grid table("table", size, cell_width(last));
+  const auto em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing();
+  const auto room = ImGui::GetContentRegionAvail();
+  const auto cells = cells_for(size, last, {room.x, room.y - line}, em);
+  const auto table_at = start.x + cells.matrix.x * static_cast<float>(size.width) + em;
+  text("Matrix", colour::dim);
+  ImGui::SameLine(table_at);
+  text("Table", colour::dim);
+  ImGui::SetCursorPos({start.x, start.y + line});
+  const Grid matrix("matrix", size, cells.matrix);
+  ImGui::SetCursorPos({table_at, start.y + line});
+  const Grid table("table", size, cells.table);
   const auto entry = table.hovered(), pixel = matrix.hovered();
   matrix.draw(
       [&](Cell c) { return entry && c.x <= entry->x && c.y <= entry->y ? summed
@@ -184,6 +207,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   {
     const WithFont bold(Font::bold);
+    ImGui::AlignTextToFramePadding();
     text("Matrix and table, " + std::to_string(pixels->picture.width) + " x " + std::to_string(pixels->picture.height));
   }
   ImGui::SameLine(0, ImGui::GetFontSize());

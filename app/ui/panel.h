@@ -41,7 +41,7 @@ struct Drafts {
   BrowserDraft browser;
   bool quit_asked = false;  // the dialog that asks is open
   std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
-  struct Cell {  // of the matrix, while it is edited
+  struct Cell {             // of the matrix, while it is edited
     int x = 0, y = 0;
     char text[8] = {};
     bool begins = true;  // it has not got the keyboard yet

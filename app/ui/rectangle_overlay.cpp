@@ -51,7 +51,9 @@ Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, cons
   const bool right = c.letter == 'B' || c.letter == 'D', below = c.letter == 'C' || c.letter == 'D';
   const ImVec2 whole(size.x + 2 * pad, size.y + 2 * pad);
   // B and D stand at the right end of the box, A and C at the left one; A and B above it, C and D below.
-  const float x = right ? box.to.x + gap : box.from.x - gap - whole.x;
+  // A's pixel is where its text would be.
+  const float left_end = c.letter == 'A' && !c.outside() ? first.x : box.from.x;
+  const float x = right ? box.to.x + gap : left_end - gap - whole.x;
   const float y = below ? box.to.y + gap / 2 : box.from.y - gap / 2 - whole.y;
   const auto at = kept_inside(view.area, {x, y}, whole);
   plate(draw, at, size, pad);

@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/ui/panel.h"
@@ -87,7 +88,7 @@ void source_field(PanelContext& ui) {
 // A side of 0: the source's own.
 std::string requested_size(gpu::Size size) {
   const auto width = std::clamp(size.width, 0, maximum_side), height = std::clamp(size.height, 0, maximum_side);
-  return width == 0 || height == 0 ? "" : text_of({width, height});
+  return width == 0 || height == 0 ? "" : text_of(gpu::Size{width, height});
 }
 
 // The camera that plays: its description begins with its number.
@@ -159,9 +160,9 @@ void playback_row(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
   auto max_speed = ui.settings.max_speed;
   if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
-               kind == SourceKind::camera  ? "A camera has its own rate"
-               : kind == SourceKind::image ? "An image is a single frame"
-                                           : ""))
+               kind == SourceKind::camera ? "A camera has its own rate"
+               : capture::is_still(kind)  ? "A single picture has no speed"
+                                          : ""))
     ui.change("max_speed", max_speed);
 }
 
@@ -191,7 +192,9 @@ void source_section(PanelContext& ui) {
   if (!section("Source", name(kind), ui.state.capture.description)) return;
   source_field(ui);
   mode_row(ui);
-  format_rows(ui, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate" : "");
+  format_rows(ui, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate"
+                  : kind == SourceKind::matrix                           ? "A matrix has its own size"
+                                                                         : "");
   playback_row(ui);
   status(ui);
 }

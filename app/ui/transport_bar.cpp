@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -83,7 +84,7 @@ void play_button(PanelContext& ui) {
   const bool ended = capture.phase == Phase::ended && capture.no_seek.empty();
   const auto key = "   " + labels(Action::toggle_pause);
   const auto help = (ended ? "Play again" : ui.state.paused ? "Resume" : "Pause") + key;
-  const std::string why_not = capture.kind == capture::SourceKind::image ? capture.no_seek : "";
+  const std::string why_not = capture::is_still(capture.kind) ? capture.no_seek : "";
   if (icon_button("play", ended ? Icon::again : ui.state.paused ? Icon::play : Icon::pause, help, why_not))
     ui.act(Action::toggle_pause);
 }
@@ -163,7 +164,7 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine(0, gap);
   const auto start = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
-  text(time, capture.kind == capture::SourceKind::image ? colour::faint : colour::dim);
+  text(time, capture::is_still(capture.kind) ? colour::faint : colour::dim);
   ImGui::SameLine(start + ImGui::CalcTextSize(widest.c_str()).x + gap);
 
   const bool only_file = capture.kind == capture::SourceKind::video && why_not.empty();

@@ -37,6 +37,9 @@ inline Settings unusual_settings() {
   s.centre_x = 0.25;
   s.centre_y = 0.75;
   s.target_ms = 8;
+  s.cells = CellValues::sums;
+  s.matrix_editor = false;
+  s.check = true;
   return s;
 }
 

@@ -279,7 +279,7 @@ class WindowInput(WindowCase):
         process = self.start_scripted("synthetic:64x48", "--no-config", "--device", "host")
         self.ask(process, {"frames": 1})
         xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
-        xdotool("key", "b")
+        xdotool("key", "ctrl+o")
         time.sleep(1)
         xdotool("type", "--delay", "200", "zz")
         time.sleep(0.5)

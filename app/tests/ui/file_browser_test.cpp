@@ -8,13 +8,21 @@ class FileBrowserTest : public PanelsTest {
  protected:
   void SetUp() override {
     PanelsTest::SetUp();
-    type("b");
+    open();
     ASSERT_TRUE(settings_.browse);
     answer("/films/old", {{.name = "zoo", .folder = true},
                           {.name = "alien.mp4", .openable = true, .bytes = 30},
                           {.name = "brazil.mkv", .openable = true, .bytes = 10},
                           {.name = "notes.txt", .bytes = 20}});
     browsed_.clear();
+  }
+  void open() {
+    ImGui::GetIO().KeyCtrl = true;
+    imgui::report(KeyCode::o, true);
+    draw();
+    ImGui::GetIO().KeyCtrl = false;
+    imgui::report(KeyCode::o, false);
+    draw();
   }
   void answer(const char* path, std::vector<capture::FolderEntry> entries) {
     state_.browser.folder = {path, std::move(entries), ""};
@@ -67,8 +75,7 @@ TEST_F(FileBrowserTest, escape_closes_it_and_nothing_else) {
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.browse);
   EXPECT_EQ(settings_.source, "lobby.mp4");
-  type("b");
-  draw();
+  open();
   EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it shows the same folder, read anew";
 }
 
