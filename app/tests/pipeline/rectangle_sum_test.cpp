@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/control/fields.h"
 #include "app/pipeline/pipeline.h"
 #include "app/tests/pipeline/frames.h"
 
