@@ -254,7 +254,7 @@ void table(PanelContext& ui) {
     for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, em * number_width);
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(1);
-    text("algorithm", colour::dim);
+    text(shortened("algorithm", ImGui::GetContentRegionAvail().x), colour::dim);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       ImGui::TableSetColumnIndex(static_cast<int>(i) + 4);
       const WithText dim(colour::dim);

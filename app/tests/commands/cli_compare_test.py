@@ -45,7 +45,8 @@ class Compare(Case):
         self.assertLess(frame[120:].max(), 8)
         frame = self.recorded("--compare", "original,result", "--set", "compare_mode=difference", "--set", "amplification=4")
         expected = np.minimum(255, np.abs(self.original - self.blurred) * 4)
-        self.assert_like(frame[120:], expected[120:])
+        self.assertGreater(expected[120:].mean(), 30)
+        self.assert_like(frame[120:], expected[120:], limit=14)  # a codec blurs what is as noisy
 
     def test_a_screenshot_shows_the_comparison_and_a_run_without_one_does_not(self):
         for name, words in ("a", ["--compare", "original,result"]), ("b", ["--compare", "off"]), ("c", []):
