@@ -35,6 +35,9 @@ struct Field {
   struct Place {  // X,Y; empty: none
     std::optional<Pointer> Settings::*member;
   };
+  struct Range {  // FIRST-LAST; empty: none
+    std::optional<FrameRange> Settings::*member;
+  };
   struct Text {  // any text
     std::string Settings::*member;
   };
@@ -62,7 +65,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Place, Range, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };

@@ -21,6 +21,9 @@ inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
 inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
                                                          "p90", "p99",  "max",      "share", "rate", "bound"};
+inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
+inline constexpr std::string_view graph_scale_names[] = {"linear", "log"};
+inline constexpr std::string_view graph_axis_names[] = {"seconds", "frames"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

@@ -50,6 +50,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.zoom = zoom;
   state_.pixel = pixel;
   state_.frames = log.latest();
+  follow_graph_pause();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
   trace_player_.update();
@@ -83,15 +84,34 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
 }
 
 void PanelState::update_statistics() {
-  const auto& figures = session_.log().figures();
+  const auto& figures = session_.log().shown();
   state_.memory_bytes = session_.memory_bytes();
   state_.rows = figures.stages.rows();
   state_.total = figures.stages.total();
-  state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);
-  state_.dropped = figures.dropped;
+  state_.transferring = figures.stages.transferring();
+  state_.waiting = figures.stages.waiting();
+  auto& graph = state_.graph;
+  graph.target_ms = target_ms();
+  graph.of = {figures.frames, figures.first, figures.last, session_.log().shows_range()};
+  if (!paused_history_ || graph.of.selected) ui::summarise(figures, session_.settings(), graph);
+  state_.dropped = session_.log().figures().dropped;
   state_.timed_frames = figures.stages.frames();
   state_.untimed_frames = figures.untimed;
   state_.dropped_spans = figures.dropped_spans;
+}
+
+// Later frames may displace those that a paused graph shows: it has its own.
+void PanelState::follow_graph_pause() {
+  const auto& history = session_.log().history();
+  if (session_.settings().graph_paused != (paused_history_ != nullptr))
+    paused_history_ = paused_history_ ? nullptr : std::make_unique<const FrameHistory>(history);
+  state_.graph.history = paused_history_ ? paused_history_.get() : &history;
+}
+
+// What the user set, else the rate of the source, else that of most monitors.
+double PanelState::target_ms() const {
+  if (const auto wanted = session_.settings().target_ms; wanted > 0) return wanted;
+  return 1000 / (state_.capture.fps > 0 ? state_.capture.fps : 60);
 }
 
 void PanelState::remember_source() {

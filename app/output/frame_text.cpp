@@ -78,7 +78,11 @@ constexpr Column columns[] = {
     {"dropped_before", [](Head, Record record) -> json { return record.dropped_before; }},
     {"of_work", [](Head, Record record) -> json { return record.of_work; }},
     {"kernels_us",
-     [](Head, Record record) { return record.times.timed ? json(total_microseconds(record.times)) : json(nullptr); }},
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).computing) : json(nullptr); }},
+    {"transfer_us",
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).transferring) : json(nullptr); }},
+    {"waiting_us",
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).waiting) : json(nullptr); }},
     {"stages", [](Head, Record record) { return stages_of(record); }},
 };
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
 #include "app/support/files.h"
@@ -14,23 +15,25 @@ namespace {
 using json = nlohmann::ordered_json;
 
 struct Figures {
-  double mean, p50, p90, p99, max;
+  double mean, p50, p90, p99, p999, max;  // microseconds
 };
 
-Figures figures_of(const Distribution& values, double unit) {
-  return {values.mean() * unit, values.percentile(50) * unit, values.percentile(90) * unit, values.percentile(99) * unit,
-          values.max() * unit};
+Figures figures_of(const Distribution& values) {
+  return {values.mean(),         values.percentile(50), values.percentile(90),
+          values.percentile(99), values.permille(999),  values.max()};
 }
 
+enum class Unit { microseconds, milliseconds };
+
+// All figures are whole nanoseconds.
 template <class Row>
-json statistics(const Row& row) {
-  const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
-  return {{"mean", rounded(row.mean)},
-          {"p50", rounded(row.p50)},
-          {"p90", rounded(row.p90)},
-          {"p99", rounded(row.p99)},
-          {"max", rounded(row.max)}};
+json statistics(const Row& row, Unit unit = Unit::microseconds) {
+  const auto in_unit = [unit](double value) { return std::round(value * 1000) / (unit == Unit::microseconds ? 1e3 : 1e6); };
+  return {{"mean", in_unit(row.mean)}, {"p50", in_unit(row.p50)},    {"p90", in_unit(row.p90)},
+          {"p99", in_unit(row.p99)},   {"p99.9", in_unit(row.p999)}, {"max", in_unit(row.max)}};
 }
+
+double hundredths(double value) { return std::round(value * 100) / 100; }
 
 json arguments_json(const gpu::Arguments& arguments) {
   auto object = json::object();
@@ -71,15 +74,22 @@ std::string report_json(const Report& report) {
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
               {"frames", figures.frames},
+              {"first_frame", figures.first},
+              {"last_frame", figures.last},
+              {"selected", report.is_range},
               {"untimed", figures.untimed},
               {"dropped", figures.dropped},
-              {"fps", std::round(figures.fps() * 100) / 100},
-              {"frame_ms", statistics(figures_of(figures.interval_us, 0.001))},
-              {"work_ms", statistics(figures_of(figures.work_us, 0.001))},
-              {"kernels_total_us", statistics(figures.stages.total())}};
+              {"fps", hundredths(figures.fps())},
+              {"low_1_percent_fps", hundredths(figures.low_fps(10))},
+              {"low_0.1_percent_fps", hundredths(figures.low_fps(1))},
+              {"frame_ms", statistics(figures_of(figures.interval_us), Unit::milliseconds)},
+              {"work_ms", statistics(figures_of(figures.work_us), Unit::milliseconds)},
+              {"kernels_total_us", statistics(figures.stages.total())},
+              {"transfer_us", statistics(figures.stages.transferring())},
+              {"waiting_us", statistics(figures.stages.waiting())}};
   auto kernels = json::array(), groups = json::array();
   for (const auto& row : figures.stages.rows()) {
-    json kernel{{"name", row.name}, {"launches", row.launches}};
+    json kernel{{"name", row.name}, {"frames", row.frames}, {"launches", row.launches}};
     kernel.update(statistics(row));
     (row.leaf ? kernels : groups).push_back(std::move(kernel));
   }
@@ -101,18 +111,24 @@ std::string report_csv(const Report& report) {
     out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
         << name_of(compare_mode_names, selection.composition.mode) << "\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
-  out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
-      << ", fps: " << figures.fps() << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
-  const auto line = [&](const std::string& name, double launches, const auto& row) {
-    out << csv_cell(name) << ',' << launches << ',' << row.mean << ',' << row.p50 << ',' << row.p90 << ',' << row.p99 << ','
-        << row.max << '\n';
+  out << "# frames: " << figures.frames << " from " << figures.first << " to " << figures.last
+      << (report.is_range ? ", selected" : "") << "; untimed: " << figures.untimed << ", dropped: " << figures.dropped
+      << "\n# fps: " << hundredths(figures.fps()) << ", 1% low: " << hundredths(figures.low_fps(10))
+      << ", 0.1% low: " << hundredths(figures.low_fps(1))
+      << "\nname,frames,launches,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us\n";
+  const auto line = [&](const std::string& name, std::uint64_t frames, double launches, const auto& row) {
+    out << csv_cell(name) << ',' << frames << ',' << launches;
+    for (const auto value : {row.mean, row.p50, row.p90, row.p99, row.p999, row.max}) out << ',' << number_as_text(value);
+    out << '\n';
   };
-  line("frame", 1, figures_of(figures.interval_us, 1));
-  line("main thread", 1, figures_of(figures.work_us, 1));
-  line("all kernels", 1, figures.stages.total());
+  line("frame", figures.interval_us.count(), 1, figures_of(figures.interval_us));
+  line("main thread", figures.work_us.count(), 1, figures_of(figures.work_us));
+  line("all kernels", figures.stages.frames(), 1, figures.stages.total());
+  line("transfers", figures.stages.frames(), 1, figures.stages.transferring());
+  line("waiting", figures.stages.frames(), 1, figures.stages.waiting());
   for (const bool leaves : {true, false})
     for (const auto& row : figures.stages.rows())
-      if (row.leaf == leaves) line(row.name, row.launches, row);
+      if (row.leaf == leaves) line(row.name, row.frames, row.launches, row);
   return out.str();
 }
 

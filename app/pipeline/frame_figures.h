@@ -1,8 +1,10 @@
-// FrameFigures: statistics over the frames of one work (frames with the same source, size and selection), exactly what their
-// records give.
+// FrameFigures: statistics over frames of one work (with the same source, size, selection, ...), exactly what their records
+// give; of all of them, or of a range.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "app/pipeline/distribution.h"
 #include "app/pipeline/frame_record.h"
@@ -10,17 +12,32 @@
 
 namespace app {
 
+// What statistics take from a frame.
+struct FrameTimes {
+  std::uint64_t id = 0, dropped_before = 0;
+  double interval_us = 0, work_us = 0;  // as in FrameRecord
+  bool timed = false;                   // if not, what follows is empty
+  std::uint64_t dropped_spans = 0;
+  DeviceTime device;
+  std::span<const StageTime> stages;
+};
+
 struct FrameFigures {
+  void add(const FrameTimes& frame);
   void add(const FrameRecord& record);
   // New pictures per second; 0 for fewer than two.
-  double fps() const {
-    return interval_us.sum() > 0 ? static_cast<double>(interval_us.count()) / interval_us.sum() * 1e6 : 0;
-  }
+  double fps() const { return interval_us.sum().per_second(); }
+  // New pictures per second in the slowest intervals: of so many of them, their number rounded up.
+  double low_fps(unsigned permille) const { return interval_us.largest(permille).per_second(); }
 
-  std::uint64_t frames = 0, dropped = 0;         // dropped: captured between them, and never taken
-  std::uint64_t untimed = 0, dropped_spans = 0;  // frames without times of their stages; spans without room
+  std::uint64_t frames = 0, first = 0, last = 0;  // first, last: their ids
+  std::uint64_t dropped = 0;                      // captured between them, and never taken
+  std::uint64_t untimed = 0, dropped_spans = 0;   // frames without times of their stages; spans without room
   Distribution interval_us, work_us;
   StageStatistics stages;
 };
+
+// The same from a record whose times are there; `stages` holds its stages.
+FrameTimes frame_times(const FrameRecord& record, std::vector<StageTime>& stages);
 
 }  // namespace app

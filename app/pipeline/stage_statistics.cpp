@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 namespace {
@@ -14,6 +15,7 @@ void put_figures(const Distribution& values, StageRow& row) {
   row.p50 = values.percentile(50);
   row.p90 = values.percentile(90);
   row.p99 = values.percentile(99);
+  row.p999 = values.permille(999);
   row.max = values.max();
 }
 
@@ -27,7 +29,7 @@ std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame) {
     if (!span.timed) continue;
     const auto& path = frame.path(span);
     auto at = std::find_if(times.begin(), times.end(), [&](const auto& time) { return *time.path == path; });
-    if (at == times.end()) at = times.insert(at, {&path, depth_of(path), true, 0, 0});
+    if (at == times.end()) at = times.insert(at, {&path, depth_of(path), true, 0, 0, span.kind});
     ++at->launches;
     at->microseconds += span.microseconds();
     if (span.parent < 0) continue;
@@ -39,38 +41,58 @@ std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame) {
   return times;
 }
 
-double total_microseconds(const gpu::TimelineFrame& frame) {
-  double last = 0;
-  for (const auto& span : frame.spans)
-    if (span.timed) last = std::max(last, span.ended);
-  return whole_nanoseconds(last);
+DeviceTime device_time(const gpu::TimelineFrame& frame) {
+  DeviceTime time;
+  double covered = 0, waited = 0;  // covered: up to here; the outermost spans come in the order in which they begin
+  for (const auto& span : frame.spans) {
+    if (!span.timed || span.parent >= 0) continue;
+    const auto begin = std::max(covered, span.started), end = std::max(begin, span.ended);
+    waited += begin - covered;
+    (span.kind == gpu::SpanKind::compute    ? time.computing
+     : span.kind == gpu::SpanKind::transfer ? time.transferring
+                                            : waited) += end - begin;
+    covered = end;
+  }
+  return {whole_nanoseconds(time.computing), whole_nanoseconds(time.transferring), whole_nanoseconds(waited)};
 }
 
-StageStatistics::Stage& StageStatistics::stage(const StageTime& time) {
+// At `place` of the frame; most often also at that place of the frame before.
+StageStatistics::Stage& StageStatistics::stage(const StageTime& time, std::size_t place) {
+  if (place < order_.size() && stages_[order_[place]].path == *time.path) return stages_[order_[place]];
   const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const auto& stage) { return stage.path == *time.path; });
   if (at != stages_.end()) return *at;
   return stages_.emplace_back(Stage{*time.path, time.depth, time.leaf, 0, {}});
 }
 
-void StageStatistics::add(const gpu::TimelineFrame& frame) {
-  order_.clear();
-  for (const auto& time : stage_times(frame)) {
-    auto& known = stage(time);
+void StageStatistics::add(std::span<const StageTime> times, const DeviceTime& device) {
+  next_order_.clear();
+  for (const auto& time : times) {
+    auto& known = stage(time, next_order_.size());
     known.leaf = time.leaf;
     known.launches += static_cast<std::uint64_t>(time.launches);
     known.times.add(time.microseconds);
-    order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
+    next_order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
   }
-  total_.add(total_microseconds(frame));
+  order_.swap(next_order_);
+  computing_.add(device.computing);
+  transferring_.add(device.transferring);
+  waiting_.add(device.waiting);
 }
 
-StageRow StageStatistics::row(const Stage& stage) const {
+StageRow StageStatistics::row(std::string name, const Distribution& times) {
   StageRow row;
-  row.name = stage.path;
+  row.name = std::move(name);
+  row.launches = row.share = 1;
+  row.frames = times.count();
+  put_figures(times, row);
+  return row;
+}
+
+StageRow StageStatistics::row(const Stage& stage) {
+  auto row = StageStatistics::row(stage.path, stage.times);
   row.launches = static_cast<double>(stage.launches) / static_cast<double>(stage.times.count());
   row.depth = stage.depth;
   row.leaf = stage.leaf;
-  put_figures(stage.times, row);
   return row;
 }
 
@@ -86,14 +108,6 @@ std::vector<StageRow> StageStatistics::rows() const {
   }
   for (auto& row : rows) row.share = sum > 0 ? row.mean / sum : 0;
   return rows;
-}
-
-StageRow StageStatistics::total() const {
-  StageRow row;
-  row.name = "frame";
-  row.launches = row.share = 1;
-  put_figures(total_, row);
-  return row;
 }
 
 }  // namespace app

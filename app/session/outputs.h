@@ -58,8 +58,9 @@ class Outputs {
   void write(const std::filesystem::path& path, Job job);
   // The same; an empty `path`: a new file in satscope-out.
   void screenshot(Job job, const std::filesystem::path& path = {});
-  void export_to(const std::filesystem::path& path, Report report);
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
+  void export_to(const std::filesystem::path& path, Report report, const std::string& ending = ".json");
+  void export_to(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
   // The picture just made, in the source's resolution.
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {});
 

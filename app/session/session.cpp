@@ -43,6 +43,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
+  log_.select(settings_.graph_range);
   bool made = show(patience);
   if (!engine_.busy()) {
     save_pictures();
@@ -175,6 +176,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) const {
 void Session::count() {
   id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size());
+  if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
@@ -182,6 +184,12 @@ void Session::count() {
   ++pictures_;
   script_.picture_made();
   if (fresh_) position_ = next_position_;
+}
+
+// Whatever changes the work starts the statistics anew.
+void Session::forget_range() {
+  settings_.graph_range.reset();
+  log_.select({});
 }
 
 void Session::change(std::span<const Change> changes) {
@@ -223,9 +231,12 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::save_picture: save_picture(to); return true;
     case Action::open_folder: open_folder(Outputs::folder()); return true;
     case Action::export_timings: outputs_.export_to(to, report()); return true;
-    case Action::reset_statistics: log_.reset(); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
+    case Action::export_csv: outputs_.export_to(to, report(), ".csv"); return true;
+    case Action::export_frames: export_frames(to); return true;
+    case Action::export_timeline: export_timeline(to); return true;
+    case Action::reset_statistics: log_.reset(), forget_range(); return true;
     case Action::quit: quit(); return true;
     default: return false;
   }

@@ -45,7 +45,7 @@ void note(const State& state, float room) {
   const WithFont small(Font::small);
   const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
   const std::string unit = state.device == gpu::Device::simulated ? "simulated: µs per frame" : "µs per frame";
-  auto whole = unit + ", " + grouped(state.timed_frames) + (state.timed_frames == 1 ? " frame" : " frames");
+  auto whole = unit + ", " + text_of(state.graph.of);
   if (state.untimed_frames > 0) whole += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) whole += ", " + grouped(state.dropped_spans) + " launches not timed";
   ImGui::AlignTextToFramePadding();
@@ -75,8 +75,8 @@ void head(PanelContext& ui) {
   if (button("Reset", std::string(description(Action::reset_statistics)) + "   " + labels(Action::reset_statistics)))
     ui.act(Action::reset_statistics);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
-    ui.act(Action::export_timings);
+  if (button("Export", std::string(description(Action::toggle_export_menu)) + "   " + labels(Action::toggle_export_menu)))
+    ui.act(Action::toggle_export_menu);
 }
 
 void cells(const StageRow& row, bool launches = true) {
@@ -132,14 +132,14 @@ void header(bool shares) {
 }
 
 // Above the kernels, where it stays in place when they scroll.
-void total(const StageRow& row, bool shares) {
+void total(const State& state, bool shares) {
+  const auto& row = state.total;
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
   text("all kernels");
-  tooltip(
-      "From the start of the frame's first kernel to the end of its last, gaps included: on the CPU also the wait until the "
-      "window takes the picture");
+  tooltip("The device computing. Besides, per frame: transfers " + microseconds(state.transferring.mean) + " µs, waiting " +
+          microseconds(state.waiting.mean) + " µs: for OpenGL, or on the CPU until the window takes the picture");
   cells(row, false);
   if (shares) ImGui::TableNextColumn();
 }
@@ -175,7 +175,7 @@ void table(const State& state) {
   for (const auto& column : columns) ImGui::TableSetupColumn(column.title, 0, em * (shares ? 3.2f : 2.87f));
   if (shares) ImGui::TableSetupColumn("share", 0, share_width);
   header(shares);
-  total(state.total, shares);
+  total(state, shares);
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
     ImGui::TableNextRow();
     name_cell(state.rows[i], colour::row(i));

@@ -2,6 +2,7 @@
 // two ways to have an effect, act() and change().
 #pragma once
 
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,8 @@ struct PaletteDraft {
   int selected = 0;
   bool open = false, moved = false, focus = false, to_end = false;
 };
+
+struct GraphDraft;
 
 // Of the file browser: what is chosen and typed in it.
 struct BrowserDraft {
@@ -33,14 +36,18 @@ struct BrowserDraft {
   double typed_at = 0;    // ImGui's time
 };
 
-// Text that is being typed and is not yet a setting.
+// What is being typed or dragged and is not yet a setting.
 struct Drafts {
+  Drafts();
+  ~Drafts();
+
   PaletteDraft palette;
   std::string source;
   std::optional<double> sought;  // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   bool quit_asked = false;  // the dialog that asks is open
   std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };
 
 struct PanelContext {
@@ -87,6 +94,7 @@ void kernels_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 
 void palette(PanelContext& ui, const Rect& rect);
+void export_menu(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 

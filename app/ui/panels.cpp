@@ -3,7 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/control/imgui_keys.h"
-#include "app/ui/panel.h"
+#include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -19,12 +19,20 @@ bool closed_something(PanelContext& ui) {
     ui.change("help", false);
     return true;
   }
+  if (ui.settings.export_menu) {
+    ui.change("export_menu", false);
+    return true;
+  }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
     ImGui::ClosePopupToLevel(0, true);
     return true;
   }
   if (ui.settings.palette) {
     ui.change("palette", false);
+    return true;
+  }
+  if (ui.settings.graph_range || ui.settings.graph_pinned > 0) {
+    ui.act(Action::clear_frames);
     return true;
   }
   if (ui.settings.fullscreen) {
@@ -56,6 +64,9 @@ void left_column(PanelContext& ui, const Rect& rect) {
 
 }  // namespace
 
+Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
+Drafts::~Drafts() = default;
+
 Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
 
@@ -83,6 +94,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   transport_bar(ui, places.transport);
   if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
   messages(ui, places.picture);
+  export_menu(ui, places.picture);
   help_overlay(ui, {0, 0, display.x, display.y});
   palette(ui, {0, 0, display.x, display.y});
   file_browser(ui, {0, 0, display.x, display.y});

@@ -107,13 +107,13 @@ void mode_row(PanelContext& ui) {
   label("Mode", "Sizes and rates that this camera offers");
   const auto& settings = ui.settings;
   const auto name = [](gpu::Size size, double rate) {
-    return text_of(size) + (rate > 0 ? ", " + number_as_text(rate) + "/s" : "");
+    return app::text_of(size) + (rate > 0 ? ", " + number_as_text(rate) + "/s" : "");
   };
   const bool chosen = settings.size.pixels() > 0;
   if (!begin_combo("##mode", chosen ? name(settings.size, settings.fps) : "the camera's own")) return;
   const auto choose = [&](const std::string& text, gpu::Size size, double rate) {
     if (!ImGui::Selectable(text.c_str(), size == settings.size && rate == settings.fps)) return;
-    ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
+    ui.change(std::array{Change{"size", size.pixels() > 0 ? app::text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
   };
   choose("the camera's own", {}, 0);
   for (const auto& mode : camera->modes) {

@@ -23,7 +23,7 @@
 #include "app/pipeline/stage_statistics.h"
 #include "app/session/messages.h"
 #include "app/ui/file_browser_state.h"
-#include "app/ui/frame_summary.h"
+#include "app/ui/frame_graph_state.h"
 #include "app/ui/source_state.h"
 #include "app/ui/trace_state.h"
 #include "gpu/annotation.h"
@@ -77,11 +77,11 @@ struct State {
   gpu::Size picture;
   std::size_t memory_bytes = 0;  // held by the pipeline
 
-  // Its cost: figures of the frames since the work last changed.
+  // Its cost: figures of the frames since the work last changed, or of the range that is selected in the graph.
   std::vector<StageRow> rows;
-  StageRow total;
+  StageRow total, transferring, waiting;
+  FrameGraphState graph;
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
-  FrameSummary work;
   std::uint64_t dropped = 0;            // frames that were captured, but never taken
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
   double fps = 0;                       // frames drawn per second, over the last second

@@ -15,8 +15,10 @@ using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
   std::set<std::tuple<char, NamedKey, bool>> seen;
-  // Keys toggle; a seek needs a time.
-  std::set<Action> found{Action::pause, Action::resume, Action::record, Action::stop_record, Action::seek};
+  // Keys toggle; a seek needs a time; the exports are in their menu; and Escape clears the frames.
+  std::set<Action> found{Action::pause,        Action::resume,          Action::record,      Action::stop_record,
+                         Action::seek,         Action::export_timings,  Action::export_csv,  Action::export_frames,
+                         Action::export_trace, Action::export_timeline, Action::clear_frames};
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named, key.control}).second) << label(key);

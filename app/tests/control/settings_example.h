@@ -37,6 +37,10 @@ inline Settings unusual_settings() {
   s.centre_x = 0.25;
   s.centre_y = 0.75;
   s.target_ms = 8;
+  s.graph_shows = GraphShows::stages;
+  s.graph_scale = GraphScale::log;
+  s.graph_axis = GraphAxis::frames;
+  s.graph_histogram = false;
   return s;
 }
 

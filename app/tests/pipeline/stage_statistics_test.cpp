@@ -81,6 +81,29 @@ TEST(StageStatisticsTest, TheOrderIsThatOfTheLatestFrame) {
   EXPECT_EQ(names, "cab");
 }
 
+// On the CPU the picture waits for the window before it is copied; on a GPU kernels wait for OpenGL in a span of its own.
+TEST(StageStatisticsTest, ComputingIsTheOneThingTransferringAndWaitingAreOthers) {
+  StageStatistics statistics;
+  auto frame = frame_of({"luma", "copy to texture"}, {{0, -1, 100}, {1, -1, 30}});
+  frame.spans[1].started = 5000;
+  frame.spans[1].ended = 5030;
+  frame.spans[1].kind = gpu::SpanKind::transfer;
+  statistics.add(frame);
+  EXPECT_EQ(statistics.total().last, 100);
+  EXPECT_EQ(statistics.transferring().last, 30);
+  EXPECT_EQ(statistics.waiting().last, 4900);
+  auto gpu_frame = frame_of({"luma", "wait for the GPU"}, {{0, -1, 10}, {1, -1, 500}, {0, -1, 7}});
+  gpu_frame.spans[1].started = 10;
+  gpu_frame.spans[1].ended = 510;
+  gpu_frame.spans[1].kind = gpu::SpanKind::wait;
+  gpu_frame.spans[2].started = 515;
+  gpu_frame.spans[2].ended = 522;
+  statistics.add(gpu_frame);
+  EXPECT_EQ(statistics.total().last, 17);
+  EXPECT_EQ(statistics.transferring().last, 0);
+  EXPECT_EQ(statistics.waiting().last, 505);
+}
+
 TEST(StageStatisticsTest, TimesAreRoundedToNanoseconds) {
   const auto times = stage_times(frame_of({"a"}, {{0, -1, 1.23456}}));
   EXPECT_EQ(times.at(0).microseconds, 1.235);

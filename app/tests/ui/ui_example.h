@@ -10,7 +10,7 @@ namespace app::ui {
 inline StageRow example_row(const char* name, double launches, double us, double share) {
   return {name,      launches,  us * 1.02, us,    us * 0.99,
           us * 1.11, us * 1.32, us * 1.87, share, std::string_view(name).find('/') == std::string_view::npos ? 0 : 1,
-          true};
+          true,      240,       us * 1.6};
 }
 
 inline StageRow group_row(const char* name, double us, double share) {
@@ -39,10 +39,20 @@ inline std::vector<FrameRecord> example_frames() {
   return frames;
 }
 
-inline FrameSummary example_work() {
-  Distribution work;
-  for (const auto& frame : example_frames()) work.add(frame.work_us);
-  return summarise(work, Settings().target_ms);
+inline FrameFigures example_figures() {
+  FrameFigures figures;
+  for (const auto& frame : example_frames()) figures.add(frame);
+  return figures;
+}
+
+inline FrameHistory example_history() {
+  FrameHistory history;
+  std::vector<StageTime> stages;
+  for (const auto& frame : example_frames()) {
+    history.add(frame);
+    history.complete(frame_times(frame, stages));
+  }
+  return history;
 }
 
 inline Settings example_settings() {
@@ -82,11 +92,14 @@ inline State example_state(const Settings& settings) {
                 example_row("host_parallel/column sums", 1, 388.2, 0.16),
                 example_row("box blur", 1, 921.5, 0.39),
                 example_row("copy to texture", 1, 431.0, 0.18)};
-  state.total = {"", 5, 2431.5, 2398.2, 2391.7, 2544, 2891.3, 4120.8, 1, 0, true};
+  state.total = {"", 5, 2431.5, 2398.2, 2391.7, 2544, 2891.3, 4120.8, 1, 0, true, 240, 3004.2};
   state.timed_frames = 240;
   static const auto frames = example_frames();
   state.frames = frames;
-  state.work = example_work();
+  static const auto history = example_history();
+  state.graph.history = &history;
+  state.graph.of = {240, 1000, 1239, false};
+  summarise(example_figures(), settings, state.graph);
   state.fps = 59.9;
   state.picture_fps = 30;
   state.zoom = 0.97;
@@ -112,7 +125,7 @@ inline State example_gpu_state(Settings& settings) {
                 example_row("1r1w_skss_lb/1r1w_skss_lb", 1, 12.2, 0.19),
                 example_row("box blur", 1, 9.4, 0.15),
                 example_row("copy to texture", 1, 8.6, 0.13)};
-  state.total = {"", 6, 68.4, 66.2, 65.8, 70.1, 78.9, 101.3, 1, 0, true};
+  state.total = {"", 6, 68.4, 66.2, 65.8, 70.1, 78.9, 101.3, 1, 0, true, 240, 90.4};
   return state;
 }
 
