@@ -1,5 +1,6 @@
 // The file browser: folders and files that can be opened, over the picture. It reads no disk itself: it asks for a folder, and
 // shows the one that was read last.
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
