@@ -13,9 +13,10 @@ class KeyTaps {
     fresh_.insert(key);
     waiting_.erase(key);
   }
-  // True if the release must wait, because no frame has seen the key down.
+  // True if the release must wait, because no frame has seen the key down; or another one that was pressed meanwhile: Ctrl
+  // stays down until P of Ctrl+P has been seen.
   bool release(int key) {
-    if (!fresh_.contains(key)) return false;
+    if (fresh_.empty()) return false;
     waiting_.insert(key);
     return true;
   }

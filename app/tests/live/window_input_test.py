@@ -97,10 +97,11 @@ class WindowInput(WindowCase):
         self.click((MIDDLE[0] + 3, MIDDLE[1]))
         placed = self.steady()
         scale = 474 / cv2.imread(os.path.join(ASSETS, "astronaut.png")).shape[0]
-        right = (round(MIDDLE[0] + 3 + 40 * scale), MIDDLE[1])
+        right = (round(MIDDLE[0] + 40 * scale), MIDDLE[1])
         xdotool("mousemove", *right)
         time.sleep(0.3)
         xdotool("mousedown", 1)
+        time.sleep(0.3)
         for step in range(1, 5):
             xdotool("mousemove", right[0] + step * 10, right[1])
             time.sleep(0.1)
@@ -133,6 +134,7 @@ class WindowInput(WindowCase):
         xdotool("mousemove", *start)
         time.sleep(0.3)
         xdotool("mousedown", 1)
+        time.sleep(0.3)
         for step in range(1, 5):
             xdotool("mousemove", start[0] + (end[0] - start[0]) * step // 4, start[1] + (end[1] - start[1]) * step // 4)
             time.sleep(0.1)
@@ -176,6 +178,7 @@ class WindowInput(WindowCase):
         self.assertLess(difference(enlarged[near], fitted[near]), 25)
 
         xdotool("mousedown", 1)
+        time.sleep(0.3)
         for step in range(1, 6):
             xdotool("mousemove", MIDDLE[0] + step * 8, MIDDLE[1])
             time.sleep(0.1)
@@ -211,6 +214,7 @@ class WindowInput(WindowCase):
         xdotool("mousemove", x, y)
         time.sleep(0.3)
         xdotool("mousedown", 1)
+        time.sleep(0.3)
         for step in range(1, 11):
             xdotool("mousemove", x - step * 16, y)
             time.sleep(0.05)
