@@ -1,16 +1,40 @@
 #include "gpu/explanation.h"
 
-#include <algorithm>
-
 #include "gpu/sat.h"
 #include "gpu/sat_card.h"
 
 namespace gpu {
 namespace {
 
-// What no card has: groups, and kernels of an algorithm that the path does not name, because another table than the frame's
-// is computed.
-constexpr KernelNote others[] = {
+// Of every frame and of effects, and of the kernels of an algorithm that the path does not name, because another table than
+// the frame's is computed.
+constexpr KernelNote notes[] = {
+    {"upload", "Copies the frame from the host's memory to the GPU's."},
+    {"wait for the GPU", "An empty kernel, which waits until the GPU has drawn the window's previous frame."},
+    {"luma", "Gray from blue, green and red, with the weights of ITU-R BT.601."},
+    {"clear", "Sets flags, counters or sums to zero before they are used."},
+    {"annotations", "Copies the effect's rectangles, lines and labels to the host."},
+    {"copy to texture", "Copies the picture to the texture that OpenGL draws."},
+    {"copy to recording", "Copies the picture to the host, for the video that is recorded."},
+    {"split channels", "Blue, green and red as three images, each of which gets a table."},
+    {"join channels", "One picture from the three blurred channels."},
+    {"box blur", "The mean of the window around each pixel: four entries of the table."},
+    {"mean threshold", "Black where a pixel is darker than the mean of its window minus a constant."},
+    {"bradley threshold", "Black where a pixel is darker than the mean of its window by more than the threshold."},
+    {"haar response", "The value of the feature at every place of the picture."},
+    {"haar value", "The value of the feature at the chosen place."},
+    {"haar feature", "Draws the picture and the feature's rectangles."},
+    {"compose", "One picture of two: side by side at the wipe, or their difference."},
+    {"frame", "Everything that the device computes for one frame, timed as one."},
+    {"sat view", "The table's entries as gray levels or colours."},
+    {"none", "The frame as it is."},
+    {"rising diagonals", "Prefix sums along the rising diagonals, for the tilted table."},
+    {"triangles", "The tilted table's triangles from the sums of the diagonals."},
+    {"tilted", "The tilted table: sums of triangles, turned by 45 degrees."},
+    {"no findings", "Clears the result of the check."},
+    {"four points", "Checks every entry of the table by the four-point identity."},
+    {"check", "Checks every entry of the table by the four-point identity."},
+
     {"tile sums", "The sums of the rows and columns of every tile."},
     {"prefix sums", "Adds up the tiles' sums: every tile's carries."},
     {"tile tables", "Every tile's table, with its carries added."},
@@ -37,20 +61,12 @@ constexpr KernelNote others[] = {
     {"column sums", "Sums the columns of every band of rows, a thread per band."},
     {"sums above", "Adds up the bands' column sums: what lies above each band."},
     {"bands", "The table of each band, a thread each, from the sums above it."},
-    {"mean threshold", "Compares every pixel with the mean of its window, as OpenCV's adaptiveThreshold()."},
     {"squares", "The table of squared pixels, from which variances come."},
     {"channels", "A table for each colour."},
-    {"frame", "Gray, tables and effect as a whole, timed by one pair of events."},
     {"lane *", "One of the selections that are computed from the same frame."},
     {"A: *", "The left side of the comparison."},
     {"B: *", "The right side of the comparison."},
-    {"compose", "Makes one picture of the two sides: beside each other at the wipe, or their difference."},
 };
-
-bool fits(std::string_view pattern, std::string_view name) {
-  if (!pattern.ends_with('*')) return pattern == name;
-  return name.starts_with(pattern.substr(0, pattern.size() - 1));
-}
 
 bool is_within_an_algorithm(std::string_view path) {
   for (auto slash = path.find('/'); slash != path.npos; slash = path.find('/')) {
@@ -60,15 +76,25 @@ bool is_within_an_algorithm(std::string_view path) {
   return false;
 }
 
+// What the card of the innermost algorithm in the path says of the kernel.
+std::string_view of_innermost_algorithm(std::string_view path, std::string_view kernel) {
+  for (auto rest = path; !rest.empty();) {
+    const auto slash = rest.rfind('/');
+    if (const auto* card = find_sat_card(rest.substr(slash + 1)))
+      if (const auto text = note_of(card->kernels, kernel); !text.empty()) return text;
+    rest = rest.substr(0, slash == rest.npos ? 0 : slash);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view explanation(std::string_view path) {
   const auto name = path.substr(path.rfind('/') + 1);
   const auto* algorithm = find_sat_algorithm(name);
   if (algorithm && !is_within_an_algorithm(path)) return algorithm->idea;  // its kernel may have its name
-  if (const auto note = kernel_note(path); !note.empty()) return note;
-  const auto at = std::ranges::find_if(others, [&](const KernelNote& note) { return fits(note.name, name); });
-  return at == std::end(others) ? std::string_view() : at->text;
+  if (const auto text = of_innermost_algorithm(path, name); !text.empty()) return text;
+  return note_of(notes, name);
 }
 
 }  // namespace gpu

@@ -249,44 +249,6 @@ constexpr SatCard cards[] = {
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
 };
 
-// Of every frame, and of effects.
-constexpr KernelNote common[] = {
-    {"upload", "Copies the frame from the host's memory to the GPU's."},
-    {"wait for the GPU", "An empty kernel, which waits until the GPU has drawn the window's previous frame."},
-    {"luma", "Gray from blue, green and red, with the weights of ITU-R BT.601."},
-    {"clear", "Sets flags, counters or sums to zero before they are used."},
-    {"annotations", "Copies the effect's rectangles, lines and labels to the host."},
-    {"copy to texture", "Copies the picture to the texture that OpenGL draws."},
-    {"copy to recording", "Copies the picture to the host, for the video that is recorded."},
-    {"split channels", "Blue, green and red as three images, each of which gets a table."},
-    {"join channels", "One picture from the three blurred channels."},
-    {"box blur", "The mean of the window around each pixel: four entries of the table."},
-    {"mean threshold", "Black where a pixel is darker than the mean of its window minus a constant."},
-    {"bradley threshold", "Black where a pixel is darker than the mean of its window by more than the threshold."},
-    {"haar response", "The value of the feature at every place of the picture."},
-    {"haar value", "The value of the feature at the chosen place."},
-    {"haar feature", "Draws the picture and the feature's rectangles."},
-    {"compose", "One picture of two: side by side at the wipe, or their difference."},
-    {"frame", "Everything that the device computes for one frame, timed as one."},
-    {"sat view", "The table's entries as gray levels or colours."},
-    {"none", "The frame as it is."},
-    {"rising diagonals", "Prefix sums along the rising diagonals, for the tilted table."},
-    {"triangles", "The tilted table's triangles from the sums of the diagonals."},
-    {"tilted", "The tilted table: sums of triangles, turned by 45 degrees."},
-    {"no findings", "Clears the result of the check."},
-    {"four points", "Checks every entry of the table by the four-point identity."},
-    {"check", "Checks every entry of the table by the four-point identity."},
-};
-
-bool matches(std::string_view pattern, std::string_view name) {
-  return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : pattern == name;
-}
-
-std::string_view note_in(std::span<const KernelNote> notes, std::string_view name) {
-  const auto at = std::ranges::find_if(notes, [&](const KernelNote& note) { return matches(note.name, name); });
-  return at == notes.end() ? std::string_view() : at->text;
-}
-
 }  // namespace
 
 std::span<const SatFamily> sat_families() { return family_order; }
@@ -300,17 +262,13 @@ const SatCard* find_sat_card(std::string_view algorithm) {
   return at == std::end(cards) ? nullptr : at;
 }
 
-// The last name of the path, as the innermost algorithm in the path calls it.
-std::string_view kernel_note(std::string_view path) {
-  const auto last = path.substr(path.rfind('/') + 1);
-  for (auto rest = path; !rest.empty();) {
-    const auto slash = rest.rfind('/');
-    const auto* card = find_sat_card(rest.substr(slash + 1));
-    rest = rest.substr(0, slash == rest.npos ? 0 : slash);
-    if (!card) continue;
-    if (const auto text = note_in(card->kernels, last); !text.empty()) return text;
-  }
-  return note_in(common, last);
+std::string_view note_of(std::span<const KernelNote> notes, std::string_view name) {
+  const auto fits = [&](const KernelNote& note) {
+    const auto pattern = note.name;
+    return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : pattern == name;
+  };
+  const auto at = std::ranges::find_if(notes, fits);
+  return at == notes.end() ? std::string_view() : at->text;
 }
 
 }  // namespace gpu

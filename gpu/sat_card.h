@@ -47,6 +47,9 @@ struct KernelNote {
   std::string_view text;  // what it does, one sentence
 };
 
+// What the notes say of the kernel timed under `name`; empty if nothing.
+std::string_view note_of(std::span<const KernelNote> notes, std::string_view name);
+
 struct SatCard {
   std::string_view algorithm;
   SatFamily family;
@@ -57,9 +60,5 @@ struct SatCard {
 
 std::span<const SatCard> sat_cards();
 const SatCard* find_sat_card(std::string_view algorithm);  // nullptr if there is none
-
-// What the work timed under `path` does ("2r1w/tile sums", "lane 1/luma", "box_blur/clear"), one sentence; empty if nothing is
-// known of it.
-std::string_view kernel_note(std::string_view path);
 
 }  // namespace gpu

@@ -27,6 +27,9 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
 TEST(Explanation, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
   EXPECT_NE(explanation("2r2w/row scan"), explanation("row scan"));
   EXPECT_NE(explanation("2r2w/row scan"), explanation("scan_transpose/row scan"));
+  EXPECT_NE(explanation("2r1w/tile sums"), explanation("1_plus_r_r1w/tile sums"));
+  EXPECT_EQ(explanation("lane 2/2r1w/tile sums"), explanation("2r1w/tile sums"));
+  EXPECT_EQ(explanation("1r1w_skss/clear"), explanation("clear"));
   EXPECT_NE(explanation("1r1w_skss"), explanation("1r1w_skss/1r1w_skss")) << "the algorithm, and its kernel";
   EXPECT_EQ(explanation("prefix_doubling/add at distance 64"), explanation("prefix_doubling/add at distance 1"));
 }
