@@ -1,0 +1,32 @@
+#include "app/commands/option_rules.h"
+
+#include "app/commands/option_values.h"
+
+namespace app {
+
+void check_together(const Options& options) {
+  if (options.command == Command::apply && !options.value_of("effect"))
+    refuse("apply needs --effect NAME; satscope list effects prints them");
+  if (options.model && !options.algorithms.empty())
+    refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
+  if (options.model && options.width != 32)
+    refuse("--model latency counts stages of 32 words: leave out --width " + std::to_string(options.width));
+  if (options.model && options.latency != Options().latency)
+    refuse("--model latency uses the latencies of its GPUs: leave out --latency " + std::to_string(options.latency));
+  if (options.model && options.schedule.kind != gpu::simulated::Schedule::Kind::in_order)
+    refuse("--model latency counts the same in every order: leave out --schedule");
+  if (options.model && options.blocks != Options().blocks)
+    refuse("--model latency counts the same for any number of blocks: leave out --blocks " + std::to_string(options.blocks));
+  if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
+  if (options.offscreen && options.value_of("viewer") == "highgui")
+    refuse("--offscreen has no window: leave out --viewer highgui");
+  if (options.race && options.value_of("viewer") == "highgui") refuse("--race has no window: leave out --viewer highgui");
+  if (options.race && options.script)
+    refuse(
+        "--race and --script both say when the run ends: leave out --race; {\"do\": \"start_race\"} is the same in a "
+        "script");
+  if (options.frames && options.script)
+    refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
+}
+
+}  // namespace app
