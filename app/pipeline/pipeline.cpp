@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/pipeline/composer.h"
+#include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/workspace_plan.h"
@@ -20,18 +21,6 @@ namespace {
 // Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, the sides of a comparison and their
 // composition, and those of sinks.
 constexpr int spans_around = 20;
-
-// What the frame stage makes.
-struct FrameImages {
-  FrameImages(gpu::Size size, gpu::Device device) : gray(size, device) {
-    // Other devices read the frame where it lies.
-    if (device == gpu::Device::cuda) colour = gpu::Image<gpu::Bgr>(size, device);
-  }
-  std::size_t bytes() const { return colour.span().size_bytes() + gray.span().size_bytes(); }
-
-  gpu::Image<gpu::Bgr> colour;
-  gpu::Image<std::uint8_t> gray;
-};
 
 gpu::TimingDetail detail_of(TimingChoice timing) {
   switch (timing) {
@@ -54,8 +43,6 @@ std::vector<char> own_tables(std::span<const Selection> lanes, bool sides) {
   return own;
 }
 
-gpu::Size size_of(const std::shared_ptr<FrameImages>& images) { return images ? images->gray.size() : gpu::Size(); }
-
 }  // namespace
 
 struct Pipeline::State {
@@ -64,9 +51,10 @@ struct Pipeline::State {
         stream(stream),
         timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream) : gpu::host_clock()),
         persistent(device),
+        frame_stage(device, stream),
         composer(device) {
     switch (device) {
-      case gpu::Device::cuda: upload_done.emplace(); break;
+      case gpu::Device::cuda: break;
       case gpu::Device::host: pool.emplace(); break;
       case gpu::Device::simulated: driver = &simulated_gpu(); break;
     }
@@ -108,13 +96,13 @@ struct Pipeline::State {
       const auto i = static_cast<std::size_t>(&selection - wanted.data());
       return lanes[i].is_ready_for(size, selection, own[i]);
     };
-    if (size == size_of(next) && wanted.size() == lane_count && std::ranges::all_of(wanted, ready)) return;
+    if (size == frame_stage.next_size() && wanted.size() == lane_count && std::ranges::all_of(wanted, ready)) return;
     while (lanes.size() < wanted.size()) lanes.emplace_back(device);
     std::vector<LanePlan> plans;
     for (std::size_t i = 0; i < wanted.size(); ++i)
       plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i], own[i]));
     reserve(size, plans);
-    if (size != size_of(next)) next = make_images(size);
+    frame_stage.prepare(size);
     int spans = spans_around;
     for (const auto& plan : plans) spans += plan.spans;
     timeline.reserve(spans);
@@ -148,35 +136,14 @@ struct Pipeline::State {
     renew_context();
   }
 
-  // On a GPU the work of one frame follows that of the one before, in stream order: one set serves both, and stays in the
-  // cache.
-  std::shared_ptr<FrameImages> make_images(gpu::Size size) const {
-    return device == gpu::Device::cuda && size_of(shown) == size ? shown : std::make_shared<FrameImages>(size, device);
-  }
-
-  gpu::ImageView<const gpu::Bgr> upload(const capture::Frame& frame) {
-    if (device != gpu::Device::cuda) return frame.view();
-    const auto source = frame.view();
-    const auto target = next->colour.view();
-    constexpr auto pixel = sizeof(gpu::Bgr);
-    context->call({"upload", gpu::SpanKind::transfer}, [&](cudaStream_t queue) {
-      return cudaMemcpy2DAsync(target.data, static_cast<std::size_t>(target.stride) * pixel, source.data,
-                               static_cast<std::size_t>(source.stride) * pixel,
-                               static_cast<std::size_t>(source.width) * pixel, static_cast<std::size_t>(source.height),
-                               cudaMemcpyHostToDevice, queue);
-    });
-    upload_done->record(stream);
-    return target;
-  }
-
   // Untimed, because nobody asked what the recording costs.
   void trace_tiles() {
     auto untimed = make_context(nullptr);
-    tracing->run(untimed, next->gray.view());
+    tracing->run(untimed, frame_stage.next_gray());
   }
 
   void run(const capture::Frame& frame, TimingChoice timing) {
-    const FrameViews views{upload(frame), next->gray.view()};
+    const auto views = frame_stage.upload(*context, frame);
     // Points cost a GPU time, and the host hardly any.
     if (timing == TimingChoice::frame && device == gpu::Device::cuda) return context->group("frame", [&] { make(views); });
     if (timing != TimingChoice::off) gpu::wait_for_gpu(*context, "wait for the GPU");
@@ -184,7 +151,7 @@ struct Pipeline::State {
   }
 
   void make(const FrameViews& views) {
-    gpu::luma(*context, views.colour, next->gray.view());
+    frame_stage.make_gray(*context, views);
     if (comparison) return compare(views);
     if (lane_count == 1) return lanes.front().compute(*context, views);
     int number = 0;
@@ -222,7 +189,7 @@ struct Pipeline::State {
       all = {composed};
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i].gray = shown->gray.view();
+      all[i].gray = frame_stage.gray();
       all[i].lane = static_cast<int>(i);
     }
     return all;
@@ -236,10 +203,9 @@ struct Pipeline::State {
   gpu::PersistentMemory persistent;
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
-  std::optional<gpu::Event> upload_done;
-  std::shared_ptr<FrameImages> shown, next;  // two sets, as in lanes
-  std::vector<Lane> lanes;                   // compute()'s, on any thread
-  std::optional<Selection> comparison;       // of the frame computed last, where its lanes are two sides
+  FrameStage frame_stage;
+  std::vector<Lane> lanes;              // compute()'s, on any thread
+  std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
   Composer composer;
   std::vector<Picture> pictures;  // as published last: those that picture() returns
   std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
@@ -277,8 +243,7 @@ void Pipeline::publish(const PictureSink& sink) {
   auto& s = *state_;
   s.lanes.erase(s.lanes.begin() + static_cast<std::ptrdiff_t>(s.lane_count), s.lanes.end());
   for (auto& lane : s.lanes) lane.publish();
-  std::swap(s.shown, s.next);
-  if (size_of(s.next) != size_of(s.shown)) s.next = {};  // of the size before
+  s.frame_stage.publish();
   s.comparison ? s.composer.publish() : s.composer.clear();
   s.pictures = s.published();
   const struct EndOfFrame {
@@ -298,9 +263,9 @@ void Pipeline::trace_next() { state_->trace_wanted = true; }
 std::shared_ptr<const TileHistory> Pipeline::take_trace(bool wait) {
   return state_->tracing ? state_->tracing->take(wait) : nullptr;
 }
-bool Pipeline::uploaded() const { return !state_->upload_done || state_->upload_done->passed(); }
+bool Pipeline::uploaded() const { return state_->frame_stage.uploaded(); }
 gpu::Device Pipeline::device() const { return state_->device; }
-gpu::Size Pipeline::size() const { return size_of(state_->shown); }
+gpu::Size Pipeline::size() const { return state_->frame_stage.size(); }
 gpu::Context& Pipeline::context() { return *state_->context; }
 gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
 
@@ -310,9 +275,7 @@ Picture Pipeline::picture(int lane) const {
 
 std::size_t Pipeline::memory_bytes() const {
   const auto& s = *state_;
-  auto bytes = s.workspace.size() + s.persistent.bytes() + s.composer.memory_bytes();
-  if (s.shown) bytes += s.shown->bytes();
-  if (s.next && s.next != s.shown) bytes += s.next->bytes();
+  auto bytes = s.workspace.size() + s.persistent.bytes() + s.composer.memory_bytes() + s.frame_stage.memory_bytes();
   for (const auto& lane : s.lanes) bytes += lane.memory_bytes();
   if (s.tracing) bytes += s.tracing->memory_bytes();
   return bytes;

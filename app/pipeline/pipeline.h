@@ -25,9 +25,9 @@ class Pipeline {
   ~Pipeline();
 
   // Queues (cuda) or does (host, simulated) the work for one frame, with one lane per selection; a comparison, alone, has a
-  // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's arguments do not fit this frame; CudaError, std::bad_alloc: memory
-  // exhausted), the pictures of the frame before stay. The frame's pixels must not change until compute() has returned and
-  // uploaded() is true. `id`: of the frame in the timeline.
+  // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
+  // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
+  // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
   void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0);
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0) {
     compute(frame, {&selection, 1}, id);
