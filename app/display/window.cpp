@@ -7,13 +7,15 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <array>
+#include <cfloat>
 #include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "app/display/imgui_session.h"
-#include "app/display/key_taps.h"
+#include "app/display/input_queue.h"
 #include "app/display/render_target.h"
 #include "app/display/start_context.h"
 
@@ -115,8 +117,7 @@ class Window final : public RenderTarget {
     });
     imgui_.emplace();
     note_input();
-    ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);  // forwards to the callbacks that it replaces
-    glfwSetKeyCallback(window_.get(), on_key);          // forwards to ImGui's
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), false);  // the events come from queue_
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 
@@ -133,6 +134,7 @@ class Window final : public RenderTarget {
       glfwPollEvents();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    take_input();
     ImGui::NewFrame();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width(), height());
@@ -144,8 +146,6 @@ class Window final : public RenderTarget {
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
     glfwSwapBuffers(window_.get());
-    // This frame has seen them down. Not at the beginning of the next one: keys may be tapped while waiting for it.
-    for (const int key : taps_.next_frame()) ImGui_ImplGlfw_KeyCallback(window_.get(), key, 0, GLFW_RELEASE, 0);
   }
 
   void keep_frame() override { keep_ = true; }
@@ -200,28 +200,81 @@ class Window final : public RenderTarget {
     const auto room = work_area();
     return create_window(scaled(width, scale, room.width), scaled(height, scale, room.height));
   }
-  static void noted(GLFWwindow* window) { static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true; }
+  static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+  static void noted(GLFWwindow* window) { of(window).input_ = true; }
+  static void queue(GLFWwindow* window, const InputEvent& event) {
+    noted(window);
+    of(window).queue_.add(event);
+  }
   // Every event that requires drawing the window.
   void note_input() {
+    using Kind = InputEvent::Kind;
     GLFWwindow* window = window_.get();
-    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
-    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { noted(w); });
-    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { noted(w); });
-    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { noted(w); });
-    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { noted(w); });
-    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    glfwSetCursorPosCallback(window,
+                             [](GLFWwindow* w, double x, double y) { queue(w, {.kind = Kind::move, .x = x, .y = y}); });
+    glfwSetScrollCallback(window,
+                          [](GLFWwindow* w, double x, double y) { queue(w, {.kind = Kind::wheel, .x = x, .y = y}); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
+      queue(w, {.kind = Kind::button, .code = button, .down = action == GLFW_PRESS, .seconds = glfwGetTime()});
+    });
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int) {
+      if (action != GLFW_REPEAT) queue(w, {.kind = Kind::key, .code = key, .down = action == GLFW_PRESS});
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
+      queue(w, {.kind = Kind::character, .code = static_cast<int>(character)});
+    });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+      noted(w);
+      ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+    });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+      noted(w);
+      ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+    });
     glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { noted(w); });
     glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { noted(w); });
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { noted(w); });
     glfwSetWindowRefreshCallback(window, noted);
     glfwSetWindowCloseCallback(window, noted);
   }
-  static void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
-    noted(window);
-    auto& taps = static_cast<Window*>(glfwGetWindowUserPointer(window))->taps_;
-    if (action == GLFW_PRESS) taps.press(key);
-    if (action == GLFW_RELEASE && taps.release(key)) return;
-    ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+
+  // What this frame sees of the mouse and the keys, in place of what the backend has polled: that may be newer.
+  void take_input() {
+    auto& io = ImGui::GetIO();
+    const auto events = queue_.next_frame();
+    for (const auto& event : events) take(event);
+    const bool over_window = io.MousePos.x != -FLT_MAX || !events.empty();
+    if (over_window && mouse_.known) io.MousePos = mouse_.at;
+    std::copy(mouse_.down.begin(), mouse_.down.end(), io.MouseDown);
+    if (!queue_.empty()) input_ = true;  // the next frame sees more
+  }
+  void take(const InputEvent& event) {
+    auto& io = ImGui::GetIO();
+    switch (event.kind) {
+      case InputEvent::Kind::move:
+        mouse_.at = {static_cast<float>(event.x), static_cast<float>(event.y)};
+        mouse_.known = true;
+        break;
+      case InputEvent::Kind::wheel:
+        io.MouseWheelH += static_cast<float>(event.x);
+        io.MouseWheel += static_cast<float>(event.y);
+        break;
+      case InputEvent::Kind::button: press(event); break;
+      case InputEvent::Kind::key:
+        ImGui_ImplGlfw_KeyCallback(window_.get(), event.code, 0, event.down ? GLFW_PRESS : GLFW_RELEASE, 0);
+        break;
+      case InputEvent::Kind::character: io.AddInputCharacter(static_cast<unsigned>(event.code)); break;
+    }
+  }
+  // ImGui would measure the time between two clicks in frames; here it is when they were made.
+  void press(const InputEvent& event) {
+    constexpr double double_click = 0.3;  // seconds
+    const auto button = static_cast<std::size_t>(event.code);
+    if (button >= mouse_.down.size()) return;
+    mouse_.down[button] = event.down;
+    if (!event.down) return;
+    const bool twice = event.seconds - std::exchange(mouse_.pressed[button], event.seconds) < double_click;
+    ImGui::GetIO().MouseDoubleClickTime = twice ? 1e6f : 0.f;
   }
   std::pair<int, int> framebuffer_size() const {
     int width = 0, height = 0;
@@ -233,7 +286,13 @@ class Window final : public RenderTarget {
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
-  KeyTaps taps_;
+  InputQueue queue_;
+  struct {
+    bool known = false;
+    ImVec2 at{};
+    std::array<bool, 5> down{};  // ImGui's number of buttons
+    std::array<double, 5> pressed = {-1, -1, -1, -1, -1};
+  } mouse_;
   struct {
     int x = 0, y = 0, width = 0, height = 0;
   } windowed_;  // before it filled the monitor

@@ -2,6 +2,7 @@
 #include "app/control/palette_entries.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -88,6 +89,17 @@ int cursor_to_end(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
+// The line gets the keyboard two frames late; what is typed meanwhile is taken here. True for Enter.
+bool take_early(PaletteDraft& draft) {
+  auto& typed = ImGui::GetIO().InputQueueCharacters;
+  for (const auto character : typed) {
+    char utf8[5];
+    draft.query += ImTextCharToUtf8(utf8, character);
+  }
+  typed.resize(0);
+  return imgui::is_pressed(imgui::KeyCode::enter);
+}
+
 void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
   // The keyboard stays with it: letters must not start actions.
@@ -98,14 +110,16 @@ void contents(PanelContext& ui, bool opening) {
   draft.focus = false;
   ImGui::SetNextItemWidth(-1);
   const auto before = draft.query;
+  const bool early = !draft.active && take_early(draft);
   const bool entered = ImGui::InputTextWithHint(
       "##query", "Type a command, an algorithm, an effect or a setting", &draft.query,
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft);
+  draft.active = ImGui::IsItemActive();
   if (draft.query != before) draft.selected = 0;
   const auto entries = matching(palette_entries(ui.settings, ui.context), draft.query);
   move_selection(draft, static_cast<int>(entries.size()));
   list(ui, entries);
-  if (entered && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
+  if ((entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct PaletteDraft {
   std::string query;
   int selected = 0;
   bool open = false, moved = false, focus = false, to_end = false;
+  bool active = false;  // its line has got the keyboard
 };
 
 // Of the file browser: what is chosen and typed in it.

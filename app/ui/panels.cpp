@@ -75,9 +75,9 @@ Result Panels::draw(const State& state, Settings& settings) {
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
                               state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
-  // While files are chosen, the keys are the browser's.
-  const bool browsing = settings.browse;
-  for (const auto action : browsing ? std::vector<Action>() : pressed(ImGui::GetIO())) {
+  // While files are chosen, the keys are the browser's; the palette has them even before its line does.
+  const bool elsewhere = settings.browse || settings.palette;
+  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO())) {
     if (action != Action::quit)
       ui.act(action);
     else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))

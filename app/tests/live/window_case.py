@@ -1,7 +1,9 @@
 """What the tests of the program in a real window share: starting it, its input, and what the screen shows. They need a
 display of its own (with_display), xdotool and ffmpeg, and are called with SATSCOPE ASSETS."""
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -108,6 +110,15 @@ class WindowCase(unittest.TestCase):
         xdotool("mouseup", 1)
         time.sleep(0.3)
         xdotool("mousemove", *NOWHERE)
+        time.sleep(0.3)
+
+    @contextlib.contextmanager
+    def within_a_frame(self, process):
+        """What happens meanwhile, the program finds all at once, as after a frame that took long."""
+        time.sleep(0.3)
+        process.send_signal(signal.SIGSTOP)
+        yield
+        process.send_signal(signal.SIGCONT)
         time.sleep(0.3)
 
     def quit(self, process):

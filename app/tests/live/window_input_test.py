@@ -13,7 +13,7 @@ from window_case import ASSETS, NOWHERE, PICTURE, WindowCase, difference, main, 
 
 # Where things are in the window, as its golden image shows them.
 MIDDLE = (800, 300)
-DOCK = (slice(552, 770), slice(325, 930))
+WHOLE_FRAME = (slice(558, 578), slice(834, 920))
 EFFECT_LIST, BOX_BLUR = (196, 465), (196, 514)
 SEEK_BAR = (800, 531)
 KERNELS_TITLE, TIMELINE_TAB, TIMELINE = (344, 602), (420, 574), (700, 660)
@@ -50,7 +50,7 @@ class WindowInput(WindowCase):
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
 
     def test_the_palette_changes_the_effect(self):
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off", "--set", "box_blur.colour=off")
         none = self.steady()
         xdotool("key", "ctrl+p")
         self.assertTrue(self.wait_for(lambda: difference(picture(), none) > 3))
@@ -59,6 +59,29 @@ class WindowInput(WindowCase):
         xdotool("key", "Return")
         self.assertTrue(self.wait_for(lambda: self.shows(picture(), self.expected("box_blur"))))
         self.assertEqual(self.quit(process)["effect"], "box_blur")
+
+    def test_slow_frames_lose_no_input(self):
+        process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "box_blur")
+        self.steady()
+        x, y = 800, 420  # on the wipe, below its handle
+        xdotool("mousemove", x, y)
+        with self.within_a_frame(process):
+            xdotool("mousedown", 1, "mousemove", x - 80, y, "mousemove", x - 160, y, "mouseup", 1, "mousemove", *NOWHERE)
+        self.assertTrue(self.wait_for(lambda: self.line_at(640)))
+        xdotool("mousemove", 640, y)
+        with self.within_a_frame(process):
+            xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
+        self.assertTrue(self.wait_for(lambda: self.line_at(800)), "a double click")
+        with self.within_a_frame(process):
+            xdotool("key", "bracketright", "bracketright", "bracketright", "ctrl+p")
+            xdotool("type", "--delay", "1", "effect the table")
+            xdotool("key", "Return", "q")
+        report = self.quit(process)
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "sat_view"))
+
+    def line_at(self, x):
+        """Whether the line of the wipe is there."""
+        return screen()[100:220, x - 2:x + 3].min(axis=2).max(axis=1).min() == 255
 
     def test_text_becomes_larger_and_the_theme_changes(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
@@ -120,11 +143,11 @@ class WindowInput(WindowCase):
         self.click(TIMELINE_TAB)
         xdotool("mousemove", *TIMELINE)
         time.sleep(0.5)
-        whole = screen()[DOCK]
+        whole = screen()[WHOLE_FRAME]  # its button is enabled while only a part is shown
         for _ in range(6):
             xdotool("click", 4)
             time.sleep(0.1)
-        self.assertTrue(self.wait_for(lambda: difference(screen()[DOCK], whole) > 2))
+        self.assertTrue(self.wait_for(lambda: difference(screen()[WHOLE_FRAME], whole) > 3))
         self.quit(process)
         with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
             saved = json.load(file)

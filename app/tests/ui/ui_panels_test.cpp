@@ -55,6 +55,17 @@ TEST_F(PanelsTest, the_palette_finds_and_applies_what_is_typed) {
   EXPECT_FALSE(settings_.palette);
 }
 
+TEST_F(PanelsTest, what_is_typed_while_the_palette_opens_is_not_lost) {
+  settings_.palette = true;
+  for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.effect, "sat_view");
+  settings_.palette = true;
+  type("effect the table");
+  press(KeyCode::enter);
+  EXPECT_FALSE(settings_.palette);
+}
+
 TEST_F(PanelsTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
   settings_.palette = true;
   draw(3);
