@@ -3,11 +3,14 @@
 #include <cmath>
 #include <vector>
 
+#include "app/ui/columns.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
+
+constexpr float least_column = 21;  // em
 
 struct Group {
   std::string_view name;
@@ -25,18 +28,6 @@ std::vector<Group> groups() {
   return all;
 }
 
-// The first group of the second column, such that both have about the same number of rows.
-std::size_t second_column(const std::vector<Group>& all) {
-  const auto rows = [&](std::size_t from, std::size_t to) {
-    std::size_t sum = 0;
-    for (auto i = from; i < to; ++i) sum += all[i].keys.size() + 1;
-    return sum;
-  };
-  std::size_t at = 0;
-  while (at < all.size() && rows(0, at) < rows(at, all.size())) ++at;
-  return at;
-}
-
 // Draws the label of a key as a key cap.
 void cap(const std::string& label) {
   const auto em = ImGui::GetFontSize();
@@ -50,6 +41,8 @@ void cap(const std::string& label) {
   ImGui::Dummy(box);
 }
 
+float caps_width() { return ImGui::GetFontSize() * 7.4f; }
+
 void key_row(const Key& key) {
   const auto em = ImGui::GetFontSize();
   const auto start = ImGui::GetCursorPosX();
@@ -58,7 +51,7 @@ void key_row(const Key& key) {
       cap(label(other));
       ImGui::SameLine(0, em * 0.3f);
     }
-  ImGui::SetCursorPosX(start + em * 7.4f);
+  ImGui::SetCursorPosX(start + caps_width());
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em * 0.15f));
   wrapped(key.description, colour::dim);
 }
@@ -72,11 +65,40 @@ void group(const Group& group) {
   ImGui::Dummy({0, ImGui::GetFontSize() * 0.5f});
 }
 
+// As group() draws it in a column of this width.
+float height_of(const Group& group, float width) {
+  const auto em = ImGui::GetFontSize(), spacing = ImGui::GetStyle().ItemSpacing.y;
+  auto height = ImGui::GetTextLineHeight() + spacing + em * 0.5f + spacing;
+  for (const auto* key : group.keys) {
+    const auto& text = key->description;
+    const auto lines = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width - caps_width()).y;
+    height += std::max(std::round(em * 1.4f), std::round(em * 0.15f) + lines) + spacing;
+  }
+  return height;
+}
+
+// As many columns as there is room for.
+void all_groups(const std::vector<Group>& all) {
+  const auto em = ImGui::GetFontSize(), width = ImGui::GetContentRegionAvail().x, gaps = ImGui::GetStyle().CellPadding.x * 2;
+  const auto count = static_cast<std::size_t>(std::max(1.f, std::floor(width / (least_column * em))));
+  std::vector<float> heights;
+  for (const auto& group : all) heights.push_back(height_of(group, width / static_cast<float>(count) - gaps));
+  const auto columns = balanced_columns(heights, count);
+  if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()),
+                         ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings))
+    return;
+  for (const auto& column : columns) {
+    ImGui::TableNextColumn();
+    for (const auto index : column) group(all[index]);
+  }
+  ImGui::EndTable();
+}
+
 }  // namespace
 
 void help_overlay(PanelContext& ui, const Rect& rect) {
   if (!ui.settings.help) return;
-  const auto width = std::min(rect.width - 20 * ui.scale, 50 * ImGui::GetFontSize());
+  const auto width = std::min(rect.width - 20 * ui.scale, 70 * ImGui::GetFontSize());
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * ui.scale});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
@@ -84,19 +106,13 @@ void help_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * ui.scale, 16 * ui.scale});
   const bool shown = ImGui::Begin("help", nullptr,
-                                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+                                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
-  if (shown && ImGui::BeginTable("groups", 2, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings)) {
-    const auto all = groups();
-    const auto half = second_column(all);
-    ImGui::TableNextColumn();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i == half) ImGui::TableNextColumn();
-      group(all[i]);
-    }
-    ImGui::EndTable();
+  if (shown) {
+    all_groups(groups());
     const WithFont small(Font::small);
     wrapped(
         "The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
