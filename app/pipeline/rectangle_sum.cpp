@@ -74,23 +74,29 @@ std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture
   return sum;
 }
 
-std::vector<std::string> text_of(const RectangleSum& sum) {
+std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
   const auto& box = sum.box;
   std::vector<std::string> lines{std::to_string(box.width) + " x " + std::to_string(box.height) + " at (" +
                                  std::to_string(box.x) + ", " + std::to_string(box.y) + ")" +
                                  (sum.clipped ? ", the rest is outside" : "")};
   if (!sum.known) return lines;
   const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
-  lines.push_back("D - B - C + A");
-  lines.push_back("= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0));
-  lines.push_back("= " + whole(sum.plain));
-  if (sum.wraps())
-    lines.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + (sum.plain < 0 ? "+ " : "- ") + grouped(modulus));
   char mean[32];
   std::snprintf(mean, sizeof mean, "%.2f", sum.mean);
   const auto pixels = std::int64_t{box.width} * box.height;
-  lines.push_back("mean " + std::string(mean) + " of " + grouped(static_cast<std::uint64_t>(pixels)) +
-                  (pixels == 1 ? " pixel" : " pixels"));
+  const auto mean_text = "mean " + std::string(mean) + " of " + grouped(static_cast<std::uint64_t>(pixels)) +
+                         (pixels == 1 ? " pixel" : " pixels");
+  std::vector<std::string> steps{"D - B - C + A", "= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0),
+                                 "= " + whole(sum.plain)};
+  if (sum.wraps())
+    steps.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + (sum.plain < 0 ? "+ " : "- ") + grouped(modulus));
+  if (flat) {
+    lines[0] += ", " + mean_text;
+    for (std::size_t i = 1; i < steps.size(); ++i) steps[0] += " " + steps[i];
+    steps.resize(1);
+  }
+  lines.insert(lines.end(), steps.begin(), steps.end());
+  if (!flat) lines.push_back(mean_text);
   if (const auto wrapped = wrapped_letters(sum); !wrapped.empty())
     lines.push_back(wrapped + " wrapped around: table entries are modulo 2^32");
   if (const auto outside = outside_letters(sum); !outside.empty())

@@ -42,7 +42,7 @@ struct RectangleSum {
 };
 std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture, const ProbedPixels& pixels);
 
-// What is written beside the rectangle, a line each.
-std::vector<std::string> text_of(const RectangleSum& sum);
+// What is written beside the rectangle, a line each. `flat`: in fewer and longer lines.
+std::vector<std::string> text_of(const RectangleSum& sum, bool flat = false);
 
 }  // namespace app

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/support/text_table.h"
+#include "app/ui/place_beside.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -61,43 +62,37 @@ Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, cons
   return {at, {at.x + whole.x, at.y + whole.y}};
 }
 
-bool overlap(const Placed& a, const Placed& b) {
-  return a.from.x < b.to.x && b.from.x < a.to.x && a.from.y < b.to.y && b.from.y < a.to.y;
+Rect rect_of(const Placed& placed) {
+  return {placed.from.x, placed.from.y, placed.to.x - placed.from.x, placed.to.y - placed.from.y};
 }
 
-// The lines of the sum, where they cover neither the box nor a corner if there is such a place.
-void worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
-                std::span<const Placed> taken) {
-  const auto lines = text_of(sum);
-  const float em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing(), pad = std::round(em * 0.4f);
-  ImVec2 size(0, line * static_cast<float>(lines.size()));
-  for (const auto& text : lines) size.x = std::max(size.x, ImGui::CalcTextSize(text.c_str()).x);
-  const ImVec2 whole(size.x + 2 * pad, size.y + 2 * pad);
-  const float gap = em * 0.6f, middle_x = (box.from.x + box.to.x - whole.x) / 2,
-              middle_y = (box.from.y + box.to.y - whole.y) / 2;
-  const float beyond = em * 2.2f;  // of the corners' letters
-  const float left = static_cast<float>(view.area.x), top = static_cast<float>(view.area.y);
-  const float right = left + static_cast<float>(view.area.width) - whole.x;
-  const float bottom = top + static_cast<float>(view.area.height) - whole.y;
-  const ImVec2 places[] = {{box.to.x + gap, middle_y},
-                           {box.from.x - gap - whole.x, middle_y},
-                           {middle_x, box.to.y + beyond},
-                           {middle_x, box.from.y - beyond - whole.y},
-                           {right, top},
-                           {left, top},
-                           {right, bottom},
-                           {left, bottom},
-                           {middle_x, middle_y}};
-  auto best = places[0];
-  int fewest = 1000;
-  for (const auto& place : places) {
-    const auto at = kept_inside(view.area, place, whole);
-    const Placed here{at, {at.x + whole.x, at.y + whole.y}};
-    int covers = overlap(here, box) ? 2 : 0;
-    for (const auto& other : taken) covers += overlap(here, other) ? 3 : 0;
-    if (covers < fewest) best = at, fewest = covers;
+// The lines of the sum, and their size.
+struct Note {
+  explicit Note(std::vector<std::string> text) : lines(std::move(text)) {
+    for (const auto& text : lines) size.x = std::max(size.x, ImGui::CalcTextSize(text.c_str()).x);
+    size.y = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(lines.size());
   }
-  plate(draw, best, size, pad);
+  std::vector<std::string> lines;
+  ImVec2 size{};
+};
+
+// In the form that covers less of the box and its corners.
+void worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
+                std::span<const Rect> taken) {
+  const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f);
+  const auto& area = view.area;
+  const Rect all{static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
+                 static_cast<float>(area.height)};
+  const auto placed = [&](const Note& note) {
+    return place_beside(all, note.size.x + 2 * pad, note.size.y + 2 * pad, rect_of(box), taken, em * 0.6f);
+  };
+  Note note(text_of(sum)), flat(text_of(sum, true));
+  auto place = placed(note);
+  if (const auto other = placed(flat); other.covers < place.covers) place = other, note = flat;
+  const ImVec2 best(place.x, place.y);
+  const auto& lines = note.lines;
+  const auto line = ImGui::GetTextLineHeightWithSpacing();
+  plate(draw, best, note.size, pad);
   ImVec2 at(best.x + pad, best.y + pad);
   for (std::size_t i = 0; i < lines.size(); ++i, at.y += line)
     draw.AddText(at,
@@ -133,8 +128,8 @@ void draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
   draw.AddRectFilled(box.from, box.to, IM_COL32(74, 168, 216, 28));
   draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
   draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
-  std::array<Placed, 4> taken;
-  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = corner(draw, view, sum.corners[i], box);
+  std::array<Rect, 4> taken;
+  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = rect_of(corner(draw, view, sum.corners[i], box));
   if (handles) draw_handles(draw, box);
   worked_out(draw, view, sum, box, taken);
   draw.PopClipRect();

@@ -89,5 +89,14 @@ TEST(RectangleSum, WaitsForEntriesThatHaveNotArrived) {
   EXPECT_EQ(text_of(*sum).size(), 1u);
 }
 
+TEST(RectangleSumTest, the_text_has_few_long_lines_where_it_lies_flat) {
+  const auto sum = from_entries(1000, 20'000, 30'000, 60'000);
+  const auto tall = text_of(sum), flat = text_of(sum, true);
+  ASSERT_EQ(tall.size(), 5u);
+  ASSERT_EQ(flat.size(), 2u);
+  EXPECT_EQ(flat[0], tall[0] + ", " + tall[4]);
+  EXPECT_EQ(flat[1], tall[1] + " " + tall[2] + " " + tall[3]);
+}
+
 }  // namespace
 }  // namespace app

@@ -1,0 +1,47 @@
+#include "app/ui/place_beside.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace app::ui {
+namespace {
+
+constexpr int steps = 48;  // tried across and along the area
+
+float covered(const Rect& a, const Rect& b) {
+  const auto width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  const auto height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  return std::max(0.f, width) * std::max(0.f, height);
+}
+
+}  // namespace
+
+NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken,
+                       float gap) {
+  const auto room_x = std::max(0.f, area.width - width), room_y = std::max(0.f, area.height - height);
+  const Rect wide{box.x - gap, box.y - gap, box.width + 2 * gap, box.height + 2 * gap};
+  const auto middle_x = box.x + (box.width - width) / 2, middle_y = box.y + (box.height - height) / 2;
+  NotePlace best{area.x, area.y, 0};
+  auto least = std::numeric_limits<float>::max();
+  const auto attempt = [&](float x, float y) {
+    const Rect here{std::round(area.x + std::clamp(x - area.x, 0.f, room_x)),
+                    std::round(area.y + std::clamp(y - area.y, 0.f, room_y)), width, height};
+    auto covers = covered(here, wide);
+    for (const auto& other : taken) covers += 2 * covered(here, other);
+    constexpr float per_pixel_covered = 100;  // far more than being farther away
+    const auto cost = covers * per_pixel_covered + std::abs(here.x - middle_x) + std::abs(here.y - middle_y);
+    if (cost < least) best = {here.x, here.y, covers}, least = cost;
+  };
+  for (int x = 0; x <= steps; ++x)
+    for (int y = 0; y <= steps; ++y)
+      attempt(area.x + room_x * static_cast<float>(x) / steps, area.y + room_y * static_cast<float>(y) / steps);
+  // Right beside the middle of an edge, which the steps would only come near.
+  attempt(box.x + box.width + gap, middle_y);
+  attempt(box.x - gap - width, middle_y);
+  attempt(middle_x, box.y + box.height + gap);
+  attempt(middle_x, box.y - gap - height);
+  return best;
+}
+
+}  // namespace app::ui

@@ -1,0 +1,19 @@
+// Where a note is put that speaks of a box.
+#pragma once
+
+#include <span>
+
+#include "app/ui/ui.h"
+
+namespace app::ui {
+
+struct NotePlace {
+  float x = 0, y = 0;
+  float covers = 0;  // pixels that it covers, weighted as below
+};
+
+// A place for something of this size, inside `area`: where it covers least of the box with a margin of `gap` around it, and of
+// what has been put beside the box already, which counts twice. Among such places the nearest to the box.
+NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken, float gap);
+
+}  // namespace app::ui
