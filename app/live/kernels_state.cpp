@@ -37,7 +37,7 @@ void add_rates(ui::KernelsState& state, const Selection& selection, gpu::Size si
 }  // namespace
 
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<CopyBound::Figure>& bound) {
+                               const std::optional<TableBound::Figure>& bound) {
   const auto& stages = figures.stages;
   ui::KernelsState state;
   for (auto& stage : stages.rows()) state.rows.push_back({std::move(stage), state.rows.size(), {}, {}});

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "app/pipeline/copy_bound.h"
+#include "app/pipeline/table_bound.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/timeline_state.h"
@@ -13,7 +13,7 @@ namespace app {
 
 // Of frames of `size`, made with `selection`.
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<CopyBound::Figure>& bound);
+                               const std::optional<TableBound::Figure>& bound);
 
 // Of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
 ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned);

@@ -7,7 +7,7 @@
 #include "app/capture/folder_reader.h"
 #include "app/gl/shared_texture.h"
 #include "app/live/trace_player.h"
-#include "app/pipeline/copy_bound.h"
+#include "app/pipeline/table_bound.h"
 #include "app/session/session.h"
 #include "app/ui/ui.h"
 
@@ -44,7 +44,7 @@ class PanelState {
   capture::CameraWatch cameras_;
   TracePlayer trace_player_;
   capture::FolderReader folders_;
-  CopyBound bound_;
+  TableBound bound_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
   bool frozen_ = false;

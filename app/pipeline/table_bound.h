@@ -1,4 +1,4 @@
-// CopyBound: how long a copy takes that reads and writes, in all, as many bytes as a picture's gray image and its table have
+// TableBound: how long a copy takes that reads and writes, in all, as many bytes as a picture's gray image and its table have
 // (5 per pixel). No algorithm computes the table faster than memory allows, so that times are stated as a share of this one.
 // A thread of its own measures it, beside the pictures, once for each size and device.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace app {
 
-class CopyBound {
+class TableBound {
  public:
   struct Figure {
     double us = 0, gb_per_s = 0;  // of one copy: the least of several runs, because pictures are computed meanwhile

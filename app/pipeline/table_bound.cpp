@@ -1,4 +1,4 @@
-#include "app/pipeline/copy_bound.h"
+#include "app/pipeline/table_bound.h"
 
 #include <algorithm>
 #include <chrono>
@@ -78,7 +78,7 @@ double measured_on_host(gpu::Size size) {
 
 }  // namespace
 
-std::optional<CopyBound::Figure> CopyBound::of(gpu::Device device, gpu::Size size, int gpu_index) {
+std::optional<TableBound::Figure> TableBound::of(gpu::Device device, gpu::Size size, int gpu_index) {
   using namespace std::chrono_literals;
   const Key wanted{device, size};
   if (device == gpu::Device::simulated || size.pixels() == 0) return {};

@@ -1,4 +1,4 @@
-#include "app/pipeline/copy_bound.h"
+#include "app/pipeline/table_bound.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::optional<CopyBound::Figure> awaited(CopyBound& bound, gpu::Device device, gpu::Size size) {
+std::optional<TableBound::Figure> awaited(TableBound& bound, gpu::Device device, gpu::Size size) {
   const auto end = std::chrono::steady_clock::now() + 30s;
   while (std::chrono::steady_clock::now() < end) {
     if (auto figure = bound.of(device, size, 0)) return figure;
@@ -19,8 +19,8 @@ std::optional<CopyBound::Figure> awaited(CopyBound& bound, gpu::Device device, g
   return {};
 }
 
-TEST(CopyBoundTest, IsMeasuredInTheBackgroundOncePerSize) {
-  CopyBound bound;
+TEST(TableBoundTest, IsMeasuredInTheBackgroundOncePerSize) {
+  TableBound bound;
   EXPECT_FALSE(bound.of(gpu::Device::host, {640, 480}, 0)) << "it waits for nothing";
   const auto small = awaited(bound, gpu::Device::host, {640, 480});
   ASSERT_TRUE(small);
@@ -34,8 +34,8 @@ TEST(CopyBoundTest, IsMeasuredInTheBackgroundOncePerSize) {
   EXPECT_TRUE(awaited(bound, gpu::Device::host, {1, 1}));
 }
 
-TEST(CopyBoundTest, WhatHasNoMemoryBandwidthHasNone) {
-  CopyBound bound;
+TEST(TableBoundTest, WhatHasNoMemoryBandwidthHasNone) {
+  TableBound bound;
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(bound.of(gpu::Device::simulated, {640, 480}, 0));
     EXPECT_FALSE(bound.of(gpu::Device::host, {0, 0}, 0));
