@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "app/pipeline/table_bound.h"
 #include "app/pipeline/frame_figures.h"
+#include "app/pipeline/table_bound.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/timeline_state.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <limits>
-#include <utility>
 
+#include "gpu/bounds.h"
+#include "gpu/context.h"
 #include "gpu/error.h"
 #include "gpu/event.h"
 #include "gpu/memory.h"
@@ -15,20 +15,33 @@
 namespace app {
 namespace {
 
+constexpr auto type = gpu::SatType::u8_u32;
 constexpr int runs = 8;
-constexpr int copies_per_run = 16;  // on a GPU: a single one is as short as what its events cost
-constexpr std::size_t bytes_per_pixel = 5;
+constexpr int passes_per_run = 16;  // on a GPU: a single one is as short as what its events cost
 
-// Both halves of a buffer: from one to the other.
-struct Halves {
-  Halves(gpu::Size size, gpu::Device device)
-      : bytes(size.pixels() * bytes_per_pixel / 2),
-        offset((bytes + 255) / 256 * 256),  // aligned like what pictures are in
-        buffer(2 * offset, device) {}
-  const std::byte* from() const { return buffer.data(); }
-  std::byte* to() const { return buffer.data() + offset; }
+const gpu::Bound& bound_of(gpu::Device device) {
+  return *std::ranges::find(gpu::bounds(device), gpu::decisive_bound(device, type), &gpu::Bound::name);
+}
 
-  std::size_t bytes, offset;
+// An image directly followed by its table, as a bound takes them.
+struct ImageAndTable {
+  ImageAndTable(gpu::Size image_size, gpu::Device device)
+      : size(image_size), buffer(padded<std::uint8_t>() + padded<std::uint32_t>(), device) {}
+
+  template <class Pixel>
+  std::size_t padded() const {
+    return static_cast<std::size_t>(gpu::pitched_stride(size.width, sizeof(Pixel))) * sizeof(Pixel) *
+           static_cast<std::size_t>(size.height);
+  }
+  gpu::AnyConstImageView image() const {
+    return {buffer.data(), size.width, size.height, gpu::pitched_stride(size.width, 1), gpu::ElementType::u8};
+  }
+  gpu::AnyImageView table() const {
+    return {buffer.data() + padded<std::uint8_t>(), size.width, size.height, gpu::pitched_stride(size.width, 4),
+            gpu::ElementType::u32};
+  }
+
+  gpu::Size size;
   gpu::Buffer<std::byte> buffer;
 };
 
@@ -40,40 +53,39 @@ struct Stream {
   cudaStream_t stream = nullptr;
 };
 
-double measured_on_gpu(gpu::Size size, int index) {
-  gpu::check(cudaSetDevice(index));
-  const Halves halves(size, gpu::Device::cuda);
-  const Stream queue;
-  gpu::Event begin(gpu::Event::Timing::on), end(gpu::Event::Timing::on);
+// The least time of a run in microseconds. The first one warms up.
+template <class Run>
+double least_of(const Run& run) {
+  run();
   auto least = std::numeric_limits<double>::max();
-  for (int run = 0; run <= runs; ++run) {
-    begin.record(queue.stream);
-    for (int i = 0; i < copies_per_run; ++i)
-      gpu::check(cudaMemcpyAsync(halves.to(), halves.from(), halves.bytes, cudaMemcpyDeviceToDevice, queue.stream));
-    end.record(queue.stream);
-    end.wait();
-    if (run > 0) least = std::min(least, end.microseconds_since(begin) / copies_per_run);  // the first one warms up
-  }
+  for (int i = 0; i < runs; ++i) least = std::min(least, run());
   return least;
 }
 
+double measured_on_gpu(gpu::Size size, int index) {
+  gpu::check(cudaSetDevice(index));
+  const ImageAndTable pair(size, gpu::Device::cuda);
+  const Stream queue;
+  auto context = gpu::Context::on_stream(queue.stream, {});
+  gpu::Event begin(gpu::Event::Timing::on), end(gpu::Event::Timing::on);
+  return least_of([&] {
+    begin.record(queue.stream);
+    for (int i = 0; i < passes_per_run; ++i) bound_of(gpu::Device::cuda).run(context, pair.image(), pair.table());
+    end.record(queue.stream);
+    end.wait();
+    return end.microseconds_since(begin) / passes_per_run;
+  });
+}
+
 double measured_on_host(gpu::Size size) {
-  const Halves halves(size, gpu::Device::host);
-  std::memset(halves.buffer.data(), 1, halves.buffer.size());
+  const ImageAndTable pair(size, gpu::Device::host);
   gpu::ThreadPool pool;
-  const auto pieces = static_cast<std::size_t>(pool.threads());
-  const auto each = (halves.bytes / pieces + 4095) / 4096 * 4096;  // whole pages
-  auto least = std::numeric_limits<double>::max();
-  for (int run = 0; run <= runs; ++run) {
+  auto context = gpu::Context::on_host(pool, {});
+  return least_of([&] {
     const auto begun = std::chrono::steady_clock::now();
-    pool.run(pool.threads(), [&](int piece) {
-      const auto begin = std::min(halves.bytes, each * static_cast<std::size_t>(piece));
-      std::memcpy(halves.to() + begin, halves.from() + begin, std::min(each, halves.bytes - begin));
-    });
-    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begun;
-    if (run > 0) least = std::min(least, time.count());
-  }
-  return least;
+    bound_of(gpu::Device::host).run(context, pair.image(), pair.table());
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begun).count();
+  });
 }
 
 }  // namespace
@@ -90,8 +102,7 @@ std::optional<TableBound::Figure> TableBound::of(gpu::Device device, gpu::Size s
     try {
       const auto us = wanted.device == gpu::Device::cuda ? measured_on_gpu(wanted.size, gpu_index)
                                                          : measured_on_host(wanted.size);
-      const auto bytes = static_cast<double>(wanted.size.pixels() * bytes_per_pixel);
-      if (us > 0) figure_ = Figure{us, bytes / us / 1000};
+      if (us > 0) figure_ = Figure{us, bound_of(wanted.device).name};
     } catch (const std::exception&) {  // no figure: a picture that has the same error reports it
     }
   });

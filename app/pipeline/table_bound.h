@@ -1,9 +1,10 @@
-// TableBound: how long a copy takes that reads and writes, in all, as many bytes as a picture's gray image and its table have
-// (5 per pixel). No algorithm computes the table faster than memory allows, so that times are stated as a share of this one.
-// A thread of its own measures it, beside the pictures, once for each size and device.
+// TableBound: how long the bound takes over which the benchmark and the race state their times (gpu/bounds.h), for tables of
+// 8-bit pictures of one size: convert_copy on a GPU, memset on the host. A thread of its own measures it, beside the pictures,
+// once for each size and device.
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "app/pipeline/task_thread.h"
 #include "gpu/device.h"
@@ -14,7 +15,8 @@ namespace app {
 class TableBound {
  public:
   struct Figure {
-    double us = 0, gb_per_s = 0;  // of one copy: the least of several runs, because pictures are computed meanwhile
+    double us = 0;  // the least of several runs, because pictures are computed meanwhile
+    std::string_view name;
   };
 
   // Of pictures of `size` on `device`, where `gpu_index` is CUDA's number of the GPU. Empty until it is measured, on the simulated

@@ -26,9 +26,10 @@ struct KernelRow {
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
-// Work that no algorithm can beat for the picture's size: a copy that reads and writes as many bytes as image and table have.
+// Work that no algorithm can beat for the picture's size: that of gpu/bounds.h by which the race divides too.
 struct KernelBound {
-  double us = 0, gb_per_s = 0;
+  double us = 0;
+  std::string_view name;
 };
 
 struct KernelsState {

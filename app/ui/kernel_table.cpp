@@ -43,8 +43,8 @@ constexpr Column columns[] = {
      "What the algorithm reads and writes in global memory, by the exact count of its descriptor, over its mean time",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "bound",
-     "Percent of what is possible: the time of a copy that reads and writes as many bytes as image and table have, over the "
-     "algorithm's mean time",
+     "Percent of what is possible: the time of the bound over the algorithm's mean time. The bound is that of the race: "
+     "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU",
      "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
 };
 constexpr int share_rank = 1, sparkline_rank = 10;

@@ -60,9 +60,8 @@ void note(const PanelContext& ui, float room) {
   explanation += "\nThe timing takes " + microseconds(state.timing_us) + " µs of the CPU per frame, for " +
                  number(state.timing_points, 0) + " points.";
   if (state.bound)
-    explanation += "\nThe bound for this size is " + microseconds(state.bound->us) + " µs, " +
-                   number(state.bound->gb_per_s, 0) +
-                   " GB/s: a copy that reads and writes as many bytes as image and table.";
+    explanation += "\nThe bound for this size, " + std::string(state.bound->name) + ", takes " +
+                   microseconds(state.bound->us) + " µs.";
   tooltip(explanation);
 }
 

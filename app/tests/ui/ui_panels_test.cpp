@@ -297,7 +297,7 @@ TEST_F(PanelsTest, extreme_values_are_drawn) {
     state_.kernels.rows = {row, row};
     state_.kernels.total = row.stage;
     state_.kernels.computing = state_.kernels.transfers = state_.kernels.timing_us = bad;
-    state_.kernels.bound = KernelBound{bad, bad};
+    state_.kernels.bound = KernelBound{bad, "memset"};
     state_.timeline = example_timeline(state_.kernels, bad);
     settings_.kernels_sort = KernelSort::mean;
     state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
