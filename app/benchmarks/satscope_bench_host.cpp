@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/benchmarks/blur_benchmark.h"
+#include "app/benchmarks/graph_benchmark.h"
 #include "app/benchmarks/opencv_times.h"
 #include "app/benchmarks/pipeline_benchmark.h"
 #include "app/benchmarks/table_benchmark.h"
@@ -78,6 +79,7 @@ int run(double seconds) {
   }
   std::printf("\n");
   time_pipeline({1920, 1080}, seconds);
+  time_frame_graph(seconds);
   std::printf("\n");
   time_blur({1920, 1080}, seconds);
   return 0;

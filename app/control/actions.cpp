@@ -66,7 +66,11 @@ constexpr ActionInfo table[] = {
     {Action::stop_record, "stop_record", results, "Stop recording"},
     {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
     {Action::open_folder, "open_folder", results, "Open the folder of saved files"},
+    {Action::toggle_export_menu, "export_menu", results, "Choose what to export"},
     {Action::export_timings, "export", results, "Export the timings", ".json", ".csv"},
+    {Action::export_csv, "export_csv", results, "Export the timings as CSV", ".csv", {}},
+    {Action::export_frames, "export_frames", results, "Export a row per frame", ".csv", {}},
+    {Action::export_timeline, "export_timeline", results, "Export the frames, span by span, for Perfetto", ".json", {}},
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::trace_tiles, "trace", results, "Trace the tiles of the next picture"},
     {Action::export_trace, "export_trace", results, "Save the tile trace, for Perfetto", ".json", {}},
@@ -76,6 +80,8 @@ constexpr ActionInfo table[] = {
     {Action::export_race, "export_race", results, "Export the race", ".json", ".csv"},
     {Action::save_matrix, "save_matrix", results, "Save the matrix", ".csv", {}},
     {Action::save_wrong_frame, "save_wrong_frame", results, "Save the frame whose table was wrong", ".png", {}},
+    {Action::toggle_graph, "toggle_graph", results, "Pause or resume the frame graph"},
+    {Action::clear_frames, "clear_frames", results, "Statistics of all frames again, no frame pinned"},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
@@ -207,6 +213,9 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::ui_default: return Changes{{"ui_scale", "0"}};
     case Action::toggle_palette: return Changes{toggled("palette", settings.palette)};
     case Action::toggle_help: return Changes{toggled("help", settings.help)};
+    case Action::toggle_export_menu: return Changes{toggled("export_menu", settings.export_menu)};
+    case Action::toggle_graph: return Changes{toggled("graph_paused", settings.graph_paused)};
+    case Action::clear_frames: return Changes{{"graph_range", ""}, {"graph_pinned", "0"}};
     case Action::toggle_vsync: return Changes{toggled("vsync", settings.vsync)};
     default: return {};
   }

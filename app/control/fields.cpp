@@ -94,7 +94,6 @@ const Field table[] = {
     {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},
     {"palette", "", Field::Toggle{&S::palette}, "show the command palette", run},
     {"browse", "", Field::Toggle{&S::browse}, "show the files that can be opened over the picture", run},
-    {"target_ms", "", Field::Number{&S::target_ms, 0.01, 1e4}, "target line in the graph of frame times, in milliseconds"},
     {"cards", "", Field::Toggle{&S::cards}, "show the algorithms and their cards over the picture", run},
     {"card", "", Field::Name{&S::card, algorithm_names, "algorithm"}, "the algorithm whose card is shown", run},
     {"card_order", "", choice<&S::card_order>(card_order_names), "order of the list of algorithms"},
@@ -108,6 +107,22 @@ const Field table[] = {
     {"window_width", "", Field::Whole{&S::window_width, 64, maximum_side},
      "window width in pixels of a display of scale 1; offscreen: in pixels", at_start},
     {"window_height", "", Field::Whole{&S::window_height, 64, maximum_side}, "window height, likewise", at_start},
+    {"export_menu", "", Field::Toggle{&S::export_menu}, "show the choice of exports over the picture", run},
+    {"target_ms", "", Field::Number{&S::target_ms, 0, 1e4},
+     "frame graph: the time that frames are compared with, in milliseconds; 0: the source's rate"},
+    {"graph_shows", "", choice<&S::graph_shows>(graph_shows_names),
+     "frame graph: the main thread's work, the interval since the frame before, all kernels, or these by stage"},
+    {"graph_scale", "", choice<&S::graph_scale>(graph_scale_names), "frame graph: its scale of times"},
+    {"graph_axis", "", choice<&S::graph_axis>(graph_axis_names), "frame graph: what its axis counts"},
+    {"graph_histogram", "", Field::Toggle{&S::graph_histogram}, "frame graph: how often each time occurs, beside it"},
+    {"graph_paused", "", Field::Toggle{&S::graph_paused}, "frame graph: shows no newer frames; the video goes on", run},
+    {"graph_frames", "", Field::Whole{&S::graph_frames, 0, 1 << 20},
+     "frame graph: how many frames it shows; 0: as many as there is room for", run},
+    {"graph_end", "", Field::Whole{&S::graph_end, 0, 1 << 30}, "frame graph: the id of its last frame; 0: the newest", run},
+    {"graph_pinned", "", Field::Whole{&S::graph_pinned, 0, 1 << 30},
+     "frame graph: the id of the frame whose figures it keeps showing; 0: none", run},
+    {"graph_range", "", Field::Range{&S::graph_range},
+     "the frames that every statistic is of, by their ids; empty: all since the work last changed", run},
 };
 
 template <class... F>
@@ -122,6 +137,14 @@ std::optional<Number> number_from(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<FrameRange> range_from(std::string_view text) {
+  const auto dash = text.find('-');
+  if (dash == text.npos) return {};
+  const auto first = number_from<std::uint64_t>(text.substr(0, dash)),
+             last = number_from<std::uint64_t>(text.substr(dash + 1));
+  return first && last && *first <= *last ? std::optional(FrameRange{*first, *last}) : std::nullopt;
 }
 
 std::optional<Pointer> place_from(std::string_view text) {
@@ -159,6 +182,7 @@ struct Accepted {
     const auto side = std::to_string(maximum_side);
     return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
   }
+  std::string operator()(const Field::Range&) const { return "FIRST-LAST, frames by their ids"; }
   std::string operator()(const Field::Text&) const { return "any text"; }
   std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
   std::string operator()(const Field::Compared&) const { return std::string(accepted_sides); }
@@ -196,6 +220,11 @@ class Setter {
     const auto value = box_from(text_);
     if (!value && !text_.empty()) refuse(box);
     settings_.*box.member = value;
+  }
+  void operator()(const Field::Range& range) const {
+    const auto value = range_from(text_);
+    if (!value && !text_.empty()) refuse(range);
+    settings_.*range.member = value;
   }
   void operator()(const Field::Text& text) const { settings_.*text.member = text_; }
   void operator()(const Field::Name& name) const {
@@ -274,6 +303,10 @@ std::string text_of(const Field& field, const Settings& settings) {
                           const auto& value = settings.*box.member;
                           return value ? text_of(*value) : std::string();
                         },
+                        [&](const Field::Range& range) {
+                          const auto& frames = settings.*range.member;
+                          return frames ? std::to_string(frames->first) + "-" + std::to_string(frames->last) : std::string();
+                        },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
                         [&](const Field::Compared& compared) { return text_of(settings.*compared.member); },
@@ -310,6 +343,7 @@ std::string placeholder(const Field& field) {
                          [](const Field::Size&) { return std::string("WxH"); },
                          [](const Field::Place&) { return std::string("X,Y"); },
                          [](const Field::Box&) { return std::string("X,Y,WxH"); },
+                         [](const Field::Range&) { return std::string("FIRST-LAST"); },
                          [](const Field::Text&) { return std::string("TEXT"); },
                          [](const Field::Compared&) { return std::string("A,B|off"); },
                          [](const auto&) { return std::string("NAME"); }};

@@ -38,6 +38,9 @@ struct Field {
   struct Box {  // X,Y,WxH; empty: none
     std::optional<PixelBox> Settings::*member;
   };
+  struct Range {  // FIRST-LAST; empty: none
+    std::optional<FrameRange> Settings::*member;
+  };
   struct Text {  // any text
     std::string Settings::*member;
   };
@@ -65,7 +68,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Box, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Place, Box, Range, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };

@@ -19,10 +19,13 @@ inline constexpr std::string_view dock_names[] = {"kernels", "timeline", "trace"
 inline constexpr std::string_view trace_colour_names[] = {"start", "state", "sm"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
-inline constexpr std::string_view kernel_sort_names[] = {"run", "name", "launches", "last",  "mean", "p50",
-                                                         "p90", "p99",  "max",      "share", "rate", "bound"};
+inline constexpr std::string_view kernel_sort_names[] = {"run", "name",  "launches", "last",  "mean", "p50",  "p90",
+                                                         "p99", "p99.9", "max",      "share", "rate", "bound"};
 inline constexpr std::string_view card_order_names[] = {"family", "year", "name", "reads", "writes"};
 inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};
+inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
+inline constexpr std::string_view graph_scale_names[] = {"linear", "log"};
+inline constexpr std::string_view graph_axis_names[] = {"seconds", "frames"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view command_names[] = {"live", "sat", "apply", "list", "info", "simulate"};
 inline constexpr std::string_view model_names[] = {"latency"};

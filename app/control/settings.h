@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,8 +22,12 @@ enum class Theme { dark, light };
 // every launch.
 enum class TimingChoice { off, frame, kernels, every };
 // By what the table of kernels is sorted; run: as they run, in their tree.
-enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, max, share, rate, bound };
+enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
 enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
+
+enum class GraphShows { work, interval, kernels, stages };
+enum class GraphScale { linear, log };
+enum class GraphAxis { seconds, frames };
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -48,6 +53,12 @@ struct PixelBox {
 
 // What the cells of an enlarged picture show. automatic: what is looked at.
 enum class CellValues { automatic, gray, rgb, sums };
+
+// Frames by their ids, both inclusive.
+struct FrameRange {
+  std::uint64_t first = 0, last = 0;
+  friend bool operator==(const FrameRange&, const FrameRange&) = default;
+};
 
 struct Settings {
   std::string source;  // see capture::Request
@@ -81,7 +92,6 @@ struct Settings {
   Dock dock = Dock::kernels;
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
-  double target_ms = 1000.0 / 60.0;       // the line in the frame-time graph
   TimingChoice timing = TimingChoice::kernels;
   KernelSort kernels_sort = KernelSort::run;
   bool kernels_descending = true;
@@ -104,6 +114,18 @@ struct Settings {
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters
   std::string race_a, race_b;    // rows that are compared, by their labels; empty: none
+
+  // The frame graph.
+  double target_ms = 0;  // the line that bars are compared with; 0: the source's rate
+  GraphShows graph_shows = GraphShows::work;
+  GraphScale graph_scale = GraphScale::linear;
+  GraphAxis graph_axis = GraphAxis::seconds;
+  bool graph_histogram = true, graph_paused = false;
+  bool export_menu = false;               // the choice of exports is open
+  int graph_frames = 0;                   // how many; 0: as many as wide bars fit
+  int graph_end = 0;                      // the id of the last one; 0: the newest
+  int graph_pinned = 0;                   // the id of the frame whose figures stay; 0: none
+  std::optional<FrameRange> graph_range;  // that every statistic is of; none: those since the work last changed
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

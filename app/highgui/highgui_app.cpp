@@ -114,7 +114,7 @@ void HighguiApp::act(Action action) {
   else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true))
     session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
   else
-    session_.perform(action);
+    session_.perform(action == Action::toggle_export_menu ? Action::export_timings : action);
   quit_asked_ &= action == Action::quit;
 }
 

@@ -51,6 +51,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.zoom = zoom;
   state_.pixel = pixel;
   state_.frames = log.latest();
+  follow_graph_pause();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
   trace_player_.update();
@@ -85,16 +86,38 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
 }
 
 void PanelState::update_statistics() {
-  const auto& figures = session_.log().figures();
+  const auto& figures = session_.log().shown();
   state_.memory_bytes = session_.memory_bytes();
+  const auto& log = session_.log();
   const auto& engine = session_.engine();
-  const auto bound = bound_.of(engine.device(), state_.picture, engine.probe().gpu ? engine.probe().gpu->index : 0);
-  state_.kernels = kernels_state(figures, engine.selection(), state_.picture, bound);
-  state_.timeline = timeline_state(session_.log().latest(), {});
+  const auto* work = log.shown_work();
+  const auto selection = work ? *work->selection : engine.selection();
+  const auto size = work ? work->size : state_.picture;
+  const auto bound = bound_.of(selection.device, size, engine.probe().gpu ? engine.probe().gpu->index : 0);
+  state_.kernels = kernels_state(figures, selection, size, bound);
+  const auto pinned = static_cast<std::uint64_t>(session_.settings().graph_pinned);
+  state_.timeline = timeline_state(log.latest(), pinned > 0 ? std::optional(pinned) : std::nullopt);
   const auto& light = session_.check_light();
   state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
-  state_.work = ui::summarise(figures.work_us, session_.settings().target_ms);
-  state_.dropped = figures.dropped;
+  auto& graph = state_.graph;
+  graph.target_ms = target_ms();
+  graph.of = {figures.frames, figures.first, figures.last, log.shows_range()};
+  if (!paused_history_ || graph.of.selected) ui::summarise(figures, session_.settings(), graph);
+  state_.dropped = log.figures().dropped;
+}
+
+// Later frames may displace those that a paused graph shows: it has its own.
+void PanelState::follow_graph_pause() {
+  const auto& history = session_.log().history();
+  if (session_.settings().graph_paused != (paused_history_ != nullptr))
+    paused_history_ = paused_history_ ? nullptr : std::make_unique<const FrameHistory>(history);
+  state_.graph.history = paused_history_ ? paused_history_.get() : &history;
+}
+
+// What the user set, else the rate of the source, else that of most monitors.
+double PanelState::target_ms() const {
+  if (const auto wanted = session_.settings().target_ms; wanted > 0) return wanted;
+  return 1000 / (state_.capture.fps > 0 ? state_.capture.fps : 60);
 }
 
 void PanelState::remember_source() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 
 #include "app/capture/camera_watch.h"
 #include "app/capture/folder_reader.h"
@@ -37,6 +38,8 @@ class PanelState {
 
   void update_all(const gl::SharedTexture& texture);
   void update_statistics();
+  double target_ms() const;
+  void follow_graph_pause();
   void remember_source();
   void look_at_folder();
 
@@ -47,6 +50,7 @@ class PanelState {
   TableBound bound_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
+  std::unique_ptr<const FrameHistory> paused_history_;  // what a paused graph shows
   bool frozen_ = false;
 };
 

@@ -82,7 +82,14 @@ constexpr Column columns[] = {
        return record.table_right ? json(*record.table_right ? "right" : "wrong") : json(nullptr);
      }},
     {"kernels_us",
-     [](Head, Record record) { return record.times.timed ? json(total_microseconds(record.times)) : json(nullptr); }},
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).computing) : json(nullptr); }},
+    {"transfer_us",
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).transferring) : json(nullptr); }},
+    {"waiting_us",
+     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).waiting) : json(nullptr); }},
+    {"points", [](Head, Record record) { return record.times.timed ? json(record.times.points) : json(nullptr); }},
+    {"timing_us",
+     [](Head, Record record) { return record.times.timed ? json(rounded(record.times.timing_us)) : json(nullptr); }},
     {"stages", [](Head, Record record) { return stages_of(record); }},
 };
 

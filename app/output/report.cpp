@@ -1,9 +1,11 @@
 #include "app/output/report.h"
 
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
 #include "app/output/race_text.h"
@@ -15,23 +17,31 @@ namespace {
 using json = nlohmann::ordered_json;
 
 struct Figures {
-  double mean, p50, p90, p99, max;
+  double mean, p50, p90, p99, p999, max;  // microseconds
 };
 
-Figures figures_of(const Distribution& values, double unit) {
-  return {values.mean() * unit, values.percentile(50) * unit, values.percentile(90) * unit, values.percentile(99) * unit,
-          values.max() * unit};
+Figures figures_of(const Distribution& values) {
+  return {values.mean(),         values.percentile(50), values.percentile(90),
+          values.percentile(99), values.permille(999),  values.max()};
 }
 
+enum class Unit { microseconds, milliseconds };
+
+// All figures are whole nanoseconds.
 template <class Row>
-json statistics(const Row& row) {
-  const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
-  return {{"mean", rounded(row.mean)},
-          {"p50", rounded(row.p50)},
-          {"p90", rounded(row.p90)},
-          {"p99", rounded(row.p99)},
-          {"max", rounded(row.max)}};
+json statistics(const Row& row, Unit unit = Unit::microseconds) {
+  const auto in_unit = [unit](double value) { return std::round(value * 1000) / (unit == Unit::microseconds ? 1e3 : 1e6); };
+  return {{"mean", in_unit(row.mean)}, {"p50", in_unit(row.p50)},    {"p90", in_unit(row.p90)},
+          {"p99", in_unit(row.p99)},   {"p99.9", in_unit(row.p999)}, {"max", in_unit(row.max)}};
 }
+
+// Without an exponent.
+std::string plain(double value) {
+  char text[400];
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
+}
+
+double hundredths(double value) { return std::round(value * 100) / 100; }
 
 json arguments_json(const gpu::Arguments& arguments) {
   auto object = json::object();
@@ -66,7 +76,7 @@ json timing_json(const Report& report) {
   const auto& figures = report.figures;
   return {{"what", std::string(name_of(timing_names, report.selection.timing))},
           {"points_per_frame", points_per_frame(figures)},
-          {"us_per_frame", statistics(figures_of(figures.timing_us, 1))},
+          {"us_per_frame", statistics(figures_of(figures.timing_us))},
           {"share_of_frame", std::round(figures.timing_share() * 1e5) / 1e5}};
 }
 
@@ -88,17 +98,24 @@ std::string report_json(const Report& report) {
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
               {"frames", figures.frames},
+              {"first_frame", figures.first},
+              {"last_frame", figures.last},
+              {"selected", report.is_range},
               {"untimed", figures.untimed},
               {"dropped", figures.dropped},
               {"checked", figures.checked},
               {"wrong", figures.wrong},
-              {"fps", std::round(figures.fps() * 100) / 100},
-              {"frame_ms", statistics(figures_of(figures.interval_us, 0.001))},
-              {"work_ms", statistics(figures_of(figures.work_us, 0.001))},
-              {"kernels_total_us", statistics(figures.stages.total())}};
+              {"fps", hundredths(figures.fps())},
+              {"low_1_percent_fps", hundredths(figures.low_fps(10))},
+              {"low_0.1_percent_fps", hundredths(figures.low_fps(1))},
+              {"frame_ms", statistics(figures_of(figures.interval_us), Unit::milliseconds)},
+              {"work_ms", statistics(figures_of(figures.work_us), Unit::milliseconds)},
+              {"kernels_total_us", statistics(figures.stages.total())},
+              {"transfer_us", statistics(figures_of(figures.stages.transfers()))},
+              {"waiting_us", statistics(figures_of(figures.stages.waiting()))}};
   auto kernels = json::array(), groups = json::array();
   for (const auto& row : figures.stages.rows()) {
-    json kernel{{"name", row.name}, {"launches", row.launches}};
+    json kernel{{"name", row.name}, {"frames", row.frames}, {"launches", row.launches}};
     kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
     kernel["share"] = std::round(row.share * 1e5) / 1e5;
     kernel.update(statistics(row));
@@ -130,19 +147,24 @@ std::string report_csv(const Report& report) {
       << figures.timing_us.mean() << " us per frame, " << std::round(figures.timing_share() * 1e4) / 100
       << "% of the frame\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
-  out << "# frames: " << figures.frames << ", untimed: " << figures.untimed << ", dropped: " << figures.dropped
-      << ", checked: " << figures.checked << ", wrong: " << figures.wrong << ", fps: " << figures.fps()
-      << "\nname,launches,mean_us,p50_us,p90_us,p99_us,max_us\n";
-  const auto line = [&](const std::string& name, double launches, const auto& row) {
-    out << csv_cell(name) << ',' << launches << ',' << row.mean << ',' << row.p50 << ',' << row.p90 << ',' << row.p99 << ','
-        << row.max << '\n';
+  out << "# frames: " << figures.frames << " from " << figures.first << " to " << figures.last
+      << (report.is_range ? ", selected" : "") << "; untimed: " << figures.untimed << ", dropped: " << figures.dropped
+      << ", checked: " << figures.checked << ", wrong: " << figures.wrong << "\n# fps: " << hundredths(figures.fps())
+      << ", 1% low: " << hundredths(figures.low_fps(10)) << ", 0.1% low: " << hundredths(figures.low_fps(1))
+      << "\nname,frames,launches,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us\n";
+  const auto line = [&](const std::string& name, std::uint64_t frames, double launches, const auto& row) {
+    out << csv_cell(name) << ',' << frames << ',' << launches;
+    for (const auto value : {row.mean, row.p50, row.p90, row.p99, row.p999, row.max}) out << ',' << plain(value);
+    out << '\n';
   };
-  line("frame", 1, figures_of(figures.interval_us, 1));
-  line("main thread", 1, figures_of(figures.work_us, 1));
-  line("all kernels", 1, figures.stages.total());
+  line("frame", figures.interval_us.count(), 1, figures_of(figures.interval_us));
+  line("main thread", figures.work_us.count(), 1, figures_of(figures.work_us));
+  line("all kernels", figures.stages.frames(), 1, figures.stages.total());
+  line("transfers", figures.stages.frames(), 1, figures_of(figures.stages.transfers()));
+  line("waiting", figures.stages.frames(), 1, figures_of(figures.stages.waiting()));
   for (const bool leaves : {true, false})
     for (const auto& row : figures.stages.rows())
-      if (row.leaf == leaves) line(row.name, row.launches, row);
+      if (row.leaf == leaves) line(row.name, row.frames, row.launches, row);
   return out.str();
 }
 

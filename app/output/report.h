@@ -19,15 +19,16 @@ struct Report {
   std::string source;      // as described by the source
   gpu::Size size;
   Selection selection;
-  FrameFigures figures;  // of the frames since the work last changed
+  FrameFigures figures;   // of the frames since the work last changed, or of a range of them
+  bool is_range = false;  // the user selected them
   bool interop = false;
   std::string staged_reason;
   RaceFigures race;  // without rows that ran: there was none
 };
 
 std::string report_json(const Report& report);
-// One row per kernel; the rows "frame" (wall time), "main thread" and "all kernels" come first, those of groups of kernels
-// last. Lines that start with # hold the rest.
+// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers" and "waiting" come first, those
+// of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 
 // By the ending of `path`. Throws std::runtime_error with one line.

@@ -1,5 +1,7 @@
 #include "app/pipeline/distribution.h"
 
+#include <cmath>
+
 #include "gpu/percentile.h"
 
 namespace app {
@@ -24,11 +26,21 @@ double of_rank(std::span<const double> a, std::span<const double> b, std::size_t
 
 }  // namespace
 
-void Distribution::add(double value) {
-  max_ = values_.empty() ? value : std::max(max_, value);
-  last_ = value;
-  sum_ += value;
-  values_.push_back(value);
+double Distribution::Sum::per_second() const {
+  return nanoseconds > 0 ? static_cast<double>(count) * 1e9 / static_cast<double>(nanoseconds) : 0;
+}
+
+void Distribution::add(double microseconds) {
+  max_ = values_.empty() ? microseconds : std::max(max_, microseconds);
+  last_ = microseconds;
+  nanoseconds_ += std::llround(microseconds * 1000);
+  values_.push_back(microseconds);
+}
+
+double Distribution::mean() const {
+  if (values_.empty()) return 0;
+  const auto count = static_cast<std::int64_t>(values_.size());
+  return static_cast<double>((2 * nanoseconds_ + count) / (2 * count)) / 1000;
 }
 
 void Distribution::sort() const {
@@ -42,19 +54,36 @@ void Distribution::sort() const {
   older_ = sorted_;
 }
 
-double Distribution::percentile(unsigned percent) const {
+double Distribution::permille(unsigned permille) const {
   if (values_.empty()) return 0;
   sort();
-  return of_rank(older(), newer(), gpu::nearest_rank(values_.size(), percent));
+  return of_rank(older(), newer(), gpu::nearest_rank_permille(values_.size(), permille));
+}
+
+Distribution::Sum Distribution::largest(unsigned permille) const {
+  sort();
+  const auto wanted = (values_.size() * permille + 999) / 1000;
+  Sum sum{wanted, 0};
+  auto a = older(), b = newer();
+  for (std::size_t i = 0; i < wanted; ++i) {
+    auto& run = b.empty() || (!a.empty() && a.back() > b.back()) ? a : b;
+    sum.nanoseconds += std::llround(run.back() * 1000);
+    run = run.first(run.size() - 1);
+  }
+  return sum;
+}
+
+std::size_t Distribution::count_above(double limit) const {
+  sort();
+  const auto above = [&](std::span<const double> run) {
+    return static_cast<std::size_t>(run.end() - std::upper_bound(run.begin(), run.end(), limit));
+  };
+  return above(older()) + above(newer());
 }
 
 double Distribution::share_above(double limit) const {
   if (values_.empty()) return 0;
-  sort();
-  const auto above = [&](std::span<const double> run) {
-    return run.end() - std::upper_bound(run.begin(), run.end(), limit);
-  };
-  return static_cast<double>(above(older()) + above(newer())) / static_cast<double>(values_.size());
+  return static_cast<double>(count_above(limit)) / static_cast<double>(values_.size());
 }
 
 }  // namespace app

@@ -1,8 +1,11 @@
-// FrameFigures: statistics over the frames of one work (frames with the same source, size and selection), exactly what their
-// records give.
+// FrameFigures: statistics over frames of one work (with the same source, size, selection, ...), exactly what their records
+// give; of all of them, or of a range.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "app/pipeline/distribution.h"
 #include "app/pipeline/frame_record.h"
@@ -10,24 +13,42 @@
 
 namespace app {
 
+// What statistics take from a frame.
+struct FrameTimes {
+  std::uint64_t id = 0, dropped_before = 0;
+  double interval_us = 0, work_us = 0;  // as in FrameRecord
+  std::optional<bool> table_right;      // likewise
+  bool timed = false;                   // if not, what follows is empty
+  std::uint64_t dropped_spans = 0;
+  DeviceTime device;
+  std::span<const StageTime> stages;
+  std::uint32_t points = 0;  // of the timeline
+  double timing_us = 0;      // time of the host for them, rounded to nanoseconds
+};
+
 struct FrameFigures {
+  void add(const FrameTimes& frame);
   void add(const FrameRecord& record);
   // New pictures per second; 0 for fewer than two.
-  double fps() const {
-    return interval_us.sum() > 0 ? static_cast<double>(interval_us.count()) / interval_us.sum() * 1e6 : 0;
-  }
+  double fps() const { return interval_us.sum().per_second(); }
+  // New pictures per second in the slowest intervals: of so many of them, their number rounded up.
+  double low_fps(unsigned permille) const { return interval_us.largest(permille).per_second(); }
 
-  std::uint64_t frames = 0, dropped = 0;         // dropped: captured between them, and never taken
-  std::uint64_t untimed = 0, dropped_spans = 0;  // frames without times of their stages; spans without room
-  std::uint64_t checked = 0, wrong = 0;          // frames whose tables were checked; those of them with a wrong one
   // What the timing itself costs: the share of the frame's time (that of the main thread's work or of the device, whichever
   // takes longer) for which the host records and reads points. 0..1; 0 without timed frames.
   double timing_share() const;
 
+  std::uint64_t frames = 0, first = 0, last = 0;  // first, last: their ids
+  std::uint64_t dropped = 0;                      // captured between them, and never taken
+  std::uint64_t untimed = 0, dropped_spans = 0;   // frames without times of their stages; spans without room
+  std::uint64_t checked = 0, wrong = 0;           // frames whose tables were checked; those of them with a wrong one
   Distribution interval_us, work_us;
   Distribution timing_us;    // time of the host for the points of a timed frame
   std::uint64_t points = 0;  // of all timed frames
   StageStatistics stages;
 };
+
+// The same from a record whose times are there; `stages` holds its stages.
+FrameTimes frame_times(const FrameRecord& record, std::vector<StageTime>& stages);
 
 }  // namespace app

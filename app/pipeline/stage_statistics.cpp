@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 namespace {
-
-double whole_nanoseconds(double microseconds) { return std::round(microseconds * 1000) / 1000; }
 
 void put_figures(const Distribution& values, StageRow& row) {
   row.last = values.last();
@@ -14,6 +13,7 @@ void put_figures(const Distribution& values, StageRow& row) {
   row.p50 = values.percentile(50);
   row.p90 = values.percentile(90);
   row.p99 = values.percentile(99);
+  row.p999 = values.permille(999);
   row.max = values.max();
 }
 
@@ -35,6 +35,8 @@ int depth_of(const std::string& path) { return static_cast<int>(std::count(path.
 
 }  // namespace
 
+double whole_nanoseconds(double microseconds) { return std::round(microseconds * 1000) / 1000; }
+
 std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame) {
   std::vector<StageTime> times;
   for (const auto& span : frame.spans) {
@@ -53,39 +55,33 @@ std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame) {
   return times;
 }
 
-double& KindTimes::operator[](gpu::SpanKind kind) {
-  switch (kind) {
-    case gpu::SpanKind::transfer: return transfer;
-    case gpu::SpanKind::wait: return wait;
-    default: return compute;
+DeviceTime device_time(const gpu::TimelineFrame& frame) {
+  DeviceTime time;
+  double covered = 0, waited = 0;  // covered: up to here; the outermost spans come in the order in which they begin
+  for (const auto& span : frame.spans) {
+    if (!span.timed || span.parent >= 0) continue;
+    const auto begin = std::max(covered, span.started), end = std::max(begin, span.ended);
+    waited += begin - covered;
+    (span.kind == gpu::SpanKind::compute    ? time.computing
+     : span.kind == gpu::SpanKind::transfer ? time.transferring
+                                            : waited) += end - begin;
+    covered = end;
   }
+  return {whole_nanoseconds(time.computing), whole_nanoseconds(time.transferring), whole_nanoseconds(waited)};
 }
 
-KindTimes kind_times(std::span<const StageTime> times) {
-  KindTimes sums;
-  for (const auto& time : times)
-    if (time.leaf) sums[time.kind] += time.microseconds;
-  return sums;
-}
-
-double total_microseconds(const gpu::TimelineFrame& frame) {
-  double last = 0;
-  for (const auto& span : frame.spans)
-    if (span.timed) last = std::max(last, span.ended);
-  return whole_nanoseconds(last);
-}
-
-StageStatistics::Stage& StageStatistics::stage(const StageTime& time) {
+// At `place` of the frame; most often also at that place of the frame before.
+StageStatistics::Stage& StageStatistics::stage(const StageTime& time, std::size_t place) {
+  if (place < order_.size() && stages_[order_[place]].path == *time.path) return stages_[order_[place]];
   const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const auto& stage) { return stage.path == *time.path; });
   if (at != stages_.end()) return *at;
   return stages_.emplace_back(Stage{*time.path, time.depth, time.leaf, 0, {}, time.kind, {}, 0});
 }
 
-void StageStatistics::add(const gpu::TimelineFrame& frame) {
-  order_.clear();
-  const auto times = stage_times(frame);
+void StageStatistics::add(std::span<const StageTime> times, const DeviceTime& device) {
+  next_order_.clear();
   for (const auto& time : times) {
-    auto& known = stage(time);
+    auto& known = stage(time, next_order_.size());
     known.leaf = time.leaf;
     known.launches += static_cast<std::uint64_t>(time.launches);
     known.times.add(time.microseconds);
@@ -95,24 +91,36 @@ void StageStatistics::add(const gpu::TimelineFrame& frame) {
       known.recent[known.oldest] = static_cast<float>(time.microseconds);
       known.oldest = (known.oldest + 1) % recent_frames;
     }
-    order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
+    next_order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
   }
-  total_.add(total_microseconds(frame));
-  auto kinds = kind_times(times);
-  for (const auto kind : {gpu::SpanKind::compute, gpu::SpanKind::transfer, gpu::SpanKind::wait})
-    kinds_[static_cast<std::size_t>(kind)].add(kinds[kind]);
+  order_.swap(next_order_);
+  computing_.add(device.computing);
+  transfers_.add(device.transferring);
+  waiting_.add(device.waiting);
 }
 
-StageRow StageStatistics::row(const Stage& stage) const {
+StageRow StageStatistics::total() const {
+  auto row = StageStatistics::row("frame", computing_);
+  row.launches = row.share = 1;
+  return row;
+}
+
+StageRow StageStatistics::row(std::string name, const Distribution& times) {
   StageRow row;
-  row.name = stage.path;
+  row.name = std::move(name);
+  row.frames = times.count();
+  put_figures(times, row);
+  return row;
+}
+
+StageRow StageStatistics::row(const Stage& stage) {
+  auto row = StageStatistics::row(stage.path, stage.times);
   row.launches = static_cast<double>(stage.launches) / static_cast<double>(stage.times.count());
   row.depth = stage.depth;
   row.leaf = stage.leaf;
   row.kind = stage.kind;
   row.recent = stage.recent;
   std::ranges::rotate(row.recent, row.recent.begin() + static_cast<std::ptrdiff_t>(stage.oldest));
-  put_figures(stage.times, row);
   return row;
 }
 
@@ -124,14 +132,6 @@ std::vector<StageRow> StageStatistics::rows() const {
   for (const auto index : order) rows.push_back(row(stages_[index]));
   set_shares(rows);
   return rows;
-}
-
-StageRow StageStatistics::total() const {
-  StageRow row;
-  row.name = "frame";
-  row.launches = row.share = 1;
-  put_figures(total_, row);
-  return row;
 }
 
 }  // namespace app

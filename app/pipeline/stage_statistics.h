@@ -22,8 +22,13 @@ struct StageTime {
   gpu::SpanKind kind = gpu::SpanKind::compute;
 };
 std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame);  // timed ones, in the order in which they begin
-// From the beginning of the frame's first span to the end of its last.
-double total_microseconds(const gpu::TimelineFrame& frame);
+
+// A frame's time on its device, by what its outermost spans are spent on, in microseconds rounded to nanoseconds. Waiting is
+// also what is between them: on the CPU until the window takes the picture.
+struct DeviceTime {
+  double computing = 0, transferring = 0, waiting = 0;
+};
+DeviceTime device_time(const gpu::TimelineFrame& frame);
 
 // Microseconds of a frame by what they were spent on: sums of the spans that have no timed span within them.
 struct KindTimes {
@@ -41,24 +46,31 @@ struct StageRow {
   // that are leaves. 0 for transfers and waiting.
   double share = 0;
   int depth = 0;
-  bool leaf = true;  // false: a group, whose parts are the rows after it with greater depth
+  bool leaf = true;          // false: a group, whose parts are the rows after it with greater depth
+  std::uint64_t frames = 0;  // in which it occurs: the figures are of these
+  double p999 = 0;           // the 99.9th percentile
   gpu::SpanKind kind = gpu::SpanKind::compute;
   std::vector<float> recent;  // of the latest frames in which it occurs, oldest first
 };
 
+// As logs write times.
+double whole_nanoseconds(double microseconds);
+
 class StageStatistics {
  public:
-  void add(const gpu::TimelineFrame& frame);  // a timed one
+  void add(std::span<const StageTime> times, const DeviceTime& device);  // of a timed frame
+  void add(const gpu::TimelineFrame& frame) { add(stage_times(frame), device_time(frame)); }
 
   static constexpr std::size_t recent_frames = 60;
 
-  std::uint64_t frames() const { return total_.count(); }
+  std::uint64_t frames() const { return computing_.count(); }
   std::vector<StageRow> rows() const;  // in the order of the latest frame; then paths that only older frames have
-  StageRow total() const;              // of the whole frame
-  double mean_total() const { return total_.mean(); }
-  const Distribution& computing() const { return kinds_[0]; }  // per frame, as in KindTimes
-  const Distribution& transfers() const { return kinds_[1]; }
-  const Distribution& waiting() const { return kinds_[2]; }
+  // Per frame, as in DeviceTime.
+  const Distribution& computing() const { return computing_; }
+  const Distribution& transfers() const { return transfers_; }
+  const Distribution& waiting() const { return waiting_; }
+  double mean_on_device() const { return computing_.mean() + transfers_.mean() + waiting_.mean(); }
+  StageRow total() const;  // of computing
 
  private:
   struct Stage {
@@ -71,13 +83,13 @@ class StageStatistics {
     std::vector<float> recent;  // a ring, from `oldest` on once it is full
     std::size_t oldest;
   };
-  Stage& stage(const StageTime& time);
-  StageRow row(const Stage& stage) const;
+  Stage& stage(const StageTime& time, std::size_t place);
+  static StageRow row(std::string name, const Distribution& times);
+  static StageRow row(const Stage& stage);
 
   std::vector<Stage> stages_;
-  std::vector<std::size_t> order_;  // of the latest frame: indices of stages_
-  Distribution total_;
-  Distribution kinds_[3];  // by SpanKind
+  std::vector<std::size_t> order_, next_order_;  // of the latest frame: indices of stages_
+  Distribution computing_, transfers_, waiting_;
 };
 
 }  // namespace app

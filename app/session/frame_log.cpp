@@ -35,16 +35,25 @@ void FrameLog::idle() { interrupted_ = true; }
 void FrameLog::made(const Selection& selection, gpu::Size size) {
   if (!making_) return;
   made_ = std::exchange(making_, {});
-  const bool same_source = source_ && *source_ == *made_->source;
-  if (!same_source || !selection_ || !same_work(*selection_, selection) || size_ != size || of_work_ == frames_counted)
-    reset();
+  const bool same = work_.selection && *work_.source == *made_->source && same_work(*work_.selection, selection) &&
+                    work_.size == size && of_work_ < frames_counted;
+  if (!same || std::exchange(reset_, false)) begin_work(selection, size);
   if (!selection_ || *selection_ != selection) selection_ = std::make_shared<const Selection>(selection);
-  size_ = size;
-  source_ = made_->source;
   made_->selection = selection_;
   made_->size = size;
-  made_->work_number = work_;
+  made_->work_number = work_.number;
   made_->of_work = ++of_work_;
+}
+
+void FrameLog::begin_work(const Selection& selection, gpu::Size size) {
+  ++work_.number;
+  work_.source = made_->source;
+  work_.selection = std::make_shared<const Selection>(selection);
+  work_.size = size;
+  history_.begin(work_);
+  reset_ = false;
+  of_work_ = 0;
+  figures_ = {};
 }
 
 void FrameLog::drawn() {
@@ -64,6 +73,7 @@ void FrameLog::drawn() {
     records_.erase(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(surplus));
     complete_ -= surplus;
   }
+  history_.add(record);
   records_.push_back(std::move(record));
   complete_frames(frames_awaited);
 }
@@ -91,15 +101,65 @@ void FrameLog::complete_frames(std::size_t awaited) {
       times_.erase(there);
     }
     resolve_checks(record);
-    if (record.work_number == work_) figures_.add(record);
+    const auto times = frame_times(record, stages_);
+    history_.complete(times);
+    if (record.work_number == work_.number && !reset_) figures_.add(times);
     if (completed_) completed_(record);
   }
 }
 
 void FrameLog::reset() {
-  ++work_;
+  reset_ = true;
   of_work_ = 0;
   figures_ = {};
+}
+
+void FrameLog::set_circumstance(std::string_view name, std::string_view value) {
+  auto& all = work_.circumstances;
+  const auto at = std::ranges::find(all, name, &Circumstance::name);
+  if (at == all.end()) {
+    all.push_back({std::string(name), std::string(value)});
+  } else if (at->value != value) {
+    at->value = value;
+    reset();
+  }
+}
+
+const FrameFigures& FrameLog::shown() {
+  if (!range_) return figures_;
+  const auto indices = history_.find(*range_);
+  const auto frames = history_.frames().subspan(indices.first, indices.count());
+  const auto complete = static_cast<std::size_t>(std::ranges::count_if(frames, &HistoryFrame::complete));
+  const bool known = figured_range_ == range_;
+  // Figures stay when their frames are no longer kept.
+  if (known && complete <= figured_) return range_figures_;
+  figured_range_ = range_;
+  figured_ = complete;
+  range_figures_ = history_.figures(indices);
+  const auto* work = frames.empty() ? nullptr : history_.work(frames.back().work);
+  range_work_ = work ? std::optional(*work) : std::nullopt;
+  return range_figures_;
+}
+
+std::vector<FrameRecord> FrameLog::shown_records() const {
+  std::vector<FrameRecord> records;
+  const auto* work = shown_work();
+  for (const auto& record : latest())
+    if (work && record.work_number == work->number && (!range_ || (record.id >= range_->first && record.id <= range_->last)))
+      records.push_back(record);
+  return records;
+}
+
+FrameHistory::Indices FrameLog::shown_indices() const {
+  if (range_) return history_.find(*range_);
+  const auto frames = history_.frames();
+  const auto first = std::ranges::lower_bound(frames, work_.number, {}, &HistoryFrame::work);
+  return {reset_ ? frames.size() : static_cast<std::size_t>(first - frames.begin()), frames.size()};
+}
+
+const Work* FrameLog::shown_work() const {
+  if (range_) return range_work_ ? &*range_work_ : nullptr;
+  return work_.selection ? &work_ : nullptr;
 }
 
 std::span<const FrameRecord> FrameLog::latest() const {

@@ -1,6 +1,6 @@
-// FrameLog: the one history, in memory: a record per frame, and the figures of the frames since the work last changed.
-// Graph, tables, percentiles and exports read it and nothing else. --log gets each record once it is complete:
-// output/log_file.h writes the file, output/frame_text.h its rows.
+// FrameLog: the one history, in memory: the frames of a run, the latest of them with all their times, and the figures of the
+// frames since the work last changed, or of a range of frames. Graph, tables, percentiles and exports read it and nothing
+// else. --log gets each record once it is complete: output/log_file.h writes the file, output/frame_text.h its rows.
 //
 // A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
 #pragma once
@@ -9,9 +9,11 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/pipeline/frame_figures.h"
+#include "app/session/frame_history.h"
 #include "app/session/rate.h"
 
 namespace app {
@@ -20,7 +22,7 @@ class FrameLog {
  public:
   using Clock = FrameRecord::Clock;
 
-  static constexpr std::size_t frames_kept = 600;
+  static constexpr std::size_t frames_kept = 2048;  // with all their times; history() has more
   static constexpr std::size_t frames_awaited = 8;  // whose times may be missing; of more, the oldest is complete without
   static constexpr std::uint64_t frames_counted = 1 << 20;  // of one work; then the figures start again at zero
 
@@ -44,15 +46,30 @@ class FrameLog {
   void add_check(const PictureCheck& check);
   void flush();  // no more times will come
   void reset();  // the figures start again at zero with the next frame
+  // What else the cost of frames depends on: if its value changes, the figures start again at zero with the next frame.
+  // The first value is no change.
+  void set_circumstance(std::string_view name, std::string_view value);
 
   std::span<const FrameRecord> latest() const;  // presented ones, oldest first; the times of the last ones may be missing
   const FrameFigures& figures() const { return figures_; }  // of the complete frames of the work
   std::uint64_t made_of_work() const { return of_work_; }
+
+  // The frames that statistics are about: a range of ids, of the work of its last frame; nullopt: those of the work.
+  void select(std::optional<FrameRange> range) { range_ = range; }
+  const FrameFigures& shown();                  // of these frames, as far as they are complete
+  const Work* shown_work() const;               // that they belong to; nullptr before the first frame
+  FrameHistory::Indices shown_indices() const;  // of history(), as far as it has them
+  // The same with all their times, as far as latest() has them.
+  std::vector<FrameRecord> shown_records() const;
+  bool shows_range() const { return range_.has_value(); }
+  const FrameHistory& history() const { return history_; }
+
   double age_us() const { return age_us_; }  // of the picture shown, when it was
   double drawn_per_second() const { return drawn_rate_.now(); }
   double pictures_per_second() const { return picture_rate_.now(); }
 
  private:
+  void begin_work(const Selection& selection, gpu::Size size);
   void complete_frames(std::size_t awaited);
 
   std::function<void(const FrameRecord&)> completed_;
@@ -60,14 +77,19 @@ class FrameLog {
   std::vector<FrameRecord> records_;
   std::size_t complete_ = 0;              // of records_
   std::deque<gpu::TimelineFrame> times_;  // of frames that are not complete
-  FrameFigures figures_;
-  std::uint64_t work_ = 0, of_work_ = 0;
-  std::shared_ptr<const Selection> selection_;  // of the picture made last
-  gpu::Size size_;
-  std::shared_ptr<const std::string> source_;
+  std::vector<StageTime> stages_;         // of the frame that is completed
+  FrameHistory history_;
+  FrameFigures figures_, range_figures_;
+  std::optional<FrameRange> range_, figured_range_;  // the latter: that range_figures_ are of
+  std::size_t figured_ = 0;                          // how many frames of it were complete
+  std::optional<Work> range_work_;
+  std::uint64_t of_work_ = 0;
+  Work work_;                                   // of the picture made last
+  std::shared_ptr<const Selection> selection_;  // likewise, with an effect's position
   Clock::time_point turn_, presented_;
   Clock::duration waited_{};
   double age_us_ = 0;
+  bool reset_ = false;
   bool interrupted_ = true;  // no frame came just before
   Rate drawn_rate_, picture_rate_;
 };

@@ -118,8 +118,12 @@ void Outputs::save(const std::string& what, const std::string& ending, Job job, 
 }
 void Outputs::screenshot(Job job, const fs::path& path) { save("screenshot", ".png", std::move(job), path); }
 
-void Outputs::export_to(const fs::path& path, Report report) {
-  write(path.empty() ? new_file("timings", ".json") : path, exporting(std::move(report)));
+void Outputs::export_to(const fs::path& path, Report report, const std::string& ending) {
+  export_to(path, "timings", ending, exporting(std::move(report)));
+}
+
+void Outputs::export_to(const fs::path& path, const std::string& what, const std::string& ending, Job job) {
+  write(path.empty() ? new_file(what, ending) : path, std::move(job));
 }
 
 void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory> trace) {

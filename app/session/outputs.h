@@ -60,8 +60,9 @@ class Outputs {
   // The same; an empty `path`: a new file in satscope-out, its name begins with `what`.
   void save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
   void screenshot(Job job, const std::filesystem::path& path = {});
-  void export_to(const std::filesystem::path& path, Report report);
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
+  void export_to(const std::filesystem::path& path, Report report, const std::string& ending = ".json");
+  void export_to(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
   // The picture just made, in the source's resolution.
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {});
   void export_race_to(const std::filesystem::path& path, RaceFigures race);

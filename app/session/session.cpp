@@ -45,6 +45,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
+  log_.select(settings_.graph_range);
   bool made = show(patience);
   if (!engine_.busy()) {
     save_pictures();
@@ -188,6 +189,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) const {
 void Session::count() {
   id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size());
+  if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
@@ -196,6 +198,12 @@ void Session::count() {
   shown_from_ = taken_from_;
   script_.picture_made();
   if (fresh_) position_ = next_position_;
+}
+
+// Whatever changes the work starts the statistics anew.
+void Session::forget_range() {
+  settings_.graph_range.reset();
+  log_.select({});
 }
 
 void Session::change(std::span<const Change> changes) {
@@ -249,8 +257,12 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
+    case Action::export_csv: outputs_.export_to(to, report(), ".csv"); return true;
+    case Action::export_frames: export_frames(to); return true;
+    case Action::export_timeline: export_timeline(to); return true;
     case Action::reset_statistics:
       log_.reset();
+      forget_range();
       light_.reset();
       return true;
     case Action::save_matrix: save_matrix(to); return true;

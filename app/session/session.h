@@ -116,6 +116,9 @@ class Session {
   FrameRecord record_of(const capture::Frame& frame) const;
   void miss() { dropped_ += fresh_; }  // a frame has no picture: it failed
   void count();
+  void forget_range();
+  void export_frames(const std::filesystem::path& to);
+  void export_timeline(const std::filesystem::path& to);
   void say_failures();
   void take_times();
   void trace_next();
@@ -138,7 +141,6 @@ class Session {
   SessionScript script_;
   Race race_;
   double zoom_ = 1, display_scale_ = 1;
-  std::optional<bool> interop_;
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;
   std::shared_ptr<const TileHistory> trace_;

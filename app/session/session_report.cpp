@@ -10,21 +10,35 @@
 namespace app {
 namespace {
 
+constexpr std::string_view path_to_window = "path to the window", interop_path = "interop";
+
 std::string threads_text() { return std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads"; }
 std::string driver_text() { return "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions(); }
 
 }  // namespace
 
-Report report_of(Engine& engine, const FrameLog& log, const capture::Status& source) {
+Report report_of(Engine& engine, FrameLog& log, const capture::Status& source) {
   Report report;
-  const bool cuda = engine.device() == gpu::Device::cuda;
-  report.simulated = engine.device() == gpu::Device::simulated;
-  report.device = cuda ? engine.probe().gpu->name : processor_name();
-  report.driver = cuda ? driver_text() : (report.simulated ? "simulated GPU, " : "host, ") + threads_text();
+  report.figures = log.shown();
+  report.is_range = log.shows_range();
   report.source = source.description;
   report.selection = engine.selection();
+  auto device = engine.device();
   if (engine.has_picture()) report.size = engine.pipeline().size();
-  report.figures = log.figures();
+  if (const auto* work = log.shown_work()) {
+    if (report.is_range) {  // perhaps of an older work
+      report.source = *work->source;
+      report.selection = *work->selection;
+      report.size = work->size;
+      device = work->selection->device;
+    }
+    const auto path = std::ranges::find(work->circumstances, path_to_window, &Circumstance::name);
+    report.interop = path != work->circumstances.end() && path->value == interop_path;
+  }
+  report.simulated = device == gpu::Device::simulated;
+  const bool cuda = device == gpu::Device::cuda && engine.probe().gpu;
+  report.device = cuda ? engine.probe().gpu->name : processor_name();
+  report.driver = cuda ? driver_text() : (report.simulated ? "simulated GPU, " : "host, ") + threads_text();
   return report;
 }
 
@@ -34,17 +48,16 @@ std::string machine_of(const Engine& engine) {
 }
 
 void Session::presented(bool interop, std::string staged_reason) {
-  if (interop_ && *interop_ != interop) log_.reset();
-  interop_ = interop;
+  log_.set_circumstance(path_to_window, interop ? interop_path : "staged");
   staged_reason_ = std::move(staged_reason);
 }
 
 Report Session::report() {
   take_times();
+  log_.select(settings_.graph_range);
   auto report = report_of(engine_, log_, feed_.status());
   report.race = race_.figures();
-  report.interop = interop_.value_or(false);
-  report.staged_reason = staged_reason_;
+  report.staged_reason = report.interop ? "" : staged_reason_;
   return report;
 }
 

@@ -9,7 +9,7 @@
 namespace app {
 
 // How pixels reach the window is the caller's.
-Report report_of(Engine& engine, const FrameLog& log, const capture::Status& source);
+Report report_of(Engine& engine, FrameLog& log, const capture::Status& source);
 // Of every device that the engine may compute on.
 std::string machine_of(const Engine& engine);
 

@@ -35,8 +35,9 @@ void SessionScript::act(const script::Do& step) {
   if (!step.to.empty()) check_result(step.to, session_.settings().source, session_.run().results());
   auto& outputs = session_.outputs();
   outputs.leave_errors(true);
-  if (step.action == Action::export_timings) session_.take_all_times();  // of every frame that the lines before asked for
   if (step.action == Action::export_trace) session_.await_trace();
+  // Of every frame that the lines before asked for.
+  if (info(step.action).name.starts_with("export")) session_.take_all_times();
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else

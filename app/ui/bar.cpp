@@ -111,7 +111,7 @@ void bar(PanelContext& ui, const Rect& rect) {
   const bool on_cpu = state.device != gpu::Device::cuda;
   chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));
   ImGui::SameLine();
-  const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > ui.settings.target_ms;
+  const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
        state.idle ? "Nothing changes; the window is redrawn when something does"
                   : number(state.picture_fps, 1) + " source fps, " + number(state.fps, 1) + " display fps");

@@ -1,132 +1,86 @@
-// The time of every frame as a bar, against the target.
+// The frame graph: the time of every frame as a bar, against the target, with its figures.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "app/control/fields.h"
-#include "app/ui/panel.h"
+#include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-struct Target {
-  const char* text;
-  double ms;
-};
-constexpr Target targets[] = {
-    {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
-    {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
-
-void head(PanelContext& ui, const FrameSummary& summary) {
-  ImGui::AlignTextToFramePadding();
-  {
-    const WithFont bold(Font::bold);
-    text("Frames");
-  }
-  ImGui::SameLine();
-  const auto field = std::round(ImGui::GetFontSize() * 5.4f);
-  {
-    const WithFont small(Font::small);
-    ImGui::AlignTextToFramePadding();
-    const bool over = summary.over > 0;
-    const auto room = ImGui::GetContentRegionAvail().x - field - ImGui::GetStyle().ItemSpacing.x;
-    text(shortened(over ? number(summary.over * 100, summary.over < 0.0995 ? 1 : 0) + "% over" : "ms", room),
-         over ? colour::warning : colour::dim);
-  }
-  tooltip("Milliseconds of work per frame, without waiting for the screen, compared with the target, over the " +
-          grouped(summary.frames) + " frames since the work last changed");
-  same_line_at_right(field);
-  ImGui::SetNextItemWidth(field);
-  const auto current = number(1000 / ui.settings.target_ms, 0) + "/s";
-  if (begin_combo("##target", current)) {
-    for (const auto& target : targets)
-      if (ImGui::Selectable(target.text, std::abs(target.ms - ui.settings.target_ms) < 1e-6))
-        ui.change("target_ms", number_as_text(target.ms));
-    ImGui::EndCombo();
-  }
-  tooltip("The target: the line in the graph");
-
-  const WithFont small(Font::small);
-  // As many as fit.
-  bool fits = true;
-  const auto figure = [&](const char* name, const std::string& value) {
-    const auto gap = ImGui::GetFontSize() * 0.35f;
-    const auto width = ImGui::CalcTextSize(name).x + gap + ImGui::CalcTextSize(value.c_str()).x;
-    if (!(fits = fits && width <= ImGui::GetContentRegionAvail().x)) return;
-    text(name, colour::dim);
-    ImGui::SameLine(0, gap);
-    text(value);
-    ImGui::SameLine(0, ImGui::GetFontSize() * 0.9f);
+// Of the columns that are seen: work of before may have been much slower.
+GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {
+  std::vector<float> highest;
+  for (auto number = plot.begin(); number < plot.end(); ++number) highest.push_back(plot.column(number)->highest / 1000);
+  if (highest.empty()) highest.push_back(0);
+  const auto rank = [&](std::size_t permille) {
+    const auto at = highest.begin() + static_cast<std::ptrdiff_t>((highest.size() - 1) * permille / 1000);
+    std::nth_element(highest.begin(), at, highest.end());
+    return static_cast<double>(*at);
   };
-  const auto ms = [](double value) { return number(value, value < 9.995 ? 2 : 1); };
-  figure("p50", ms(summary.p50));
-  figure("p90", ms(summary.p90));
-  figure("p99", ms(summary.p99));
-  figure("max", ms(summary.max));
-  figure("of", grouped(summary.frames));
-  ImGui::NewLine();
+  const auto slowest = rank(1000);
+  return kind == GraphScale::log ? logarithmic_scale(rank(500), slowest, plot.target)
+                                 : linear_scale(rank(970), slowest, plot.target);
 }
 
-ImU32 bar_colour(double work, double target) {
-  return work <= target ? colour::good : work <= 2 * target ? colour::warning : colour::bad;
-}
-
-void inspect(const FrameRecord& frame) {
-  ImGui::BeginTooltip();
-  text("frame " + grouped(frame.id) + (frame.again ? ", the previous one computed again" : ""));
-  text("work " + number(frame.work_us / 1000, 2) + " ms");
-  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after idling");
-  if (frame.times.timed) text("kernels " + number(total_microseconds(frame.times) / 1000, 3) + " ms");
-  ImGui::EndTooltip();
-}
-
-void target_line(ImDrawList& draw, ImVec2 from, ImVec2 to, double target, double top) {
+void plot(PanelContext& ui, GraphDraft& draft) {
+  const auto& graph = ui.state.graph;
   const WithFont small(Font::small);
-  const auto y = std::round(to.y - (to.y - from.y) * static_cast<float>(target / top));
-  draw.AddLine({from.x, y}, {to.x, y}, colour::translucent(colour::text, 150));
-  const auto label = number(target, 1) + " ms";
-  const auto size = ImGui::CalcTextSize(label.c_str());
-  draw.AddRectFilled({from.x + 2, y - size.y - 1}, {from.x + size.x + 8, y - 1},
-                     colour::translucent(colour::background, 190));
-  draw.AddText({from.x + 5, y - size.y - 1}, colour::text, label.c_str());
-}
-
-void bars(const PanelContext& ui, const FrameSummary& summary) {
-  const auto& frames = ui.state.frames;
-  const auto from = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
   const auto room = ImGui::GetContentRegionAvail();
-  if (room.x < 20 || room.y < 20) return;
-  const ImVec2 to(from.x + room.x, from.y + room.y);
-  ImGui::InvisibleButton("graph", room);
-  const bool hovered = ImGui::IsItemHovered();
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(from, to, colour::background, 2);
-
-  // The newest frame is at the right end; as many whole bars as fit.
-  const auto pitch = std::round(3 * ui.scale);
-  const auto count = std::min(frames.size(), static_cast<std::size_t>(room.x / pitch));
-  const auto top = graph_top(summary, ui.settings.target_ms);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& frame = frames[frames.size() - 1 - i];
-    const auto right = to.x - static_cast<float>(i) * pitch;
-    const auto work = frame.work_us / 1000;
-    const auto height = std::max(1.f, room.y * static_cast<float>(std::clamp(work / top, 0.0, 1.0)));
-    const bool under_mouse = hovered && ImGui::GetMousePos().x < right && ImGui::GetMousePos().x >= right - pitch;
-    draw.AddRectFilled({right - pitch, std::round(to.y - height)}, {right - 1, to.y},
-                       under_mouse ? colour::text : bar_colour(work, ui.settings.target_ms));
-    if (under_mouse) inspect(frame);
-  }
-  target_line(draw, from, to, ui.settings.target_ms, top);
+  if (!graph.history || room.x < em * 6 || room.y < em * 3) return;
+  const bool histogram = ui.settings.graph_histogram && room.x > em * 16;
+  const ImVec2 from(std::round(at.x + em * 2.9f), std::round(at.y + em * 0.4f));
+  const ImVec2 to(std::round(at.x + room.x - (histogram ? em * 3.5f : 0)), std::round(at.y + room.y - em * 1.2f));
+  ImGui::SetCursorScreenPos(from);
+  ImGui::InvisibleButton(
+      "plot", {to.x - from.x, to.y - from.y},
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  GraphPlot all{ui,
+                *graph.history,
+                draft,
+                *ImGui::GetWindowDrawList(),
+                from,
+                to,
+                graph_view(*graph.history, ui.settings, from.x, to.x, ui.scale),
+                {},
+                graph.target_ms,
+                {}};
+  draft.columns.update(*graph.history, ui.settings.graph_shows, all.view.per_column);
+  graph_input(all);
+  all.scale = scale_of(all, ui.settings.graph_scale);
+  all.draw.AddRectFilled(from, to, colour::background, 2);
+  all.draw.PushClipRect(from, to, true);
+  draw_bars(all);
+  draw_marks(all);
+  draw_selection(all);
+  all.draw.PopClipRect();
+  draw_time_axis(all);
+  draw_frame_axis(all);
+  if (histogram) draw_histogram(all, at.x + room.x);
+  draw_cards(all);
 }
 
 }  // namespace
+
+float GraphPlot::y(double ms) const { return to.y - (to.y - from.y) * static_cast<float>(scale.height(ms)); }
+
+std::uint64_t GraphPlot::begin() const { return std::max(view.first(), draft.columns.begin()); }
+std::uint64_t GraphPlot::end() const { return std::max(begin(), std::min(view.last + 1, draft.columns.end())); }
+
+const GraphColumn* GraphPlot::column(std::uint64_t number) const {
+  return number >= draft.columns.begin() && number < draft.columns.end() ? &draft.columns[number] : nullptr;
+}
 
 void frame_graph_panel(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  head(ui, ui.state.work);
-  bars(ui, ui.state.work);
+  graph_head(ui);
+  graph_figures(ui);
+  plot(ui, *ui.drafts.graph);
 }
 
 }  // namespace app::ui

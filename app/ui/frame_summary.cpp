@@ -1,22 +1,32 @@
 #include "app/ui/frame_summary.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace app::ui {
 
-FrameSummary summarise(const Distribution& work_us, double target_ms) {
-  const auto milliseconds = [&](unsigned percent) { return work_us.percentile(percent) / 1000; };
-  return {work_us.count(),  milliseconds(50),     milliseconds(90),
-          milliseconds(99), work_us.max() / 1000, work_us.share_above(target_ms * 1000)};
+const Distribution& values_of(const FrameFigures& figures, GraphShows shows) {
+  switch (shows) {
+    case GraphShows::work: return figures.work_us;
+    case GraphShows::interval: return figures.interval_us;
+    case GraphShows::kernels:
+    case GraphShows::stages: break;
+  }
+  return figures.stages.computing();
 }
 
-double graph_top(const FrameSummary& summary, double target_ms) {
-  const auto wanted = std::max({target_ms * 1.25, std::min(summary.max, summary.p99 * 2) * 1.1, 0.01});
-  const auto decade = std::pow(10.0, std::floor(std::log10(wanted)));
-  for (const auto step : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
-    if (decade * step >= wanted * (1 - 1e-9)) return decade * step;
-  return decade * 10;
+FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double target_ms) {
+  const auto& values = values_of(figures, shows);
+  const auto milliseconds = [&](unsigned permille) { return values.permille(permille) / 1000; };
+  FrameSummary summary;
+  summary.frames = values.count();
+  summary.p50 = milliseconds(500);
+  summary.p90 = milliseconds(900);
+  summary.p99 = milliseconds(990);
+  summary.p999 = milliseconds(999);
+  summary.max = values.max() / 1000;
+  summary.over = values.share_above(target_ms * 1000);
+  summary.fps = figures.fps();
+  summary.low_1 = figures.low_fps(10);
+  summary.low_01 = figures.low_fps(1);
+  return summary;
 }
 
 }  // namespace app::ui

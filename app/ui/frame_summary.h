@@ -1,19 +1,20 @@
-// The figures of the frame-time graph.
+// The figures of the frame graph.
 #pragma once
 
-#include "app/pipeline/distribution.h"
+#include "app/control/settings.h"
+#include "app/pipeline/frame_figures.h"
 
 namespace app::ui {
 
 struct FrameSummary {
-  std::size_t frames = 0;                     // that the figures are about
-  double p50 = 0, p90 = 0, p99 = 0, max = 0;  // of the work, in milliseconds
-  double over = 0;                            // the fraction of frames above the target, 0..1
+  std::size_t frames = 0;                               // that the figures are of
+  double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;  // milliseconds
+  double over = 0;                                      // the fraction of frames above the target, 0..1
+  double fps = 0, low_1 = 0, low_01 = 0;                // of the intervals: see FrameFigures
 };
-FrameSummary summarise(const Distribution& work_us, double target_ms);
 
-// The top of the graph: a round number above the target line and the slow frames, such that one outlier does not flatten all
-// others.
-double graph_top(const FrameSummary& summary, double target_ms);
+// What the graph shows of each frame: its times.
+const Distribution& values_of(const FrameFigures& figures, GraphShows shows);
+FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double target_ms);
 
 }  // namespace app::ui

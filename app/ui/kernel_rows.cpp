@@ -15,6 +15,7 @@ std::optional<double> stated(const KernelRow& row, KernelSort by) {
     case KernelSort::p50: return stage.p50;
     case KernelSort::p90: return stage.p90;
     case KernelSort::p99: return stage.p99;
+    case KernelSort::p999: return stage.p999;
     case KernelSort::max: return stage.max;
     case KernelSort::share: return row.computes() ? std::optional(stage.share) : std::nullopt;
     case KernelSort::rate: return row.gb_per_s;

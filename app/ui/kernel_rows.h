@@ -34,7 +34,7 @@ struct KernelBound {
 
 struct KernelsState {
   std::vector<KernelRow> rows;                       // as they run
-  StageRow total;                                    // of the whole frame
+  StageRow total;                                    // computing, of a frame
   double computing = 0, transfers = 0, waiting = 0;  // means per frame
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
   std::optional<KernelBound> bound;                           // empty until it is measured, and where nothing can be

@@ -37,6 +37,8 @@ constexpr Column columns[] = {
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p90); }},
     {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", "1234.5", 2,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p99); }},
+    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", "1234.5", 10,
+     [](const KernelRow& row) { return microseconds_of(row, &StageRow::p999); }},
     {KernelSort::max, "max", "µs in the slowest frame", "1234.5", 4,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
@@ -47,7 +49,7 @@ constexpr Column columns[] = {
      "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU",
      "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
 };
-constexpr int share_rank = 1, sparkline_rank = 10;
+constexpr int share_rank = 1, sparkline_rank = 11;
 
 // What fits the width. Names have priority, up to a length.
 struct Fit {
@@ -90,8 +92,9 @@ std::string explained(const KernelRow& row) {
   auto all = stage.name;
   if (const auto what = gpu::explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
   all += "\n\nmean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " +
-         microseconds(stage.p90) + ", p99 " + microseconds(stage.p99) + ", max " + microseconds(stage.max) + ", last " +
-         microseconds(stage.last);
+         microseconds(stage.p90) + ", p99 " + microseconds(stage.p99) + ", p99.9 " + microseconds(stage.p999) + ", max " +
+         microseconds(stage.max) + ", last " + microseconds(stage.last) + "; of " + grouped(stage.frames) +
+         (stage.frames == 1 ? " frame" : " frames");
   if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
   if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
   if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
@@ -138,9 +141,8 @@ void total(const KernelsState& state, const Fit& fit) {
   ImGui::TableNextColumn();
   text("all kernels");
   if (ImGui::IsItemHovered())
-    tooltip("From the start of the frame's first kernel to the end of its last, gaps included.\nComputing " +
-            microseconds(state.computing) + " µs, transfers " + microseconds(state.transfers) + " µs, waiting " +
-            microseconds(state.waiting) + " µs (means)");
+    tooltip("The device computing. Besides, per frame: transfers " + microseconds(state.transfers) + " µs, waiting " +
+            microseconds(state.waiting) + " µs: for OpenGL, or on the CPU until the window takes the picture (means)");
   cells({state.total, 0, {}, {}}, fit, false);
   if (fit.has(sparkline_rank)) ImGui::TableNextColumn();
   if (fit.has(share_rank)) ImGui::TableNextColumn();

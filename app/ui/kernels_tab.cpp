@@ -44,7 +44,7 @@ void note(const PanelContext& ui, float room) {
   const bool simulated = ui.state.device == gpu::Device::simulated;
   const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
   const std::string unit = simulated ? "simulated: µs per frame" : "µs per frame";
-  auto frames = unit + ", " + grouped(state.timed_frames) + (state.timed_frames == 1 ? " frame" : " frames");
+  auto frames = unit + ", " + frames_text(ui.state.graph.of);
   if (state.untimed_frames > 0) frames += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) frames += ", " + grouped(state.dropped_spans) + " launches not timed";
   const auto all = frames + ", " + cost_of_timing(state);
@@ -100,8 +100,8 @@ void head(PanelContext& ui) {
     ui.act(Action::reset_statistics);
   if (shown > 2) ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (shown > 2 &&
-      button("Export", std::string(description(Action::export_timings)) + "   " + labels(Action::export_timings)))
-    ui.act(Action::export_timings);
+      button("Export", std::string(description(Action::toggle_export_menu)) + "   " + labels(Action::toggle_export_menu)))
+    ui.act(Action::toggle_export_menu);
 }
 
 }  // namespace

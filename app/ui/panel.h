@@ -2,6 +2,7 @@
 // two ways to have an effect, act() and change().
 #pragma once
 
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,8 @@ struct PaletteDraft {
   bool open = false, moved = false, focus = false, to_end = false;
   bool active = false;  // its line has got the keyboard
 };
+
+struct GraphDraft;
 
 // Of the file browser: what is chosen and typed in it.
 struct BrowserDraft {
@@ -34,8 +37,11 @@ struct BrowserDraft {
   double typed_at = 0;    // ImGui's time
 };
 
-// Text that is being typed and is not yet a setting.
+// What is being typed or dragged and is not yet a setting.
 struct Drafts {
+  Drafts();
+  ~Drafts();
+
   PaletteDraft palette;
   std::string source;
   std::optional<double> sought;  // where the seek bar is dragged to, until its picture is shown
@@ -49,6 +55,7 @@ struct Drafts {
     bool begins = true;  // it has not got the keyboard yet
   };
   std::optional<Cell> cell;
+  std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };
 
 struct PanelContext {
@@ -99,6 +106,7 @@ void race_tab(PanelContext& ui);
 
 void palette(PanelContext& ui, const Rect& rect);
 void algorithm_cards(PanelContext& ui, const Rect& rect);
+void export_menu(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 // A matrix source as a grid of numbers beside its table, over the picture.
 void matrix_overlay(PanelContext& ui, const Rect& rect);

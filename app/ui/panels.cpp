@@ -3,7 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/control/imgui_keys.h"
-#include "app/ui/panel.h"
+#include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -23,6 +23,10 @@ bool closed_something(PanelContext& ui) {
     ui.change("cards", false);
     return true;
   }
+  if (ui.settings.export_menu) {
+    ui.change("export_menu", false);
+    return true;
+  }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
     ImGui::ClosePopupToLevel(0, true);
     return true;
@@ -36,6 +40,10 @@ bool closed_something(PanelContext& ui) {
       ui.act(Action::remove_rectangle);
     else
       ui.act(Action::toggle_rectangle);
+    return true;
+  }
+  if (ui.settings.graph_range || ui.settings.graph_pinned > 0) {
+    ui.act(Action::clear_frames);
     return true;
   }
   if (ui.settings.fullscreen) {
@@ -67,6 +75,9 @@ void left_column(PanelContext& ui, const Rect& rect) {
 
 }  // namespace
 
+Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
+Drafts::~Drafts() = default;
+
 Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
 
@@ -95,6 +106,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
   matrix_overlay(ui, places.picture);
   messages(ui, places.picture);
+  export_menu(ui, places.picture);
   algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});
   help_overlay(ui, {0, 0, display.x, display.y});
   palette(ui, {0, 0, display.x, display.y});

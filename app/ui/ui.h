@@ -25,7 +25,7 @@
 #include "app/session/messages.h"
 #include "app/ui/check_state.h"
 #include "app/ui/file_browser_state.h"
-#include "app/ui/frame_summary.h"
+#include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/source_state.h"
 #include "app/ui/timeline_state.h"
@@ -81,10 +81,10 @@ struct State {
   gpu::Size picture;
   std::size_t memory_bytes = 0;  // held by the pipeline
 
-  // Its cost: figures of the frames since the work last changed.
+  // Its cost: figures of the frames since the work last changed, or of the range that is selected in the graph.
   KernelsState kernels;
   TimelineState timeline;
-  FrameSummary work;
+  FrameGraphState graph;
   std::uint64_t dropped = 0;            // frames that were captured, but never taken
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
   double fps = 0;                       // frames drawn per second, over the last second

@@ -41,7 +41,7 @@ class Results(Case):
         self.assertEqual((settings["fps"]["accepted"], settings["fps"]["default"]), ("a number from 0 to 1000", "0"))
         self.assertIn("box_blur.window=15x15", self.expect(OK, "list", "settings").stdout)
         actions = {a["name"]: a for a in json.loads(self.expect(OK, "list", "actions", "--json").stdout)}
-        self.assertEqual((actions["export"]["keys"], actions["export"]["endings"]), (["X"], [".json", ".csv"]))
+        self.assertEqual((actions["export_menu"]["keys"], actions["export"]["endings"]), (["X"], [".json", ".csv"]))
         self.assertIn("stop_record", self.expect(OK, "list", "actions").stdout)
         text = self.expect(OK, "list", "algorithms").stdout
         for name in by_name:
@@ -175,10 +175,13 @@ class Results(Case):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "5",
                     "--export", "e.csv")
         lines = [line for line in self.text("e.csv").splitlines() if not line.startswith("#")]
-        self.assertEqual(lines[0], "name,launches,mean_us,p50_us,p90_us,p99_us,max_us")
-        self.assertEqual([line.split(",")[0] for line in lines[1:5]], ["frame", "main thread", "all kernels", "luma"])
-        for line in lines[1:]:
-            self.assertGreater(float(line.split(",")[2]), 0, line)
+        self.assertEqual(lines[0], "name,frames,launches,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us")
+        rows = {row["name"]: row for row in csv.DictReader(lines)}
+        self.assertEqual(list(rows)[:6], ["frame", "main thread", "all kernels", "transfers", "waiting", "luma"])
+        self.assertEqual((rows["frame"]["frames"], rows["main thread"]["frames"]), ("4", "5"))
+        for name, row in rows.items():
+            if name not in ("transfers", "waiting"):
+                self.assertGreater(float(row["mean_us"]), 0, row)
 
     def test_every_host_algorithm_with_every_effect(self):
         for algorithm in ("host_serial", "host_parallel"):

@@ -40,6 +40,10 @@ inline Settings unusual_settings() {
   s.cells = CellValues::sums;
   s.matrix_editor = false;
   s.check = true;
+  s.graph_shows = GraphShows::stages;
+  s.graph_scale = GraphScale::log;
+  s.graph_axis = GraphAxis::frames;
+  s.graph_histogram = false;
   return s;
 }
 

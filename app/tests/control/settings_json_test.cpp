@@ -40,7 +40,7 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("window_width": 1e300)",
                            R"("zoom": -1)",
                            R"("centre_x": 1e9)",
-                           R"("target_ms": 0)",
+                           R"("target_ms": -1)",
                            R"("algorithm_values": [])",
                            R"("algorithm_values": {"nothing": {}})",
                            R"("effect_values": {"box_blur": 3})",
@@ -68,6 +68,7 @@ TEST(SettingsJson, OldFilesAreStillRead) {
   expected.effect_values["box_blur"]["window"] = "9x5";
   expected.effect = "haar";
   expected.loop = true;
+  expected.target_ms = 16.666666666666668;
   expected.fps = 30;
   expected.zoom = 0.5;
   expected.window_width = 1000;

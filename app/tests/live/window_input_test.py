@@ -185,6 +185,44 @@ class WindowInput(WindowCase):
         self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
         self.quit(process)
 
+    def test_the_mouse_selects_frames_in_the_graph(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--no-config", "--effect", "none", "--device",
+                                      "host")
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        self.ask(process, {"frames": 150})
+
+        def exported(name):
+            self.ask(process, {"do": "export", "to": name})
+            with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
+                return json.load(file)
+
+        def drag():
+            xdotool("mousemove", 1200, 700)
+            time.sleep(0.3)
+            xdotool("mousedown", 1)
+            for x in range(1190, 1109, -10):
+                xdotool("mousemove", x, 700)
+                time.sleep(0.05)
+            time.sleep(0.3)
+            xdotool("mouseup", 1)
+            xdotool("mousemove", *NOWHERE)
+
+        drag()
+        self.assertTrue(self.wait_for(lambda: exported("range.json")["selected"]))
+        report = exported("range.json")
+        self.assertTrue(10 < report["frames"] < 60, report["frames"])
+        self.assertEqual(report["last_frame"] - report["first_frame"] + 1, report["frames"])
+        xdotool("key", "Escape")  # ends the selection, not the program
+        self.assertTrue(self.wait_for(lambda: not exported("all.json")["selected"]))
+        self.assertGreater(exported("all.json")["frames"], 100)
+        drag()
+        self.assertTrue(self.wait_for(lambda: exported("again.json")["selected"]))
+        xdotool("key", "e")  # another work: the statistics start anew
+        self.assertTrue(self.wait_for(lambda: exported("anew.json")["effect"] != "none"))
+        self.assertFalse(exported("anew.json")["selected"])
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 0)
+
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         fitted = self.steady()

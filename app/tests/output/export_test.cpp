@@ -22,6 +22,7 @@ Report example() {
       std::initializer_list<std::string>{"2r1w", "2r1w/sums, first"});
   for (int i = 0; i <= 100; ++i) {  // unsorted intervals of 1 to 100 ms; kernels of 0 to 100 us in two launches
     FrameRecord record;
+    record.id = 1000 + static_cast<std::uint64_t>(i);
     record.dropped_before = i % 50 == 7;
     record.interval_us = i == 0 ? 0 : (101 - i) * 1000.0;
     record.work_us = 2000;
@@ -46,17 +47,24 @@ TEST(Export, JsonHasTheMeasurements) {
   EXPECT_EQ(json["frames"], 101);
   EXPECT_EQ(json["dropped"], 2);
   EXPECT_EQ(json["untimed"], 0);
+  EXPECT_EQ(json["first_frame"], 1000);
+  EXPECT_EQ(json["last_frame"], 1100);
+  EXPECT_EQ(json["selected"], false);
   EXPECT_EQ(json["fps"], 19.8);
+  EXPECT_EQ(json["low_1_percent_fps"], 10) << "the slowest of 100 intervals, 100 ms";
+  EXPECT_EQ(json["low_0.1_percent_fps"], 10);
   EXPECT_EQ(json["frame_ms"]["mean"], 50.5);
   EXPECT_EQ(json["frame_ms"]["p50"], 50);
   EXPECT_EQ(json["frame_ms"]["p90"], 90);
   EXPECT_EQ(json["frame_ms"]["p99"], 99);
+  EXPECT_EQ(json["frame_ms"]["p99.9"], 100);
   EXPECT_EQ(json["frame_ms"]["max"], 100);
   EXPECT_EQ(json["work_ms"]["p50"], 2);
   EXPECT_EQ(json["kernels_total_us"]["max"], 100);
   ASSERT_EQ(json["kernels"].size(), 1u) << "a group is not a kernel";
   const auto& kernel = json["kernels"].at(0);
   EXPECT_EQ(kernel["name"], "2r1w/sums, first");
+  EXPECT_EQ(kernel["frames"], 101);
   EXPECT_EQ(kernel["launches"], 2);
   EXPECT_EQ(kernel["mean"], 50);
   EXPECT_EQ(kernel["p50"], 50);
@@ -85,10 +93,13 @@ TEST(Export, KernelsHaveTheirKindAndTheirShareOfComputing) {
 
 TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
   const auto csv = report_csv(example());
-  EXPECT_NE(csv.find("\nframe,1,50500,50000,90000,99000,100000\nmain thread,1,2000,2000,2000,2000,2000\n"),
+  EXPECT_NE(
+      csv.find("\nframe,100,1,50500,50000,90000,99000,100000,100000\nmain thread,101,1,2000,2000,2000,2000,2000,2000\n"),
+      std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("\n\"2r1w/sums, first\",101,2,50,50,90,99,100,100\n2r1w,101,1,50,50,90,99,100,100\n"),
             std::string::npos)
       << csv;
-  EXPECT_NE(csv.find("\n\"2r1w/sums, first\",2,50,50,90,99,100\n2r1w,1,50,50,90,99,100\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find("# effect: box_blur window=9x5"), std::string::npos) << csv;
 }
 

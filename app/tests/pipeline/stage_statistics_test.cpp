@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace app {
 namespace {
 
-// Consecutive spans, given by path, parent and microseconds.
+// Spans one after another, given by path, parent and microseconds; those with a parent begin with it.
 struct Given {
   int path, parent;
   double microseconds;
@@ -19,6 +21,7 @@ gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_lis
   frame.timed = true;
   frame.paths = std::make_shared<std::vector<std::string>>(std::move(paths));
   double now = 0;
+  int index = 0;
   for (const auto& given : spans) {
     gpu::TimelineSpan span;
     span.path = given.path;
@@ -28,7 +31,9 @@ gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_lis
     span.timed = given.timed;
     span.kind = given.kind;
     frame.spans.push_back(span);
-    if (given.parent >= 0 || given.path == 0) now = span.ended;
+    const bool group = std::ranges::any_of(spans, [&](const Given& other) { return other.parent == index; });
+    if (!group) now = span.ended;
+    ++index;
   }
   return frame;
 }
@@ -80,7 +85,7 @@ TEST(StageStatisticsTest, SharesAreOfComputing) {
   EXPECT_EQ(rows[2].kind, compute);
   const double shares[] = {0, 0, 0.25, 0.75, 0.25, 0.5};
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_DOUBLE_EQ(rows[i].share, shares[i]) << rows[i].name;
-  EXPECT_EQ(statistics.computing().last(), 40);
+  EXPECT_EQ(statistics.computing().last(), 55) << "with the gap between the algorithm's kernels";
   EXPECT_EQ(statistics.transfers().last(), 100);
   EXPECT_EQ(statistics.waiting().last(), 50);
 }
@@ -110,6 +115,29 @@ TEST(StageStatisticsTest, TheOrderIsThatOfTheLatestFrame) {
   std::string names;
   for (const auto& row : statistics.rows()) names += row.name;
   EXPECT_EQ(names, "cab");
+}
+
+// On the CPU the picture waits for the window before it is copied; on a GPU kernels wait for OpenGL in a span of its own.
+TEST(StageStatisticsTest, ComputingIsOneThingTransfersAndWaitingAreOthers) {
+  StageStatistics statistics;
+  auto frame = frame_of({"luma", "copy to texture"}, {{0, -1, 100}, {1, -1, 30}});
+  frame.spans[1].started = 5000;
+  frame.spans[1].ended = 5030;
+  frame.spans[1].kind = gpu::SpanKind::transfer;
+  statistics.add(frame);
+  EXPECT_EQ(statistics.total().last, 100);
+  EXPECT_EQ(statistics.transfers().last(), 30);
+  EXPECT_EQ(statistics.waiting().last(), 4900);
+  auto gpu_frame = frame_of({"luma", "wait for the GPU"}, {{0, -1, 10}, {1, -1, 500}, {0, -1, 7}});
+  gpu_frame.spans[1].started = 10;
+  gpu_frame.spans[1].ended = 510;
+  gpu_frame.spans[1].kind = gpu::SpanKind::wait;
+  gpu_frame.spans[2].started = 515;
+  gpu_frame.spans[2].ended = 522;
+  statistics.add(gpu_frame);
+  EXPECT_EQ(statistics.total().last, 17);
+  EXPECT_EQ(statistics.transfers().last(), 0);
+  EXPECT_EQ(statistics.waiting().last(), 505);
 }
 
 TEST(StageStatisticsTest, TimesAreRoundedToNanoseconds) {

@@ -92,7 +92,7 @@ TEST_F(FrameLogTest, PercentilesInThePanelsEqualThoseOfTheLogOnDisk) {
       EXPECT_EQ(ui::microseconds(value), ui::microseconds(expected)) << row.name << ' ' << percent;
       EXPECT_EQ(value, expected) << "all digits";
     }
-  const auto work = ui::summarise(log.figures().work_us, 16);
+  const auto work = ui::summarise(log.figures(), GraphShows::work, 16);
   for (const auto& [percent, value] : {std::pair{50u, work.p50}, {90u, work.p90}, {99u, work.p99}, {100u, work.max}})
     EXPECT_EQ(ui::number(value, 2), ui::number(gpu::percentile(values["work"], percent) / 1000, 2));
 }

@@ -133,5 +133,132 @@ TEST_F(FrameLogTest, KeepsTheLatestFrames) {
   EXPECT_EQ(log.figures().frames, 3 * FrameLog::frames_kept) << "the figures cover all of them";
 }
 
+TEST_F(FrameLogTest, ARangeHasTheFiguresOfItsFrames) {
+  for (std::uint64_t id = 1; id <= 9; ++id) frame(id), log.take(times_of(id, static_cast<double>(id)));
+  log.select(FrameRange{4, 6});
+  EXPECT_EQ(log.shown().frames, 3u);
+  EXPECT_EQ(log.shown().first, 4u);
+  EXPECT_EQ(log.shown().last, 6u);
+  EXPECT_EQ(log.shown().stages.total().max, 6);
+  EXPECT_EQ(log.figures().frames, 9u) << "those of the work go on";
+  FrameFigures expected;
+  for (std::size_t i = 3; i < 6; ++i) expected.add(complete[i]);
+  EXPECT_EQ(log.shown().work_us.sum().nanoseconds, expected.work_us.sum().nanoseconds);
+  EXPECT_EQ(log.shown().interval_us.sum().nanoseconds, expected.interval_us.sum().nanoseconds);
+  const auto rows = log.shown().stages.rows(), expected_rows = expected.stages.rows();
+  ASSERT_EQ(rows.size(), expected_rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].name, expected_rows[i].name);
+    EXPECT_EQ(rows[i].depth, expected_rows[i].depth);
+    EXPECT_EQ(rows[i].leaf, expected_rows[i].leaf);
+    EXPECT_EQ(rows[i].launches, expected_rows[i].launches);
+    EXPECT_EQ(rows[i].mean, expected_rows[i].mean);
+    EXPECT_EQ(rows[i].p999, expected_rows[i].p999);
+    EXPECT_EQ(rows[i].frames, 3u);
+  }
+  log.select({});
+  EXPECT_EQ(log.shown().frames, 9u);
+}
+
+TEST_F(FrameLogTest, ARangeOverTwoWorksIsOfTheLatterAlone) {
+  for (std::uint64_t id = 1; id <= 4; ++id) frame(id), log.take(times_of(id, 100));
+  for (std::uint64_t id = 5; id <= 9; ++id) frame(id, "box_blur"), log.take(times_of(id, 7));
+  log.select(FrameRange{2, 6});
+  EXPECT_EQ(log.shown().frames, 2u);
+  EXPECT_EQ(log.shown().first, 5u);
+  EXPECT_EQ(log.shown().stages.total().max, 7);
+  EXPECT_EQ(log.shown_work()->selection->effect->name, "box_blur");
+  log.select(FrameRange{2, 4});
+  EXPECT_EQ(log.shown().frames, 3u);
+  EXPECT_EQ(log.shown_work()->selection->effect->name, "none");
+  log.select(FrameRange{100, 200});
+  EXPECT_EQ(log.shown().frames, 0u);
+  EXPECT_EQ(log.shown_work(), nullptr);
+}
+
+TEST_F(FrameLogTest, ARangeGrowsWhileTimesOfItsFramesArrive) {
+  for (std::uint64_t id = 1; id <= 3; ++id) frame(id);
+  log.select(FrameRange{1, 3});
+  EXPECT_EQ(log.shown().frames, 0u);
+  log.take(times_of(1, 5));
+  EXPECT_EQ(log.shown().frames, 1u);
+  log.take(times_of(2, 5));
+  log.take(times_of(3, 5));
+  EXPECT_EQ(log.shown().frames, 3u);
+}
+
+TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
+  log.set_circumstance("path to the window", "interop");
+  frame(1);
+  log.set_circumstance("path to the window", "interop");
+  frame(2);
+  EXPECT_EQ(log.made_of_work(), 2u);
+  log.set_circumstance("path to the window", "staged");
+  frame(3);
+  EXPECT_EQ(log.made_of_work(), 1u);
+  const auto& history = log.history();
+  const auto frames = history.frames();
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_EQ(frames[0].work, frames[1].work);
+  ASSERT_NE(history.work(frames[1].work), nullptr);
+  ASSERT_NE(history.work(frames[2].work), nullptr);
+  EXPECT_EQ(what_changed(*history.work(frames[1].work), *history.work(frames[2].work)),
+            "path to the window: staged, before interop");
+}
+
+TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
+  frame(1);
+  log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
+  frame(2, "box_blur");
+  source = std::make_shared<const std::string>("another");
+  made(3, "box_blur", {32, 24});
+  log.drawn();
+  log.reset();
+  made(4, "box_blur", {32, 24});
+  log.drawn();
+  const auto frames = log.history().frames();
+  const auto changed = [&](std::size_t i) {
+    return what_changed(*log.history().work(frames[i - 1].work), *log.history().work(frames[i].work));
+  };
+  EXPECT_TRUE(changed(1).starts_with("effect: box_blur")) << changed(1);
+  EXPECT_TRUE(changed(1).ends_with(", before none")) << changed(1);
+  EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
+  EXPECT_EQ(changed(3), "statistics reset");
+}
+
+TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
+  constexpr auto kept = FrameHistory::frames_kept;
+  constexpr std::uint64_t all = 2 * kept + 100;
+  FrameRecord record;
+  FrameHistory history;
+  Work work;
+  std::vector<StageTime> stages;
+  for (std::uint64_t id = 1; id <= all; ++id) {
+    if (id % 5000 == 1) {
+      ++work.number;
+      history.begin(work);
+    }
+    record.id = id;
+    record.work_number = work.number;
+    record.work_us = static_cast<double>(id);
+    record.times = times_of(id, static_cast<double>(id % 1000));
+    history.add(record);
+    history.complete(frame_times(record, stages));
+  }
+  const auto frames = history.frames();
+  ASSERT_EQ(frames.size(), kept);
+  EXPECT_EQ(history.added(), all);
+  EXPECT_EQ(frames.back().id, all);
+  EXPECT_EQ(frames.front().id, all - kept + 1);
+  for (const auto& frame : frames) {
+    ASSERT_EQ(history.stages(frame).size(), 2u);
+    ASSERT_EQ(history.stages(frame)[0].nanoseconds, frame.id % 1000 * 1000) << frame.id;
+  }
+  ASSERT_NE(history.work(frames.front().work), nullptr);
+  EXPECT_EQ(history.work(1), nullptr) << "its frames are gone";
+  const auto found = history.find({all - kept, all});
+  EXPECT_EQ(history.figures(found).frames, (all - 1) % 5000 + 1) << "those of the last work";
+}
+
 }  // namespace
 }  // namespace app

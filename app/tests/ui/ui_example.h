@@ -17,6 +17,8 @@ inline StageRow example_stage(const char* name, double launches, double us, doub
   row.p90 = us * 1.11;
   row.p99 = us * 1.32;
   row.max = us * 1.87;
+  row.p999 = us * 1.6;
+  row.frames = 240;
   row.share = share;
   row.depth = row.name.find('/') == row.name.npos ? 0 : 1;
   for (std::size_t i = 0; i < StageStatistics::recent_frames; ++i)
@@ -92,10 +94,20 @@ inline std::vector<FrameRecord> example_frames() {
   return frames;
 }
 
-inline FrameSummary example_work() {
-  Distribution work;
-  for (const auto& frame : example_frames()) work.add(frame.work_us);
-  return summarise(work, Settings().target_ms);
+inline FrameFigures example_figures() {
+  FrameFigures figures;
+  for (const auto& frame : example_frames()) figures.add(frame);
+  return figures;
+}
+
+inline FrameHistory example_frame_history() {
+  FrameHistory history;
+  std::vector<StageTime> stages;
+  for (const auto& frame : example_frames()) {
+    history.add(frame);
+    history.complete(frame_times(frame, stages));
+  }
+  return history;
 }
 
 // A race of three rows and a bound.
@@ -174,7 +186,10 @@ inline State example_state(const Settings& settings) {
   state.timeline = example_timeline(kernels, 0);
   static const auto frames = example_frames();
   state.frames = frames;
-  state.work = example_work();
+  static const auto history = example_frame_history();
+  state.graph.history = &history;
+  state.graph.of = {240, 1000, 1239, false};
+  summarise(example_figures(), settings, state.graph);
   state.fps = 59.9;
   state.picture_fps = 30;
   state.zoom = 0.97;

@@ -61,25 +61,40 @@ TEST(UiTextTest, sliders_end_where_the_picture_does) {
   EXPECT_EQ(slider_end(gpu::size("window", "15x15", 1, 2047, ""), {}), 2047);
 }
 
+FrameFigures figures_of_milliseconds(int from, int to) {
+  FrameFigures figures;
+  for (int i = from; i >= to; --i) {
+    FrameTimes frame;
+    frame.work_us = i * 1000;
+    frame.interval_us = i * 10'000;
+    frame.timed = true;
+    frame.device = {i * 100.0, 2, 1};
+    figures.add(frame);
+  }
+  return figures;
+}
+
 TEST(FrameSummaryTest, percentiles_are_values_that_were_measured) {
-  Distribution work;
-  for (int i = 100; i >= 1; --i) work.add(i * 1000);
-  const auto summary = summarise(work, 90);
+  const auto figures = figures_of_milliseconds(100, 1);
+  const auto summary = summarise(figures, GraphShows::work, 90);
   EXPECT_EQ(summary.frames, 100u);
   EXPECT_EQ(summary.p50, 50);
   EXPECT_EQ(summary.p90, 90);
   EXPECT_EQ(summary.p99, 99);
+  EXPECT_EQ(summary.p999, 100);
   EXPECT_EQ(summary.max, 100);
   EXPECT_DOUBLE_EQ(summary.over, 0.1);
-  EXPECT_EQ(summarise({}, 16).max, 0);
+  EXPECT_EQ(summarise(figures, GraphShows::interval, 90).p50, 500);
+  EXPECT_EQ(summarise(figures, GraphShows::kernels, 90).p50, 5);
+  EXPECT_EQ(summarise(figures, GraphShows::stages, 90).p50, 5);
+  EXPECT_EQ(summarise({}, GraphShows::work, 16).max, 0);
 }
 
-TEST(FrameSummaryTest, the_graph_shows_the_target_and_is_not_flattened_by_an_outlier) {
-  EXPECT_GT(graph_top({9, 1, 1, 1, 1, 0}, 16.7), 16.7);
-  const auto top = graph_top({9, 8, 9, 10, 900, 0}, 16.7);
-  EXPECT_LT(top, 40);
-  EXPECT_GE(graph_top({9, 30, 31, 35, 36, 1}, 16.7), 36);
-  EXPECT_GT(graph_top({}, 0), 0);
+TEST(FrameSummaryTest, lows_are_the_rate_of_the_slowest_frames) {
+  const auto summary = summarise(figures_of_milliseconds(200, 1), GraphShows::work, 16);
+  EXPECT_DOUBLE_EQ(summary.fps, 200 / (200 * 201 / 2 * 0.01));
+  EXPECT_DOUBLE_EQ(summary.low_1, 2 / (2.00 + 1.99));
+  EXPECT_DOUBLE_EQ(summary.low_01, 1 / 2.00) << "at least one frame";
 }
 
 TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {

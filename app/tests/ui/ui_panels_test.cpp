@@ -73,7 +73,7 @@ TEST_F(PanelsTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
   press(KeyCode::enter);  // the first entry asks for a value
   EXPECT_TRUE(settings_.palette);
   draw(2);
-  for (int i = 0; i < 18; ++i) press(KeyCode::backspace);  // the value; the cursor is at the end of the line
+  press(KeyCode::backspace);  // the value, 0; the cursor is at the end of the line
   type("8");
   press(KeyCode::enter);
   EXPECT_EQ(settings_.target_ms, 8);
@@ -170,7 +170,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   state_.no_simulated = "it is not built";
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  std::set<std::string> effects, algorithms, values;
+  std::set<std::string> effects, cards, values;
   auto& io = ImGui::GetIO();
   for (int i = 0; i < 6000; ++i) {
     // Mostly in the left column, where the choices are; every fourth click is a drag.
@@ -189,7 +189,6 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     io.MouseDown[0] = false;
     io.MouseWheel = static_cast<float>(below(9) == 0 ? below(3) - 1 : 0);
     draw();
-    if (settings_.cards && i % 3 == 0) click(io.MousePos.x, io.MousePos.y);  // the second of two: uses the algorithm
     if (below(3) == 0) type(std::string(1, "0123456789-.x "[below(14)]));
     if (below(6) == 0) press(KeyCode::enter);
     ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
@@ -197,13 +196,13 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
     settings_.help = settings_.browse = false;
     if (below(20) == 0) settings_.cards = false;
     effects.insert(settings_.effect);
-    algorithms.insert(settings_.host_algorithm);
+    cards.insert(settings_.card);
     for (const auto& [effect, map] : settings_.effect_values)
       for (const auto& [name, value] : map) values.insert(effect + '.' + name + '=' + value);
   }
   // The clicks have reached the controls.
   EXPECT_EQ(effects.size(), gpu::all_effects().size());
-  EXPECT_GE(algorithms.size(), 2u);
+  EXPECT_GE(cards.size(), 4u);
   EXPECT_GE(values.size(), 10u);
   EXPECT_TRUE(settings_.device == DeviceChoice::automatic || settings_.device == DeviceChoice::host)
       << "there is no other device";
@@ -214,10 +213,121 @@ TEST_F(PanelsTest, the_frame_rate_is_amber_where_the_work_of_a_frame_takes_longe
   frame.work_number = 1'000'000;
   state_.frames = {&frame, 1};
   for (const bool slow : {false, true}) {
-    frame.work_us = settings_.target_ms * (slow ? 1100 : 900);
+    frame.work_us = state_.graph.target_ms * (slow ? 1100 : 900);
     draw();
     EXPECT_EQ(has(*ImGui::FindWindowByName("bar")->DrawList, colour::warning), slow);
   }
+}
+
+// The frame graph: a click pins a frame, dragging selects a range, Escape or a click outside of it ends that.
+class FrameGraphPanelTest : public PanelsTest {
+ protected:
+  // A place in the plot, in fractions of it.
+  ImVec2 at(float x) const {
+    const auto graph = layout(settings_, 1280, 1000).graph;
+    return {graph.x + 60 + (graph.width - 150) * x, graph.y + graph.height - 60};
+  }
+  void move(float x, bool down) {
+    auto& io = ImGui::GetIO();
+    io.MousePos = at(x);
+    io.MouseDown[0] = down;
+    draw();
+  }
+  void drag(float from, float to) {
+    move(from, false);
+    move(from, true);
+    move((from + to) / 2, true);
+    move(to, true);
+    move(to, false);
+    draw();
+  }
+};
+
+TEST_F(FrameGraphPanelTest, dragging_selects_frames_and_escape_ends_it) {
+  drag(0.9f, 0.4f);
+  ASSERT_TRUE(settings_.graph_range);
+  EXPECT_LT(settings_.graph_range->first, settings_.graph_range->last);
+  EXPECT_GE(settings_.graph_range->first, 1000u);
+  EXPECT_LE(settings_.graph_range->last, 1239u);
+  EXPECT_EQ(settings_.graph_pinned, 0);
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "nothing quits";
+  EXPECT_FALSE(settings_.graph_range);
+  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
+}
+
+TEST_F(FrameGraphPanelTest, a_click_outside_of_the_selection_ends_it) {
+  drag(0.9f, 0.6f);
+  ASSERT_TRUE(settings_.graph_range);
+  click(at(0.75f).x, at(0).y);
+  EXPECT_TRUE(settings_.graph_range) << "inside";
+  EXPECT_NE(settings_.graph_pinned, 0);
+  click(at(0.2f).x, at(0).y);
+  EXPECT_FALSE(settings_.graph_range);
+}
+
+TEST_F(FrameGraphPanelTest, a_click_pins_a_frame_and_another_one_unpins_it) {
+  click(at(0.8f).x, at(0).y);
+  ASSERT_GE(settings_.graph_pinned, 1000);
+  ASSERT_LE(settings_.graph_pinned, 1239);
+  draw(2);
+  const auto* card = ImGui::FindWindowByName("pinned frame");
+  ASSERT_NE(card, nullptr);
+  EXPECT_TRUE(card->WasActive);
+  EXPECT_LE(card->Pos.y + card->Size.y, layout(settings_, 1280, 1000).graph.y) << "it hides no bar";
+  click(at(0.8f).x, at(0).y);
+  EXPECT_EQ(settings_.graph_pinned, 0);
+}
+
+TEST_F(FrameGraphPanelTest, a_frame_under_the_mouse_is_described_beside_the_graph) {
+  move(0.8f, false);
+  draw(2);
+  const auto* card = ImGui::FindWindowByName("hovered frame");
+  ASSERT_NE(card, nullptr);
+  EXPECT_TRUE(card->WasActive);
+  EXPECT_LE(card->Pos.y + card->Size.y, layout(settings_, 1280, 1000).graph.y);
+}
+
+TEST_F(FrameGraphPanelTest, the_wheel_zooms_and_the_right_button_pans) {
+  auto& io = ImGui::GetIO();
+  move(0.5f, false);
+  draw();
+  io.MouseWheel = 2;
+  draw();
+  EXPECT_GT(settings_.graph_frames, 0);
+  const auto few = settings_.graph_frames;
+  io.MouseWheel = -5;
+  draw();
+  EXPECT_GT(settings_.graph_frames, few);
+  settings_.graph_frames = 40;
+  draw();
+  io.MouseDown[1] = true;
+  draw();
+  io.MousePos.x += 100;
+  draw();
+  io.MouseDown[1] = false;
+  draw();
+  EXPECT_GT(settings_.graph_end, 1000);
+  EXPECT_LT(settings_.graph_end, 1239);
+}
+
+TEST_F(PanelsTest, x_offers_the_exports) {
+  EXPECT_TRUE(type("x").empty());
+  ASSERT_TRUE(settings_.export_menu);
+  draw(2);
+  const auto& menu = *ImGui::FindWindowByName("export");
+  std::set<Action> chosen;
+  for (auto y = menu.Pos.y + 4; y < menu.Pos.y + menu.Size.y; y += 6) {
+    settings_.export_menu = true;
+    draw(2);
+    for (const auto action : click(menu.Pos.x + menu.Size.x / 2, y)) {
+      chosen.insert(action);
+      EXPECT_FALSE(settings_.export_menu);
+    }
+  }
+  EXPECT_EQ(chosen, (std::set{Action::export_timings, Action::export_csv, Action::export_frames, Action::export_timeline}));
+  settings_.export_menu = true;
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.export_menu);
 }
 
 TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
@@ -291,7 +401,8 @@ TEST_F(PanelsTest, extreme_values_are_drawn) {
     frame.interval_us = frame.work_us = bad;
     const std::vector<FrameRecord> frames(50, frame);
     state_.frames = frames;
-    state_.work = {50, bad, bad, bad, bad, bad};
+    state_.graph.target_ms = bad;
+    state_.graph.summary = {50, bad, bad, bad, bad, bad, bad, bad, bad, bad};
     auto row = example_row("kernel", bad, bad, bad);
     row.gb_per_s = row.of_bound = bad;
     state_.kernels.rows = {row, row};

@@ -1,0 +1,85 @@
+// FrameHistory: tens of thousands of frames in compact form, for the graph and for statistics over a range of frames; and
+// the works that they belong to. Adding a frame allocates nothing in steady state.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/pipeline/frame_figures.h"
+#include "app/session/work.h"
+
+namespace app {
+
+struct HistoryFrame {
+  std::uint64_t id = 0;
+  FrameRecord::Clock::time_point presented;
+  double work_us = 0, interval_us = 0;  // as in FrameRecord
+  DeviceTime device;                    // of timed frames
+  std::uint64_t work = 0;               // Work::number
+  std::uint64_t first_stage = 0;        // counts the stages ever added
+  std::uint32_t dropped_before = 0, dropped_spans = 0;
+  std::uint16_t stages = 0;
+  bool again = false;
+  bool complete = false, timed = false;  // complete: its times are there, or will not come
+  std::optional<bool> table_right;       // as in FrameRecord
+  std::uint32_t points = 0;              // as in FrameTimes
+  double timing_us = 0;
+};
+
+// The time of one path in one frame.
+struct HistoryStage {
+  std::uint64_t nanoseconds : 40;  // up to 18 minutes
+  std::uint64_t launches : 11;
+  std::uint64_t path : 9;  // FrameHistory::path()
+  std::uint64_t kind : 2;  // gpu::SpanKind
+  std::uint64_t leaf : 1;
+  std::uint64_t outermost : 1;
+};
+
+class FrameHistory {
+ public:
+  static constexpr std::size_t frames_kept = 1 << 16;
+
+  FrameHistory();
+
+  void begin(const Work& work);            // of the frames that follow
+  void add(const FrameRecord& frame);      // presented; its times may be missing
+  void complete(const FrameTimes& times);  // of the oldest frame that is not complete
+
+  std::span<const HistoryFrame> frames() const;                           // oldest first
+  std::uint64_t added() const { return removed_ + frames_.size(); }       // ever; frames().back() has this number, from 1
+  std::span<const HistoryStage> stages(const HistoryFrame& frame) const;  // in the order in which they begin
+  const std::string& path(const HistoryStage& stage) const { return paths_[stage.path]; }
+  std::span<const std::string> paths() const { return paths_; }
+  const Work* work(std::uint64_t number) const;  // nullptr where no frame is left of it or of the one after
+
+  // The frames of `range` that belong to one work, that of the last of them: as indices of frames(), [first, end).
+  struct Indices {
+    std::size_t first = 0, end = 0;
+    std::size_t count() const { return end - first; }
+  };
+  Indices find(const FrameRange& range) const;
+  FrameHistory part(Indices indices) const;  // a copy that has these alone
+  // Of the complete ones among them.
+  FrameFigures figures(Indices indices) const;
+
+ private:
+  void trim();
+  std::uint64_t path_index(const std::string& path);
+
+  std::vector<HistoryFrame> frames_;
+  std::vector<HistoryStage> stages_;
+  std::vector<std::string> paths_;
+  std::deque<Work> works_;
+  std::uint64_t removed_ = 0, removed_stages_ = 0;
+  std::size_t complete_ = 0;  // of frames_
+};
+
+}  // namespace app

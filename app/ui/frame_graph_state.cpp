@@ -1,0 +1,39 @@
+#include "app/ui/frame_graph_state.h"
+
+#include "app/support/text_table.h"
+
+namespace app::ui {
+namespace {
+
+constexpr std::size_t bins = 48;
+
+}  // namespace
+
+std::string frames_text(const FiguresFrames& frames) {
+  const auto count = grouped(frames.count) + (frames.count == 1 ? " frame" : " frames");
+  if (!frames.selected) return count;
+  if (frames.count == 0) return "no frame of those selected";
+  const auto which = frames.first == frames.last ? "frame " + grouped(frames.first)
+                                                 : "frames " + grouped(frames.first) + " to " + grouped(frames.last);
+  return which + ", " + count;
+}
+
+void summarise(const FrameFigures& figures, const Settings& settings, FrameGraphState& state) {
+  state.summary = summarise(figures, settings.graph_shows, state.target_ms);
+  state.summary_of = state.of;
+  const auto& summary = state.summary;
+  state.histogram_scale = settings.graph_scale == GraphScale::log
+                              ? logarithmic_scale(summary.p50, summary.max, state.target_ms)
+                              : linear_scale(summary.p99, summary.max, state.target_ms);
+  state.histogram.assign(summary.frames > 0 ? bins : 0, 0);
+  const auto& values = values_of(figures, settings.graph_shows);
+  auto above = values.count();
+  for (std::size_t i = 0; i < state.histogram.size(); ++i) {
+    const auto upper = state.histogram_scale.at(static_cast<double>(i + 1) / bins) * 1000;
+    const auto left = i + 1 == bins ? 0 : values.count_above(upper);
+    state.histogram[i] = above - left;
+    above = left;
+  }
+}
+
+}  // namespace app::ui

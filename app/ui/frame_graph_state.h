@@ -1,0 +1,34 @@
+// FrameGraphState: what the frame graph shows, and which frames the figures of all panels are of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/frame_history.h"
+#include "app/ui/frame_summary.h"
+#include "app/ui/graph_scale.h"
+
+namespace app::ui {
+
+// The frames that figures are of.
+struct FiguresFrames {
+  std::uint64_t count = 0, first = 0, last = 0;  // the latter two: ids
+  bool selected = false;                         // by the user; else all since the work last changed
+};
+// "301 frames"; "frames 1200 to 1500, 301 frames" where they are selected.
+std::string frames_text(const FiguresFrames& frames);
+
+struct FrameGraphState {
+  const FrameHistory* history = nullptr;  // null: nothing to show
+  double target_ms = 1000.0 / 60;         // that frames are compared with
+  FiguresFrames of;                       // the figures of all panels
+  FiguresFrames summary_of;               // the graph's own: while it is paused, those of before
+  FrameSummary summary;                   // of what the graph shows
+  GraphScaleOfTimes histogram_scale;
+  std::vector<std::uint64_t> histogram;  // frames of each bin of that scale, from its low end; those above it in the last
+};
+
+// Puts the graph's own figures there.
+void summarise(const FrameFigures& figures, const Settings& settings, FrameGraphState& state);
+
+}  // namespace app::ui

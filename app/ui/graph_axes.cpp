@@ -1,0 +1,144 @@
+// The axes of the frame graph: times at the left, with lines at usual frame rates and at the target; frames or seconds below.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "app/support/text_table.h"
+#include "app/ui/frame_graph.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+constexpr int rates[] = {30, 60, 120, 144};
+
+float em() { return ImGui::GetFontSize(); }
+
+// As few decimals as `step` needs: 5, 0.5, 0.05.
+std::string with_decimals_of(double step, double value) {
+  int decimals = 0;
+  for (auto rest = step; rest < 0.999 && decimals < 3; rest *= 10) ++decimals;
+  return number(std::abs(value) < step * 1e-6 ? 0 : value, decimals);
+}
+
+// Keeps texts apart that stand one above the other.
+class Places {
+ public:
+  explicit Places(float distance) : distance_(distance) {}
+  bool take(float y) {
+    if (std::ranges::any_of(taken_, [&](float other) { return std::abs(other - y) < distance_; })) return false;
+    taken_.push_back(y);
+    return true;
+  }
+
+ private:
+  float distance_;
+  std::vector<float> taken_;
+};
+
+void line(const GraphPlot& plot, float y, ImU32 colour) {
+  plot.draw.AddRectFilled({plot.from.x, y}, {plot.to.x, y + 1}, colour);
+}
+
+// A text over the bars at the right end, above its line.
+void label(const GraphPlot& plot, float y, const std::string& text, ImU32 colour) {
+  const auto size = ImGui::CalcTextSize(text.c_str());
+  const auto top = y - size.y < plot.from.y ? y + 1 : y - size.y - 1;
+  plot.draw.AddRectFilled({plot.to.x - size.x - 6, top}, {plot.to.x - 1, top + size.y},
+                          colour::translucent(colour::background, 190));
+  plot.draw.AddText({plot.to.x - size.x - 3, top}, colour, text.c_str());
+}
+
+struct Tick {
+  double value, step;
+  float x;
+};
+
+// Seconds before the newest frame, or ids: round numbers, where they are among the frames shown.
+template <class Value>
+std::vector<Tick> frame_ticks(const GraphPlot& plot, double least_step, Value value) {
+  const auto per = plot.view.per_column;
+  const auto kept = plot.history.added() - plot.history.frames().size();
+  const auto first = std::max(plot.begin() * per, kept) + 1, last = std::min(plot.end() * per, plot.history.added());
+  std::vector<Tick> ticks;
+  if (first >= last) return ticks;
+  const auto at = [&](std::uint64_t frame) { return value(*frame_numbered(plot.history, frame)); };
+  const auto room = std::max(1.0, std::floor(static_cast<double>((plot.to.x - plot.from.x) / (em() * 5))));
+  const auto step = round_step(std::max((at(last) - at(first)) / room, least_step));
+  for (auto tick = std::ceil(at(first) / step) * step; tick <= at(last) + step * 1e-6; tick += step) {
+    auto low = first, high = last;  // the first frame that is not before the tick
+    while (low < high) {
+      const auto middle = low + (high - low) / 2;
+      if (at(middle) < tick - step * 1e-6)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    ticks.push_back({tick, step, plot.view.x(plot.view.column_of(low))});
+  }
+  return ticks;
+}
+
+void tick_text(const GraphPlot& plot, const Tick& tick, const std::string& text, float& free_from) {
+  const auto width = ImGui::CalcTextSize(text.c_str()).x;
+  const auto x = std::clamp(tick.x - width / 2, plot.from.x, plot.to.x - width);
+  plot.draw.AddRectFilled({tick.x, plot.to.y}, {tick.x + 1, plot.to.y + 3}, colour::dim);
+  if (x < free_from) return;
+  plot.draw.AddText({x, plot.to.y + 2}, colour::dim, text.c_str());
+  free_from = x + width + em() * 0.6f;
+}
+
+}  // namespace
+
+void draw_time_axis(const GraphPlot& plot) {
+  const auto height = plot.to.y - plot.from.y;
+  Places left(em()), right(em() * 1.1f);
+  const auto target = std::round(plot.y(plot.target));
+  const bool target_seen = plot.target <= plot.scale.top && plot.target >= plot.scale.low;
+  if (target_seen) right.take(target);
+  for (const auto rate : rates) {
+    const auto ms = 1000.0 / rate;
+    const auto y = std::round(plot.y(ms));
+    if (ms > plot.scale.top || ms < plot.scale.low || !right.take(y)) continue;
+    line(plot, y, colour::translucent(colour::text, 40));
+    label(plot, y, std::to_string(rate) + "/s", colour::dim);
+  }
+  if (target_seen) {
+    line(plot, target, colour::translucent(colour::text, 150));
+    label(plot, target, "target " + number(plot.target, 1) + " ms", colour::text);
+  }
+  const double unit = plot.scale.top >= 1000 ? 1000 : 1;  // in milliseconds there is no room for so many digits
+  bool unit_said = false;
+  auto values = ticks(plot.scale, static_cast<int>(height / (em() * 1.6f)) + 1);
+  std::ranges::reverse(values);
+  const auto step = values.size() > 1 ? values[0] - values[1] : plot.scale.top;
+  for (const auto value : values) {
+    const auto y = std::clamp(plot.y(value) - em() / 2, plot.from.y - em() * 0.3f, plot.to.y - em() * 0.8f);
+    if (!left.take(y)) continue;
+    const auto text = with_decimals_of((plot.scale.logarithmic ? value : step) / unit, value / unit) +
+                      (std::exchange(unit_said, true) ? ""
+                       : unit > 1                     ? " s"
+                                                      : " ms");
+    plot.draw.AddText({plot.from.x - ImGui::CalcTextSize(text.c_str()).x - em() * 0.3f, y}, colour::dim, text.c_str());
+  }
+}
+
+void draw_frame_axis(const GraphPlot& plot) {
+  auto free_from = plot.from.x;
+  if (plot.ui.settings.graph_axis == GraphAxis::frames) {
+    for (const auto& tick : frame_ticks(plot, 1, [](const HistoryFrame& frame) { return static_cast<double>(frame.id); }))
+      tick_text(plot, tick, grouped(static_cast<std::uint64_t>(tick.value + 0.5)), free_from);
+    return;
+  }
+  const auto newest = plot.history.frames().empty() ? FrameRecord::Clock::time_point{}
+                                                    : plot.history.frames().back().presented;
+  const auto seconds = [&](const HistoryFrame& frame) {
+    return std::chrono::duration<double>(frame.presented - newest).count();
+  };
+  for (const auto& tick : frame_ticks(plot, 1e-3, seconds))
+    tick_text(plot, tick, with_decimals_of(tick.step, tick.value) + " s", free_from);
+}
+
+}  // namespace app::ui

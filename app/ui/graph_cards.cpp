@@ -1,0 +1,86 @@
+// The cards of the frames under the mouse and pinned: beside the graph, above it, so that they hide no bar.
+#include <algorithm>
+#include <cmath>
+
+#include "app/support/text_table.h"
+#include "app/ui/frame_graph.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+void stage_lines(const GraphPlot& plot, const HistoryFrame& frame) {
+  for (const auto& stage : plot.history.stages(frame))
+    if (stage.outermost)
+      text("  " + plot.history.path(stage) + "  " + microseconds(static_cast<double>(stage.nanoseconds) / 1000) + " µs",
+           colour::dim);
+}
+
+void frame_lines(const GraphPlot& plot, std::uint64_t frame_number) {
+  const auto& frame = *frame_numbered(plot.history, frame_number);
+  text("frame " + grouped(frame.id) + (frame.again ? ", the previous one computed again" : ""));
+  text("work " + number(frame.work_us / 1000, 2) + " ms");
+  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after idling");
+  if (frame.timed)
+    text("kernels " + number(frame.device.computing / 1000, 3) + " ms, transfers " +
+         number(frame.device.transferring / 1000, 3) + " ms, waiting " + number(frame.device.waiting / 1000, 3) + " ms");
+  else if (frame.complete)
+    text("without times of its kernels", colour::dim);
+  stage_lines(plot, frame);
+  if (frame.dropped_before > 0)
+    text(grouped(frame.dropped_before) + (frame.dropped_before == 1 ? " frame" : " frames") + " dropped before it",
+         colour::warning);
+  if (const auto change = change_at(plot.history, frame_number); !change.empty()) text(change, colour::accent);
+}
+
+void column_line(const GraphPlot& plot, std::uint64_t column) {
+  const auto per = plot.view.per_column;
+  if (per == 1) return;
+  const auto kept = plot.history.added() - plot.history.frames().size();
+  const auto first = std::max(column * per, kept) + 1, last = std::min((column + 1) * per, plot.history.added());
+  text(grouped(last - first + 1) + " frames, median " + number(plot.column(column)->median / 1000, 2) + " ms; the slowest:",
+       colour::dim);
+  for (auto frame = first; frame <= last; ++frame)
+    if (frame != plot.column(column)->slowest)
+      if (const auto change = change_at(plot.history, frame); !change.empty()) text(change, colour::accent);
+}
+
+// With its lower edge at `bottom`; returns the upper one.
+template <class Lines>
+float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines lines) {
+  constexpr auto flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                         ImGuiWindowFlags_Tooltip;
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const bool right_half = x > display.x / 2;  // towards the middle, inside the window
+  ImGui::SetNextWindowPos({std::clamp(x, 0.f, display.x), bottom}, 0, {right_half ? 1.f : 0.f, 1});
+  float top = bottom;
+  if (ImGui::Begin(name, nullptr, flags)) {
+    const WithFont small(Font::small);
+    lines();
+    top = ImGui::GetWindowPos().y;
+  }
+  ImGui::End();
+  return top - 4 * plot.ui.scale;
+}
+
+}  // namespace
+
+void draw_cards(const GraphPlot& plot) {
+  auto bottom = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
+  const auto pinned_id = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned);
+  const auto pinned = pinned_id > 0 ? number_of(plot.history, pinned_id) : std::nullopt;
+  if (pinned && frame_numbered(plot.history, *pinned)->id == pinned_id) {
+    const auto x = plot.view.x(plot.view.column_of(*pinned)) + std::floor(plot.view.pitch / 2);
+    if (x >= plot.from.x && x <= plot.to.x)
+      plot.draw.AddRectFilled({x, plot.from.y}, {x + std::max(1.f, plot.ui.scale), plot.to.y}, colour::text);
+    bottom = card(plot, "pinned frame", plot.to.x, bottom, [&] { frame_lines(plot, *pinned); });
+  }
+  if (!plot.hovered || plot.draft.dragged) return;
+  card(plot, "hovered frame", plot.to.x, bottom, [&] {
+    column_line(plot, *plot.hovered);
+    frame_lines(plot, plot.column(*plot.hovered)->slowest);
+  });
+}
+
+}  // namespace app::ui

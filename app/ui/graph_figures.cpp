@@ -1,0 +1,95 @@
+// The figures above the frame graph, and which frames they are of.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/support/text_table.h"
+#include "app/ui/frame_graph.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+struct Figure {
+  const char* name;
+  std::string value;
+  int priority;  // where there is no room for all, those with the greatest are left out
+};
+
+std::string milliseconds(double value) { return number(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : 1); }
+std::string rate(double value) { return number(value, 1); }
+
+float gap() { return ImGui::GetFontSize() * 0.8f; }
+float inner_gap() { return ImGui::GetFontSize() * 0.3f; }
+float width_of(const Figure& figure) {
+  return ImGui::CalcTextSize(figure.name).x + inner_gap() + ImGui::CalcTextSize(figure.value.c_str()).x + gap();
+}
+
+// As many as fit, in their order.
+void line(std::vector<Figure> figures, std::string_view help) {
+  const auto room = ImGui::GetContentRegionAvail().x + gap();
+  const auto width = [&] {
+    float sum = 0;
+    for (const auto& figure : figures) sum += width_of(figure);
+    return sum;
+  };
+  std::string all;
+  for (const auto& figure : figures) all += std::string(all.empty() ? "" : ", ") + figure.name + ' ' + figure.value;
+  while (figures.size() > 1 && width() > room) figures.erase(std::ranges::max_element(figures, {}, &Figure::priority));
+  ImGui::BeginGroup();
+  for (const auto& figure : figures) {
+    text(figure.name, colour::dim);
+    ImGui::SameLine(0, inner_gap());
+    text(figure.value);
+    if (&figure != &figures.back()) ImGui::SameLine(0, gap());
+  }
+  ImGui::EndGroup();
+  tooltip(all + '\n' + std::string(help));
+}
+
+const char* shown_name(GraphShows shows) {
+  switch (shows) {
+    case GraphShows::work: return "Milliseconds of the main thread's work per frame, without waiting.";
+    case GraphShows::interval: return "Milliseconds from one frame to the next.";
+    case GraphShows::kernels:
+    case GraphShows::stages: break;
+  }
+  return "Milliseconds that the device computes per frame, without transfers and waiting.";
+}
+
+void frames_line(PanelContext& ui) {
+  const auto& of = ui.state.graph.summary_of;
+  const bool paused = ui.settings.graph_paused;
+  if (ui.settings.graph_range) {
+    if (ImGui::SmallButton("All")) ui.act(Action::clear_frames);
+    tooltip(std::string(description(Action::clear_frames)) + "   Esc");
+    ImGui::SameLine(0, gap());
+  }
+  const auto words = (of.selected ? "" : "of ") + frames_text(of) + (paused ? ", paused" : "");
+  text(shortened(words, ImGui::GetContentRegionAvail().x), of.selected || paused ? colour::accent : colour::dim);
+  tooltip(of.selected ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
+                        "outside of them, or the button: of all frames again"
+                      : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
+                        "the graph: of a range of frames");
+}
+
+}  // namespace
+
+void graph_figures(PanelContext& ui) {
+  const WithFont small(Font::small);
+  const auto& summary = ui.state.graph.summary;
+  line({{"p50", milliseconds(summary.p50), 0},
+        {"p90", milliseconds(summary.p90), 4},
+        {"p99", milliseconds(summary.p99), 2},
+        {"p99.9", milliseconds(summary.p999), 3},
+        {"worst", milliseconds(summary.max), 1}},
+       std::string(shown_name(ui.settings.graph_shows)) + ' ' + number(summary.over * 100, 1) +
+           "% of the frames are over the target. A percentile is a value that was measured: the smallest that so many "
+           "percent of the frames do not exceed.");
+  line({{"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}},
+       "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest hundredth "
+       "of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
+  frames_line(ui);
+}
+
+}  // namespace app::ui
