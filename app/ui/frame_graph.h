@@ -40,6 +40,8 @@ struct GraphPlot {
   std::uint64_t end() const;
 };
 
+// "60/s", "29.97/s", "0.4/s".
+std::string rate_text(double per_second);
 ImU32 time_colour(double ms, double target);
 
 void graph_head(PanelContext& ui);     // title, what is shown, target, options

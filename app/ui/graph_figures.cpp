@@ -26,8 +26,8 @@ float width_of(const Figure& figure) {
 }
 
 // As many as fit, in their order.
-void line(std::vector<Figure> figures, std::string_view help) {
-  const auto room = ImGui::GetContentRegionAvail().x + gap();
+void line(std::vector<Figure> figures, float room, std::string_view help) {
+  room += gap();
   const auto width = [&] {
     float sum = 0;
     for (const auto& figure : figures) sum += width_of(figure);
@@ -57,6 +57,16 @@ const char* shown_name(GraphShows shows) {
   return "Milliseconds that the device computes per frame, without transfers and waiting.";
 }
 
+std::string frames_words(const PanelContext& ui) {
+  const auto& of = ui.state.graph.summary_of;
+  return (of.selected ? "" : "of ") + frames_text(of) + (ui.settings.graph_paused ? ", paused" : "");
+}
+
+float frames_width(const PanelContext& ui) {
+  const auto button = ImGui::CalcTextSize("All").x + ImGui::GetStyle().FramePadding.x * 2 + gap();
+  return ImGui::CalcTextSize(frames_words(ui).c_str()).x + (ui.settings.graph_range ? button : 0);
+}
+
 void frames_line(PanelContext& ui) {
   const auto& of = ui.state.graph.summary_of;
   const bool paused = ui.settings.graph_paused;
@@ -65,8 +75,7 @@ void frames_line(PanelContext& ui) {
     tooltip(std::string(description(Action::clear_frames)) + "   Esc");
     ImGui::SameLine(0, gap());
   }
-  const auto words = (of.selected ? "" : "of ") + frames_text(of) + (paused ? ", paused" : "");
-  text(shortened(words, ImGui::GetContentRegionAvail().x), of.selected || paused ? colour::accent : colour::dim);
+  text(shortened(frames_words(ui), ImGui::GetContentRegionAvail().x), of.selected || paused ? colour::accent : colour::dim);
   tooltip(of.selected ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
                         "outside of them, or the button: of all frames again"
                       : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
@@ -75,20 +84,29 @@ void frames_line(PanelContext& ui) {
 
 }  // namespace
 
+// One, two or three lines: where the panel is low, the bars have priority.
 void graph_figures(PanelContext& ui) {
   const WithFont small(Font::small);
   const auto& summary = ui.state.graph.summary;
+  const auto room = ImGui::GetContentRegionAvail();
+  const auto help = std::string(shown_name(ui.settings.graph_shows)) + ' ' + number(summary.over * 100, 1) +
+                    "% of the frames are over the target. A percentile is a value that was measured: the smallest that so "
+                    "many percent of the frames do not exceed.";
   line({{"p50", milliseconds(summary.p50), 0},
         {"p90", milliseconds(summary.p90), 4},
         {"p99", milliseconds(summary.p99), 2},
         {"p99.9", milliseconds(summary.p999), 3},
         {"worst", milliseconds(summary.max), 1}},
-       std::string(shown_name(ui.settings.graph_shows)) + ' ' + number(summary.over * 100, 1) +
-           "% of the frames are over the target. A percentile is a value that was measured: the smallest that so many "
-           "percent of the frames do not exceed.");
-  line({{"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}},
-       "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest hundredth "
-       "of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
+       room.x, help);
+  const std::vector<Figure> rates{
+      {"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
+  const auto left = room.x - frames_width(ui);
+  const bool beside = width_of(rates[0]) + width_of(rates[1]) <= left;
+  if (beside || room.y > ImGui::GetFontSize() * 11)
+    line(rates, beside ? left - gap() : room.x,
+         "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest "
+         "hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
+  if (beside) ImGui::SameLine(0, gap());
   frames_line(ui);
 }
 

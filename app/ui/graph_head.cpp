@@ -45,9 +45,8 @@ void options(PanelContext& ui) {
 
 void target_choice(PanelContext& ui, float width) {
   const auto& settings = ui.settings;
-  const auto rate = number(1000 / ui.state.graph.target_ms, 0) + "/s";
   ImGui::SetNextItemWidth(width);
-  if (begin_combo("##target", rate)) {
+  if (begin_combo("##target", rate_text(1000 / ui.state.graph.target_ms))) {
     if (ImGui::Selectable("the source's rate", settings.target_ms == 0)) ui.change("target_ms", "0");
     for (const auto& target : targets)
       if (ImGui::Selectable(target.text, std::abs(target.ms - settings.target_ms) < 1e-6))
@@ -58,6 +57,13 @@ void target_choice(PanelContext& ui, float width) {
 }
 
 }  // namespace
+
+std::string rate_text(double per_second) {
+  auto text = number(per_second, 2);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + "/s";
+}
 
 void graph_head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();

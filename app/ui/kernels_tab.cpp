@@ -48,9 +48,14 @@ void note(const PanelContext& ui, float room) {
   if (state.untimed_frames > 0) frames += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) frames += ", " + grouped(state.dropped_spans) + " launches not timed";
   const auto all = frames + ", " + cost_of_timing(state);
+  const auto count = unit + ", " + frames_text({ui.state.graph.of.count, 0, 0, false});
   const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= room; };
   ImGui::AlignTextToFramePadding();
-  text(fits(all) ? all : fits(frames) ? frames : shortened(unit, room), missing ? colour::warning : colour::dim);
+  text(fits(all)      ? all
+       : fits(frames) ? frames
+       : fits(count)  ? count
+                      : shortened(unit, room),
+       missing ? colour::warning : colour::dim);
   if (!ImGui::IsItemHovered()) return;
   auto explanation = all + "\n\n";
   if (missing) explanation += "Frames are untimed if earlier timings could not be read before they started.\n";

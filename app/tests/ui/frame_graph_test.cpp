@@ -1,6 +1,7 @@
 // What the frame graph shows and where: columns of frames, zoom levels, scales.
 #include <gtest/gtest.h>
 
+#include "app/ui/frame_graph.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/graph_columns.h"
 #include "app/ui/graph_scale.h"
@@ -191,6 +192,14 @@ TEST(FrameGraphStateTest, the_histogram_counts_every_frame) {
     EXPECT_EQ(sum, 200u);
     EXPECT_GE(state.histogram.back(), scale == GraphScale::linear ? 1u : 0u) << "the outlier";
   }
+}
+
+TEST(FrameGraphStateTest, a_rate_has_the_decimals_that_it_needs) {
+  EXPECT_EQ(rate_text(60), "60/s");
+  EXPECT_EQ(rate_text(30000.0 / 1001), "29.97/s");
+  EXPECT_EQ(rate_text(1000 / 16.666666666666668), "60/s");
+  EXPECT_EQ(rate_text(0.4), "0.4/s");
+  EXPECT_EQ(rate_text(0.1), "0.1/s") << "that of the longest target";
 }
 
 TEST(FrameGraphStateTest, frames_are_named) {
