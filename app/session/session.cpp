@@ -1,16 +1,11 @@
 #include "app/session/session.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "app/control/source_request.h"
-#include "app/output/trace_json.h"
-#include "app/pipeline/tile_tracing.h"
 #include "app/session/session_report.h"
-#include "app/support/desktop.h"
 #include "app/support/interrupt.h"
-#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -206,169 +201,10 @@ void Session::forget_range() {
   log_.select({});
 }
 
-void Session::change(std::span<const Change> changes) {
-  try {
-    apply(settings_, changes, context());
-  } catch (const std::invalid_argument& error) {
-    messages_.warn(error.what());
-  }
-}
-
-void Session::perform(Action action) {
-  try {
-    act(action);
-  } catch (const std::invalid_argument& error) {
-    messages_.warn(error.what());
-  }
-}
-
-void Session::go_to(double seconds) {
-  try {
-    seek(seconds);
-  } catch (const std::invalid_argument& error) {
-    messages_.warn(error.what());
-  }
-}
-
-void Session::act(Action action, const std::filesystem::path& to, std::optional<double> number) {
-  if (!act_on_transport(action, number) && !act_on_session(action, to) && !apply(action, settings_, context()))
-    throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
-}
-
-// For a key: the race, and its tab.
-void Session::show_race() {
-  apply(settings_, {"dock", "race"}, context());
-  race_.start();
-}
-
-// False: it is a setting, or a matter of the window.
-bool Session::act_on_session(Action action, const std::filesystem::path& to) {
-  switch (action) {
-    case Action::reopen: reopen_ = true; return true;
-    case Action::record: outputs_.record(to); return true;
-    case Action::stop_record: outputs_.stop_record(); return true;
-    case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
-    case Action::save_picture: save_picture(to); return true;
-    case Action::open_folder: open_folder(Outputs::folder()); return true;
-    case Action::export_timings: outputs_.export_to(to, report()); return true;
-    case Action::start_race: race_.start(); return true;
-    case Action::stop_race: race_.stop(); return true;
-    case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
-    case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
-    case Action::trace_tiles: trace_next(); return true;
-    case Action::export_trace: export_trace(to); return true;
-    case Action::export_csv: outputs_.export_to(to, report(), ".csv"); return true;
-    case Action::export_frames: export_frames(to); return true;
-    case Action::export_timeline: export_timeline(to); return true;
-    case Action::reset_statistics:
-      log_.reset();
-      forget_range();
-      light_.reset();
-      return true;
-    case Action::save_matrix: save_matrix(to); return true;
-    case Action::save_wrong_frame: save_wrong_frame(to); return true;
-    case Action::quit: quit(); return true;
-    default: return false;
-  }
-}
-
-// A picture that stays is made once more for it.
-void Session::trace_next() {
-  if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
-  engine_.trace_next();
-  change({"dock", "trace"});
-  measure_again();
-}
-
-void Session::export_trace(const std::filesystem::path& to) {
-  if (!trace_) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
-  outputs_.export_to(to, trace_);
-}
-
-std::string Session::why_no_trace() const try {
-  return why_no_tiles(chosen_algorithm(settings_, device_for(settings_, context())));
-} catch (const std::invalid_argument& error) {  // the device does not have that algorithm
-  return error.what();
-}
-
-void Session::take_trace(bool wait) {
-  if (auto trace = engine_.take_trace(wait)) trace_ = std::move(trace);
-}
-
-void Session::await_trace() { take_trace(true); }
-
-void Session::save_picture(const std::filesystem::path& to) {
-  if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
-  pictures_to_save_.push_back(to);
-  save_pictures();
-}
-
-// While a picture is under way the one before cannot be copied: soon.
-void Session::save_pictures() {
-  if (engine_.busy()) return;
-  for (const auto& to : std::exchange(pictures_to_save_, {})) try {
-      engine_.show([&](gpu::Context& context, const Picture& picture) { outputs_.save_picture(context, picture, to); });
-    } catch (const gpu::CudaError&) {
-      engine_.explain(std::current_exception());
-    }
-}
-
-// Reports each error once. If a source failed, the settings name again the one that plays.
-void Session::say_failures() {
-  if (const auto why = engine_.take_failure()) {
-    const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
-    if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
-    if (!failed) messages_.warn(why->text);
-    if (failed && !line_fails && !script_.reports()) messages_.error(why->text);
-  }
-  if (const auto why = light_.take_news()) messages_.error(*why);
-  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
-  if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
-  if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
-    log_failed_ = true;
-    messages_.error(*why);
-  }
-  const auto why = feed_.take_failure();
-  if (!why) return;
-  // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
-  const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
-  const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
-  if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
-    throw ExitError(ExitCode::source, *why);
-  source_failed_ = true;
-  failed_source_ = requested_.source;
-  failed_because_ = *why;
-  if (!line_fails && !script_.reports()) messages_.error(*why);
-  if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
-    put_request(*request, settings_);
-    requested_ = *request;
-  }
-}
-
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
   if (run_.offscreen && script_.ended()) return true;  // its end is the run's
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
-}
-
-// Between two pictures. The race that a run was asked for starts with its last one.
-void Session::step_race() {
-  if (race_is_due() && !race_.on() && has_run_out()) race_.start();
-  try {
-    race_.step(engine_, settings_, {shown_from_, *source_});
-  } catch (const gpu::CudaError&) {
-    race_failed_ = true;
-    engine_.explain(std::current_exception());
-  }
-  for (const auto& problem : race_.take_problems()) {
-    race_failed_ = true;
-    if (!script_.races()) messages_.error(problem);
-  }
-}
-
-// The run was asked for a race, which can be run and is not finished.
-bool Session::race_is_due() const {
-  return run_.race && engine_.has_picture() && !race_.finished() && (race_.on() || !race_failed_);
 }
 
 bool Session::done() {
@@ -383,18 +219,6 @@ bool Session::has_run_out() const {
   if (script_.runs() || !run_.offscreen) return false;
   if (!idle_) return false;
   return feed_.still() ? !run_.frames : feed_.ended();
-}
-
-ExitCode Session::exit_code() const {
-  if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
-  if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
-  if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
-  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
-}
-
-ChangeContext Session::context() const {
-  const auto& probe = engine_.probe();
-  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_};
 }
 
 void Session::finish() {

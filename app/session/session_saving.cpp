@@ -1,4 +1,4 @@
-// What the session itself can save: the matrix that is shown, and the frame whose table was wrong.
+// What the session itself can save: the picture, the matrix that is shown, and the frame whose table was wrong.
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +8,22 @@
 #include "app/support/files.h"
 
 namespace app {
+
+void Session::save_picture(const std::filesystem::path& to) {
+  if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
+  pictures_to_save_.push_back(to);
+  save_pictures();
+}
+
+// While a picture is under way the one before cannot be copied: soon.
+void Session::save_pictures() {
+  if (engine_.busy()) return;
+  for (const auto& to : std::exchange(pictures_to_save_, {})) try {
+      engine_.show([&](gpu::Context& context, const Picture& picture) { outputs_.save_picture(context, picture, to); });
+    } catch (const gpu::CudaError&) {
+      engine_.explain(std::current_exception());
+    }
+}
 
 void Session::save_matrix(const std::filesystem::path& to) {
   if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())

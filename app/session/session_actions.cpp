@@ -1,0 +1,75 @@
+// Changes and actions: each becomes another setting, or something that the session does.
+#include <stdexcept>
+
+#include "app/session/session.h"
+#include "app/support/desktop.h"
+#include "app/support/simulated_gpu.h"
+
+namespace app {
+
+void Session::change(std::span<const Change> changes) {
+  try {
+    apply(settings_, changes, context());
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::perform(Action action) {
+  try {
+    act(action);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::go_to(double seconds) {
+  try {
+    seek(seconds);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
+}
+
+void Session::act(Action action, const std::filesystem::path& to, std::optional<double> number) {
+  if (!act_on_transport(action, number) && !act_on_session(action, to) && !apply(action, settings_, context()))
+    throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
+}
+
+// False: it is a setting, or a matter of the window.
+bool Session::act_on_session(Action action, const std::filesystem::path& to) {
+  switch (action) {
+    case Action::reopen: reopen_ = true; return true;
+    case Action::record: outputs_.record(to); return true;
+    case Action::stop_record: outputs_.stop_record(); return true;
+    case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
+    case Action::save_picture: save_picture(to); return true;
+    case Action::open_folder: open_folder(Outputs::folder()); return true;
+    case Action::export_timings: outputs_.export_to(to, report()); return true;
+    case Action::start_race: race_.start(); return true;
+    case Action::stop_race: race_.stop(); return true;
+    case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
+    case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
+    case Action::trace_tiles: trace_next(); return true;
+    case Action::export_trace: export_trace(to); return true;
+    case Action::export_csv: outputs_.export_to(to, report(), ".csv"); return true;
+    case Action::export_frames: export_frames(to); return true;
+    case Action::export_timeline: export_timeline(to); return true;
+    case Action::reset_statistics:
+      log_.reset();
+      forget_range();
+      light_.reset();
+      return true;
+    case Action::save_matrix: save_matrix(to); return true;
+    case Action::save_wrong_frame: save_wrong_frame(to); return true;
+    case Action::quit: quit(); return true;
+    default: return false;
+  }
+}
+
+ChangeContext Session::context() const {
+  const auto& probe = engine_.probe();
+  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_};
+}
+
+}  // namespace app

@@ -1,0 +1,48 @@
+// What has failed: it is reported, and decides how the run ends.
+#include <utility>
+
+#include "app/control/source_request.h"
+#include "app/session/session.h"
+
+namespace app {
+
+// Reports each error once. If a source failed, the settings name again the one that plays.
+void Session::say_failures() {
+  if (const auto why = engine_.take_failure()) {
+    const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
+    if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
+    if (!failed) messages_.warn(why->text);
+    if (failed && !line_fails && !script_.reports()) messages_.error(why->text);
+  }
+  if (const auto why = light_.take_news()) messages_.error(*why);
+  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
+  if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
+  if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
+    log_failed_ = true;
+    messages_.error(*why);
+  }
+  const auto why = feed_.take_failure();
+  if (!why) return;
+  // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
+  const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
+  const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
+  if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
+    throw ExitError(ExitCode::source, *why);
+  source_failed_ = true;
+  failed_source_ = requested_.source;
+  failed_because_ = *why;
+  if (!line_fails && !script_.reports()) messages_.error(*why);
+  if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
+    put_request(*request, settings_);
+    requested_ = *request;
+  }
+}
+
+ExitCode Session::exit_code() const {
+  if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
+  if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
+  if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
+  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
+}
+
+}  // namespace app

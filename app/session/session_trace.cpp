@@ -1,0 +1,34 @@
+// The tile trace: it is asked for, arrives after its picture, and is exported.
+#include <stdexcept>
+
+#include "app/pipeline/tile_tracing.h"
+#include "app/session/session.h"
+
+namespace app {
+
+// A picture that stays is made once more for it.
+void Session::trace_next() {
+  if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
+  engine_.trace_next();
+  change({"dock", "trace"});
+  measure_again();
+}
+
+void Session::export_trace(const std::filesystem::path& to) {
+  if (!trace_) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
+  outputs_.export_to(to, trace_);
+}
+
+std::string Session::why_no_trace() const try {
+  return why_no_tiles(chosen_algorithm(settings_, device_for(settings_, context())));
+} catch (const std::invalid_argument& error) {  // the device does not have that algorithm
+  return error.what();
+}
+
+void Session::take_trace(bool wait) {
+  if (auto trace = engine_.take_trace(wait)) trace_ = std::move(trace);
+}
+
+void Session::await_trace() { take_trace(true); }
+
+}  // namespace app
