@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "app/benchmarks/samples.h"
 #include "app/ui/frame_graph.h"
@@ -43,6 +45,13 @@ class Window {
     FrameTimes times;
     times.id = frames_;
     times.work_us = frame.work_us;
+    times.timed = true;
+    std::vector<StageTime> stages;
+    for (const auto& path : paths_) {
+      stages.push_back({&path, path.find('/') == path.npos ? 0 : 1, true, 1, frame.work_us / 10});
+      times.device.computing += frame.work_us / 10;
+    }
+    times.stages = stages;
     history_.complete(times);
   }
   void draw() {
@@ -52,9 +61,11 @@ class Window {
     ui::frame_graph_panel(context, place);
     ImGui::EndFrame();
   }
+  FrameFigures figures_of_all() const { return history_.figures({0, history_.frames().size()}); }
   Settings settings;
 
  private:
+  const std::vector<std::string> paths_{"upload", "luma", "2r1w", "2r1w/tile sums", "2r1w/tables", "box blur", "copy"};
   std::uint64_t frames_ = 0;
   FrameHistory history_;
   ui::State state_;
@@ -64,20 +75,29 @@ class Window {
 }  // namespace
 
 void time_frame_graph(double seconds) {
-  for (const int frames : {0, 4096, static_cast<int>(FrameHistory::frames_kept)}) {
-    Window window;
-    window.settings.graph_frames = frames;
-    window.draw();
-    std::vector<Contender> contenders;
-    contenders.push_back({"graph", [&] {
-                            window.add();
-                            window.draw();
-                          }});
-    alternate(contenders, seconds / 3);
-    std::printf("frame graph, %s frames seen  median %9.3f ms   min %9.3f ms\n",
-                frames ? std::to_string(frames).c_str() : "some", contenders[0].median() / 1000,
-                contenders[0].minimum() / 1000);
-  }
+  constexpr auto all = static_cast<int>(FrameHistory::frames_kept);
+  for (const auto shows : {GraphShows::work, GraphShows::stages})
+    for (const int frames : {0, 4096, all}) {
+      Window window;
+      window.settings.graph_frames = frames;
+      window.settings.graph_shows = shows;
+      window.draw();
+      std::vector<Contender> contenders;
+      contenders.push_back({"graph", [&] {
+                              window.add();
+                              window.draw();
+                            }});
+      alternate(contenders, seconds / 8);
+      std::printf("frame graph%s, %5s frames seen  median %9.3f ms   min %9.3f ms\n",
+                  shows == GraphShows::stages ? ", stacked" : "         ", frames ? std::to_string(frames).c_str() : "some",
+                  contenders[0].median() / 1000, contenders[0].minimum() / 1000);
+    }
+  Window window;
+  std::vector<Contender> contenders;
+  contenders.push_back({"figures", [&] { (void)window.figures_of_all(); }});
+  alternate(contenders, seconds / 8);
+  std::printf("figures of a range of %d frames    median %9.3f ms   min %9.3f ms\n", all, contenders[0].median() / 1000,
+              contenders[0].minimum() / 1000);
 }
 
 }  // namespace app::benchmarks

@@ -1,6 +1,8 @@
 // The bars of the frame graph: one per frame, or per column of frames; coloured by the target, or stacked by stage.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
@@ -16,23 +18,27 @@ void clipped_mark(const GraphPlot& plot, float x, float width, ImU32 colour) {
   plot.draw.AddTriangleFilled({middle, top}, {middle + half, top + half * 1.4f}, {middle - half, top + half * 1.4f}, colour);
 }
 
-// The colour of a stage's row in the table of kernels.
-ImU32 stage_colour(const GraphPlot& plot, const HistoryStage& stage) {
-  const auto& path = plot.history.path(stage);
-  for (const auto& row : plot.ui.state.kernels.rows)
-    if (row.stage.name == path) return colour::row(row.colour);
-  return colour::row(stage.path);
+// By the history's paths: that of the path's row in the table of kernels, where it has one.
+std::vector<ImU32> path_colours(const GraphPlot& plot) {
+  const auto paths = plot.history.paths();
+  std::vector<ImU32> colours;
+  for (std::size_t i = 0; i < paths.size(); ++i) colours.push_back(colour::row(i));
+  for (const auto& row : plot.ui.state.kernels.rows) {
+    const auto at = std::ranges::find(paths, row.stage.name);
+    if (at != paths.end()) colours[static_cast<std::size_t>(at - paths.begin())] = colour::row(row.colour);
+  }
+  return colours;
 }
 
 // Of the column's slowest frame.
-void stacked_bar(const GraphPlot& plot, const GraphColumn& column, float x, float width) {
+void stacked_bar(const GraphPlot& plot, const GraphColumn& column, std::span<const ImU32> colours, float x, float width) {
   const auto* frame = frame_numbered(plot.history, column.slowest);
   if (!frame) return;
   double below = 0;
   for (const auto& stage : plot.history.stages(*frame)) {
     if (!stage.outermost || stage.kind != static_cast<unsigned>(gpu::SpanKind::compute)) continue;
     const auto above = below + static_cast<double>(stage.nanoseconds) / 1e6;
-    plot.draw.AddRectFilled({x, plot.y(above)}, {x + width, plot.y(below)}, stage_colour(plot, stage));
+    plot.draw.AddRectFilled({x, plot.y(above)}, {x + width, plot.y(below)}, colours[stage.path]);
     below = above;
   }
 }
@@ -46,6 +52,7 @@ ImU32 time_colour(double ms, double target) {
 void draw_bars(const GraphPlot& plot) {
   const auto width = plot.view.pitch > 2 ? plot.view.pitch - 1 : plot.view.pitch;
   const bool stacked = plot.ui.settings.graph_shows == GraphShows::stages;
+  const auto colours = stacked ? path_colours(plot) : std::vector<ImU32>();
   for (auto number = plot.begin(); number < plot.end(); ++number) {
     const auto& column = *plot.column(number);
     const auto x = plot.view.x(number);
@@ -54,7 +61,7 @@ void draw_bars(const GraphPlot& plot) {
     const auto colour = bright ? colour::text : time_colour(highest, plot.target);
     const auto top = std::min(plot.y(highest), plot.to.y - 1);
     if (stacked) {
-      stacked_bar(plot, column, x, width);
+      stacked_bar(plot, column, colours, x, width);
     } else if (plot.view.per_column > 1) {  // up to the median, and faded to the slowest
       plot.draw.AddRectFilled({x, top}, {x + width, plot.to.y}, colour::translucent(colour, faded));
       plot.draw.AddRectFilled({x, std::min(plot.y(median), plot.to.y - 1)}, {x + width, plot.to.y},

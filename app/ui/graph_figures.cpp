@@ -76,10 +76,12 @@ void frames_line(PanelContext& ui) {
     ImGui::SameLine(0, gap());
   }
   text(shortened(frames_words(ui), ImGui::GetContentRegionAvail().x), of.selected || paused ? colour::accent : colour::dim);
-  tooltip(of.selected ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
-                        "outside of them, or the button: of all frames again"
-                      : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
-                        "the graph: of a range of frames");
+  tooltip(frames_words(ui) + '\n' +
+          (of.selected
+               ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
+                 "outside of them, or the button: of all frames again"
+               : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
+                 "the graph: of a range of frames"));
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ void graph_figures(PanelContext& ui) {
   const std::vector<Figure> rates{
       {"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
   const auto left = room.x - frames_width(ui);
-  const bool beside = width_of(rates[0]) + width_of(rates[1]) <= left;
+  const bool beside = width_of(rates[0]) <= left;
   if (beside || room.y > ImGui::GetFontSize() * 11)
     line(rates, beside ? left - gap() : room.x,
          "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest "
