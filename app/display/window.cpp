@@ -7,17 +7,15 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <array>
-#include <cfloat>
 #include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "app/display/imgui_session.h"
-#include "app/display/input_queue.h"
 #include "app/display/render_target.h"
 #include "app/display/start_context.h"
+#include "app/display/window_input.h"
 
 namespace app {
 namespace {
@@ -117,7 +115,7 @@ class Window final : public RenderTarget {
     });
     imgui_.emplace();
     note_input();
-    ImGui_ImplGlfw_InitForOpenGL(window_.get(), false);  // the events come from queue_
+    ImGui_ImplGlfw_InitForOpenGL(window_.get(), false);  // the events come from pointer_and_keys_
   }
   ~Window() override { ImGui_ImplGlfw_Shutdown(); }
 
@@ -134,7 +132,7 @@ class Window final : public RenderTarget {
       glfwPollEvents();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
-    take_input();
+    if (pointer_and_keys_.begin_frame(window_.get())) input_ = true;
     ImGui::NewFrame();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width(), height());
@@ -204,7 +202,7 @@ class Window final : public RenderTarget {
   static void noted(GLFWwindow* window) { of(window).input_ = true; }
   static void queue(GLFWwindow* window, const InputEvent& event) {
     noted(window);
-    of(window).queue_.add(event);
+    of(window).pointer_and_keys_.add(event);
   }
   // Every event that requires drawing the window.
   void note_input() {
@@ -238,44 +236,6 @@ class Window final : public RenderTarget {
     glfwSetWindowCloseCallback(window, noted);
   }
 
-  // What this frame sees of the mouse and the keys, in place of what the backend has polled: that may be newer.
-  void take_input() {
-    auto& io = ImGui::GetIO();
-    const auto events = queue_.next_frame();
-    for (const auto& event : events) take(event);
-    const bool over_window = io.MousePos.x != -FLT_MAX || !events.empty();
-    if (over_window && mouse_.known) io.MousePos = mouse_.at;
-    std::copy(mouse_.down.begin(), mouse_.down.end(), io.MouseDown);
-    if (!queue_.empty()) input_ = true;  // the next frame sees more
-  }
-  void take(const InputEvent& event) {
-    auto& io = ImGui::GetIO();
-    switch (event.kind) {
-      case InputEvent::Kind::move:
-        mouse_.at = {static_cast<float>(event.x), static_cast<float>(event.y)};
-        mouse_.known = true;
-        break;
-      case InputEvent::Kind::wheel:
-        io.MouseWheelH += static_cast<float>(event.x);
-        io.MouseWheel += static_cast<float>(event.y);
-        break;
-      case InputEvent::Kind::button: press(event); break;
-      case InputEvent::Kind::key:
-        ImGui_ImplGlfw_KeyCallback(window_.get(), event.code, 0, event.down ? GLFW_PRESS : GLFW_RELEASE, 0);
-        break;
-      case InputEvent::Kind::character: io.AddInputCharacter(static_cast<unsigned>(event.code)); break;
-    }
-  }
-  // ImGui would measure the time between two clicks in frames; here it is when they were made.
-  void press(const InputEvent& event) {
-    constexpr double double_click = 0.3;  // seconds
-    const auto button = static_cast<std::size_t>(event.code);
-    if (button >= mouse_.down.size()) return;
-    mouse_.down[button] = event.down;
-    if (!event.down) return;
-    const bool twice = event.seconds - std::exchange(mouse_.pressed[button], event.seconds) < double_click;
-    ImGui::GetIO().MouseDoubleClickTime = twice ? 1e6f : 0.f;
-  }
   std::pair<int, int> framebuffer_size() const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_.get(), &width, &height);
@@ -286,13 +246,7 @@ class Window final : public RenderTarget {
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
-  InputQueue queue_;
-  struct {
-    bool known = false;
-    ImVec2 at{};
-    std::array<bool, 5> down{};  // ImGui's number of buttons
-    std::array<double, 5> pressed = {-1, -1, -1, -1, -1};
-  } mouse_;
+  WindowInput pointer_and_keys_;
   struct {
     int x = 0, y = 0, width = 0, height = 0;
   } windowed_;  // before it filled the monitor
