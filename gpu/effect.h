@@ -113,6 +113,7 @@ struct Effect {
   // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
+  bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
   // Builds what `run` needs and what is the same for all frames (a cascade on the device). `previous` is the last result,

@@ -29,7 +29,7 @@ struct Folder {
 
 enum class FolderOrder { name, size, time };
 
-bool is_openable(std::string_view name);  // a video or an image, by its ending
+bool is_openable(std::string_view name);  // a video, an image or a matrix, by its ending
 // Without hidden files. Folders come first, names in the order of their letters, whatever their case.
 Folder read_folder(const std::filesystem::path& path);
 void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);

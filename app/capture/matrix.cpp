@@ -164,11 +164,10 @@ Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture) {
   return matrix;
 }
 
-bool names_matrix(const std::string& source) {
+bool owns_matrix(const Request& request) {
+  const auto& source = request.source;
   return source == keyword || source.starts_with(std::string(keyword) + ':') || (!is_url(source) && is_csv(source));
 }
-
-bool owns_matrix(const Request& request) { return names_matrix(request.source); }
 
 // Values that the request has itself replace those of the source, and may be of another size.
 std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {

@@ -30,6 +30,4 @@ Matrix initial_matrix(gpu::Size size);
 // The green levels of a picture.
 Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture);
 
-bool names_matrix(const std::string& source);
-
 }  // namespace app::capture

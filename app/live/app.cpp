@@ -163,7 +163,7 @@ void App::draw() {
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
-  overlays_.ask(view_control_.view(), pixel);
+  overlays_.ask(view_control_.view(), pixel, ui::shows_matrix(panel_state_.state(), settings_));
   const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
   panel_state_.set_probed(overlays_.pixels());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);

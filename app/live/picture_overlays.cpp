@@ -1,28 +1,21 @@
 #include "app/live/picture_overlays.h"
 
-#include "app/capture/matrix.h"
 #include "app/pipeline/rectangle_sum.h"
 #include "app/ui/cell_values.h"
 #include "app/ui/rectangle_overlay.h"
 
 namespace app {
-namespace {
-
-constexpr std::string_view effect_of_the_table = "sat_view";  // its picture is the table itself
-
-}  // namespace
-
 CellValues PictureOverlays::cells() const {
   const auto* effect = session_.engine().selection().effect;
-  return ui::resolved(session_.settings().cells, effect && effect->name == effect_of_the_table);
+  return ui::resolved(session_.settings().cells, effect && effect->shows_table);
 }
 
-void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse) {
+void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels) {
   auto& engine = session_.engine();
   if (!engine.has_picture()) return probe_.clear();
   const auto& settings = session_.settings();
   gpu::PixelPlaces places;
-  if (settings.matrix_editor && capture::names_matrix(settings.source)) {  // its panel shows all of it
+  if (all_pixels) {
     places.width = view.image.width;
     places.height = view.image.height;
   } else {

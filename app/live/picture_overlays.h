@@ -15,8 +15,8 @@ class PictureOverlays {
  public:
   explicit PictureOverlays(Session& session) : session_(session) {}
 
-  // Once per frame that is drawn. `mouse`: the pixel under it.
-  void ask(const View& view, std::optional<PixelPosition> mouse);
+  // Once per frame that is drawn. `mouse`: the pixel under it. `all_pixels`: a panel shows every pixel of a small picture.
+  void ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels);
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
   void draw(const View& view) const;
   void wait() { probe_.wait(); }  // until all that was asked for is there

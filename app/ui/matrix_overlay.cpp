@@ -198,9 +198,13 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
 
 }  // namespace
 
+bool shows_matrix(const State& state, const Settings& settings) {
+  return settings.matrix_editor && state.capture.kind == capture::SourceKind::matrix;
+}
+
 void matrix_overlay(PanelContext& ui, const Rect& rect) {
   const auto* pixels = ui.state.probed;
-  if (!ui.settings.matrix_editor || !capture::names_matrix(ui.settings.source) || !pixels || pixels->values.empty() ||
+  if (!shows_matrix(ui.state, ui.settings) || !pixels || pixels->values.empty() ||
       pixels->places.cells() != static_cast<int>(pixels->picture.pixels()) || pixels->picture != ui.state.picture)
     return;
   const PanelWindow window("matrix", rect);

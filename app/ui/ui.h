@@ -145,6 +145,9 @@ void draw_comparison(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 
+// Whether the panels show the source as a matrix: all of its pixels are wanted then.
+bool shows_matrix(const State& state, const Settings& settings);
+
 struct Drafts;  // text that is being typed
 
 class Panels {

@@ -155,6 +155,7 @@ extern constinit const Effect effect_sat_view{
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.text("map") == "gray" ? 1 : 3; },
     .display = display,
+    .shows_table = true,
     .run = run,
 };
 

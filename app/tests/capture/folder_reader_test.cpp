@@ -23,7 +23,8 @@ class FolderReaderTest : public testing::Test {
   FolderReaderTest() {
     std::filesystem::create_directory(folder_.path() / "zoo");
     std::filesystem::create_directory(folder_.path() / "Animals");
-    for (const auto& [name, bytes] : {std::pair{"b.MP4", 30}, {"A.png", 10}, {"c.txt", 20}, {".hidden.png", 5}})
+    for (const auto& [name, bytes] :
+         {std::pair{"b.MP4", 30}, {"A.png", 10}, {"c.txt", 20}, {"d.CSV", 25}, {".hidden.png", 5}})
       std::ofstream(folder_.path() / name) << std::string(static_cast<std::size_t>(bytes), 'x');
     std::filesystem::create_symlink("nowhere", folder_.path() / "link.png");
   }
@@ -34,12 +35,14 @@ TEST_F(FolderReaderTest, folders_come_first_and_files_say_whether_they_can_be_op
   const auto found = read_folder(folder_.path() / "zoo" / "..");
   EXPECT_EQ(found.problem, "");
   EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
-  EXPECT_EQ(names(found.entries), (std::vector<std::string>{"Animals", "zoo", "A.png", "b.MP4", "c.txt", "link.png"}));
+  EXPECT_EQ(names(found.entries),
+            (std::vector<std::string>{"Animals", "zoo", "A.png", "b.MP4", "c.txt", "d.CSV", "link.png"}));
   EXPECT_TRUE(found.entries[0].folder);
   EXPECT_TRUE(found.entries[2].openable);
   EXPECT_TRUE(found.entries[3].openable);
   EXPECT_FALSE(found.entries[4].openable);
-  EXPECT_FALSE(found.entries[5].openable) << "a link to nowhere";
+  EXPECT_TRUE(found.entries[5].openable) << "a matrix";
+  EXPECT_FALSE(found.entries[6].openable) << "a link to nowhere";
   EXPECT_EQ(found.entries[3].bytes, 30u);
   EXPECT_GT(found.entries[3].changed, 0);
 }
@@ -47,9 +50,9 @@ TEST_F(FolderReaderTest, folders_come_first_and_files_say_whether_they_can_be_op
 TEST_F(FolderReaderTest, it_is_sorted_as_wanted) {
   auto entries = read_folder(folder_.path()).entries;
   sort(entries, FolderOrder::size, true);
-  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "b.MP4", "c.txt", "A.png", "link.png"}));
+  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "b.MP4", "d.CSV", "c.txt", "A.png", "link.png"}));
   sort(entries, FolderOrder::name, true);
-  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "c.txt", "b.MP4", "A.png"}));
+  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "d.CSV", "c.txt", "b.MP4", "A.png"}));
 }
 
 TEST_F(FolderReaderTest, names_are_found_by_their_first_letters) {
