@@ -47,8 +47,8 @@ std::string check_help(const State& state) {
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void buttons(PanelContext& ui) {
-  const auto act = [&](const char* text, Action action) {
-    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
+  const auto act = [&](const char* text, Action action, std::string_view why_not = {}) {
+    if (button(text, std::string(description(action)) + "   " + labels(action), why_not)) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act("Picture", Action::save_picture);
@@ -59,6 +59,7 @@ void buttons(PanelContext& ui) {
   } else {
     act("Record###record", Action::toggle_record);
   }
+  act("Folder", Action::open_folder, ui.state.source.no_folder);
   act("Help", Action::toggle_help);
 }
 
@@ -91,7 +92,8 @@ void bar(PanelContext& ui, const Rect& rect) {
   const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
   const auto fixed = (checks ? width_of(checked) + chip_extra : 0) + width_of(device) + width_of(path) + width_of(rate) +
                      chip_extra * 3 + width_of("Picture") + width_of("Window") +
-                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Help") + button_extra * 4 + em;
+                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Folder") + width_of("Help") +
+                     button_extra * 5 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);

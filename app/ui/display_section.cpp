@@ -33,6 +33,28 @@ void interop_row(PanelContext& ui) {
                              : ui.state.staged_reason);
 }
 
+void text_size_row(PanelContext& ui) {
+  label("Text size", "Size of text and controls");
+  const auto act = [&](const char* text, Action action, std::string_view why_not = {}) {
+    if (button(text, std::string(description(action)) + "   " + labels(action), why_not)) ui.act(action);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  };
+  ImGui::PushID("text size");
+  act("-", Action::ui_smaller);
+  act("+", Action::ui_larger);
+  const bool of_display = ui.settings.ui_scale == 0;
+  act("Auto", Action::ui_default, of_display ? "As large as the display asks for" : "");
+  ImGui::PopID();
+  right_aligned(number((of_display ? ui.state.display_scale : ui.settings.ui_scale) * 100, 0) + "%");
+}
+
+void theme_row(PanelContext& ui) {
+  label("Theme", std::string(description(Action::toggle_theme)) + "   " + labels(Action::toggle_theme));
+  auto index = static_cast<int>(ui.settings.theme);
+  if (combo("##theme", index, {{"Dark", {}}, {"Light", {}}}))
+    ui.change("theme", std::string(theme_names[static_cast<std::size_t>(index)]));
+}
+
 }  // namespace
 
 void display_section(PanelContext& ui) {
@@ -42,6 +64,8 @@ void display_section(PanelContext& ui) {
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
   auto vsync = ui.settings.vsync;
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
+  text_size_row(ui);
+  theme_row(ui);
 }
 
 }  // namespace app::ui
