@@ -53,7 +53,8 @@ void Feed::take_over() {
   shown_ = std::move(opening_);
   ++number_;
   given_up_.reset();
-  failure_reported_ = loss_reported_ = warning_reported_ = false;
+  failure_reported_ = loss_reported_ = false;
+  warning_reported_.clear();
   shown_->set_paused(paused_);
 }
 
@@ -84,11 +85,10 @@ std::optional<std::string> Feed::take_loss() {
 }
 
 std::optional<std::string> Feed::take_warning() {
-  if (!shown_ || warning_reported_) return {};
+  if (!shown_) return {};
   auto warning = shown_->status().warning;
-  if (warning.empty()) return {};
-  warning_reported_ = true;
-  return warning;
+  if (warning.empty() || warning == warning_reported_) return {};
+  return warning_reported_ = warning;
 }
 
 bool Feed::ended() const {

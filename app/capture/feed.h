@@ -68,7 +68,8 @@ class Feed {
   std::optional<std::string> failure_;
   std::uint64_t number_ = 0;  // of the source shown, or shown last
   capture::Playback playback_;
-  bool paused_ = false, failure_reported_ = false, loss_reported_ = false, warning_reported_ = false;
+  bool paused_ = false, failure_reported_ = false, loss_reported_ = false;
+  std::string warning_reported_;  // of the source shown
 };
 
 }  // namespace app

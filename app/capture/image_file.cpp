@@ -59,6 +59,7 @@ class ImageSource : public Source {
     info_.size = {bgr_.cols, bgr_.rows};
     info_.description = describe(local_path(request.source).filename().string(), info_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the file");
+    if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
     if (!file.note.empty()) info_.description += ", " + file.note;
   }
   Read read(Frame& frame, std::stop_token) override {

@@ -72,12 +72,15 @@ std::string text_in(const std::filesystem::path& path, const std::string& name) 
 // Delivers its picture once; the Feed keeps it.
 class MatrixSource : public Source {
  public:
-  MatrixSource(Matrix matrix, const std::string& name, bool page_locked)
-      : matrix_(std::move(matrix)), page_locked_(page_locked) {
+  MatrixSource(Matrix matrix, const std::string& name, const Request& request)
+      : matrix_(std::move(matrix)), page_locked_(request.page_locked) {
     info_.kind = SourceKind::matrix;
     info_.size = matrix_.size;
     info_.no_seek = "a matrix is a single picture";
     info_.description = describe(name, matrix_.size, 0);
+    info_.message = why_other_size(request.size, info_.size, "the matrix");
+    // Said once, not with every number that is changed.
+    if (!info_.message.empty() && request.matrix.empty()) info_.warning = describe_source(request) + ": " + info_.message;
   }
   Read read(Frame& frame, std::stop_token) override {
     frame.resize(matrix_.size, page_locked_);
@@ -174,7 +177,7 @@ std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
   const auto rest = rest_of(request.source);
   const auto name = is_csv(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
-  return std::make_unique<MatrixSource>(std::move(matrix), name, request.page_locked);
+  return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }
 
 }  // namespace app::capture

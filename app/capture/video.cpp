@@ -58,6 +58,7 @@ class VideoSource : public Source {
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
     info_.message = why_other_size(request.size, info_.size, stream_ ? "the stream" : "the file");
+    if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
     reader_.emplace(std::move(capture), info_.fps, count_,
                     [address = address_](cv::VideoCapture& again) { return open(again, address); });
   }

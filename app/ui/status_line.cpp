@@ -70,6 +70,8 @@ void status_line(PanelContext& ui, const Rect& rect) {
     tooltip("The selection in the panels was refused; the last good one is still in use. " + ui.state.refusal);
   } else if (ui.state.pixel)
     pixel(*ui.state.pixel);
+  else if (const auto& warning = ui.state.capture.warning; !warning.empty())
+    text(shortened(warning, rect.width * 0.55f), colour::warning);
   else
     text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) +
              ": keys",

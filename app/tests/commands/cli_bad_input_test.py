@@ -143,6 +143,22 @@ class BadInput(Case):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn(f"is truncated: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
 
+    def test_a_size_that_a_source_does_not_give_is_said_in_one_line(self):
+        writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
+        for level in range(3):
+            writer.write(np.full((48, 64, 3), level, np.uint8))
+        writer.release()
+        cv2.imwrite(self.path("image.png"), np.zeros((48, 64, 3), np.uint8))
+        live = ["--offscreen", "--no-config", "--device", "host", "--frames", "2"]
+        for source, giver, size in [("video.avi", "the file", "64x48"), ("image.png", "the file", "64x48"),
+                                    ("matrix:8x6", "the matrix", "8x6")]:
+            with self.subTest(source=source):
+                self.assertEqual(self.expect(OK, *live, source).stderr, "")
+                self.assertEqual(self.expect(OK, *live, source, "--size", size).stderr, "")
+                done = self.expect(OK, *live, source, "--size", "32x32")
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(f"'{source}': requested 32x32, {giver} gives {size}", done.stderr)
+
     def test_images(self):
         for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),
                             ("folder", "dir"), ("empty", "empty.png")]:
