@@ -1,8 +1,10 @@
 #include "app/ui/theme.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 
 #include "app/ui/font_files.h"
@@ -12,6 +14,8 @@ namespace app::ui {
 namespace {
 
 constexpr float regular_size = 15;
+// Above it letters are large enough to stand at whole pixels; with two positions each, they took 60 to 90 ms to make.
+constexpr float large_scale = 2;
 
 // What Roboto gives: Latin, Greek and Cyrillic letters, punctuation with the thin spaces of grouped(), mathematical signs,
 // and the mark in place of what no font has.
@@ -23,24 +27,36 @@ constexpr ImWchar title_letters[] = {0x20, 0xff, 0x3bc, 0x3bc, 0x2009, 0x2009, 0
 // From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
 constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
+// Of the fonts, in the order of Font.
+constexpr float sizes[] = {regular_size, 13, 15, 18};
+float pixels(float size, float scale) { return std::floor(size * scale); }
+
+bool has_fonts(float scale) {
+  const auto& fonts = ImGui::GetIO().Fonts->Fonts;
+  return fonts.Size == static_cast<int>(std::size(sizes)) &&
+         std::equal(fonts.begin(), fonts.end(), sizes,
+                    [&](const ImFont* font, float size) { return font->FontSize == pixels(size, scale); });
+}
+
 void load_fonts(float scale) {
+  if (has_fonts(scale)) return;  // only the colours change
   auto& fonts = *ImGui::GetIO().Fonts;
   fonts.Clear();
   const auto add = [&](std::span<const unsigned char> file, float size, const ImWchar* ranges, bool merge,
                        const char* name) {
     ImFontConfig config;
-    config.OversampleH = 2;
+    config.OversampleH = scale > large_scale ? 1 : 2;
     config.FontDataOwnedByAtlas = false;
     config.MergeMode = merge;
     std::snprintf(config.Name, sizeof config.Name, "%s", name);
     auto* data = const_cast<unsigned char*>(file.data());  // ImGui only reads it
-    fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), std::floor(size * scale), &config, ranges);
+    fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), pixels(size, scale), &config, ranges);
   };
-  for (const float size : {regular_size, 13.f}) {
+  for (const float size : {sizes[0], sizes[1]}) {
     add(regular_font(), size, letters, false, "Roboto Regular");
     add(symbol_font(), size, symbols, true, "DejaVu Sans");
   }
-  for (const float size : {15.f, 18.f}) add(bold_font(), size, title_letters, false, "Roboto Medium");
+  for (const float size : {sizes[2], sizes[3]}) add(bold_font(), size, title_letters, false, "Roboto Medium");
 }
 
 void set_colours(ImGuiStyle& style, bool dark) {

@@ -23,6 +23,14 @@ TEST_F(PanelsTest, keys_change_settings_and_other_actions_are_returned) {
   EXPECT_EQ(type(" sq"), (std::vector{Action::toggle_pause, Action::screenshot, Action::quit}));
 }
 
+TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_anew) {
+  apply_theme({1, Theme::light});
+  EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
+  apply_theme({1.25f, Theme::light});
+  EXPECT_FALSE(ImGui::GetIO().Fonts->IsBuilt());
+  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 4);
+}
+
 TEST_F(PanelsTest, a_missing_device_is_refused_with_the_reason) {
   state_.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
