@@ -81,7 +81,7 @@ void App::frame() {
   follow_settings();
   if (idle_.measuring()) session_.measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
-  if (made && !session_.measured_again()) idle_.measure_from_now();
+  if (made && !session_.measured_again() && !session_.engine().recomposes()) idle_.measure_from_now();
   if (offscreen && !made && session_.feed().last()) return;  // no window: only new pictures are drawn
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;

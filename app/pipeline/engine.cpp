@@ -86,13 +86,14 @@ const Selection& Engine::selection_for(gpu::Size size) const {
   return refused && selection_.algorithm ? selection_ : wanted_;
 }
 
-bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id) {
+bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
   wants(settings);
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
+    recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
     if (std::exchange(trace_wanted_, false)) {
       const auto why = why_no_tiles(*making_selection_.algorithm);
       if (why.empty())
@@ -100,10 +101,13 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       else
         failure_ = {ExitCode::ok, why};
     }
+    auto work = [&pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
+      recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id);
+    };
     if (pipeline.device() == gpu::Device::cuda)
-      pipeline.compute(frame, making_selection_, id);
+      work();
     else
-      worker_.begin([&pipeline, &frame, selection = making_selection_, id] { pipeline.compute(frame, selection, id); });
+      worker_.begin(std::move(work));
     making_ = &pipeline;
     note_tables();
     return true;

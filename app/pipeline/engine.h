@@ -50,8 +50,10 @@ class Engine {
   // has another picture.
   bool wants(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
-  // frame in the timeline. False where nothing was begun: take_failure() has the reason.
-  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);
+  // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
+  // comparison has moved. False where nothing was begun: take_failure() has the reason.
+  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
+  bool recomposes() const { return recomposes_; }  // the picture that begin() began last has a moved wipe alone
   // Completes what begin() began: waits up to `patience` for the worker thread, and hands the picture to `sink`. For a GPU
   // it does not wait: the picture is queued, and so is what the sink does with it. True, once per picture, where it is
   // there; false while it is not, or where it failed. Throws what the sink throws.
@@ -100,7 +102,7 @@ class Engine {
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
   Selection selection_, wanted_, making_selection_;
-  bool trace_wanted_ = false;
+  bool trace_wanted_ = false, recomposes_ = false;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU

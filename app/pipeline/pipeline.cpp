@@ -8,6 +8,7 @@
 #include "app/pipeline/composer.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
+#include "app/pipeline/shown_sides.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
@@ -178,6 +179,22 @@ struct Pipeline::State {
     composer.compose(*context, *comparison, sides[0].drawn(), sides[1].drawn());
   }
 
+  void publish_lanes() {
+    lanes.erase(lanes.begin() + static_cast<std::ptrdiff_t>(lane_count), lanes.end());
+    for (auto& lane : lanes) lane.publish();
+    frame_stage.publish();
+    shown_sides.publish();
+  }
+
+  // Where it throws, the picture stays.
+  void recompose(const Selection& wanted) {
+    composer.prepare(frame_stage.size());
+    auto untimed = make_context(nullptr);
+    composer.compose(untimed, wanted, lanes[0].picture().pixels, lanes[1].picture().pixels);
+    comparison = wanted;
+    only_composed = true;
+  }
+
   // The pictures of the lanes, or the one composed of them.
   std::vector<Picture> published() const {
     std::vector<Picture> all;
@@ -185,7 +202,7 @@ struct Pipeline::State {
     if (comparison) {
       auto composed = composer.picture(all[0], all[1]);
       composed.sat = all[1].sat.empty() ? all[0].sat : all[1].sat;
-      composed.check = PictureCheck::both(all[0].check, all[1].check);
+      if (!only_composed) composed.check = PictureCheck::both(all[0].check, all[1].check);  // else it was handed on
       all = {composed};
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -206,6 +223,8 @@ struct Pipeline::State {
   FrameStage frame_stage;
   std::vector<Lane> lanes;              // compute()'s, on any thread
   std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
+  bool only_composed = false;           // it: the lanes are those published
+  ShownSides shown_sides;
   Composer composer;
   std::vector<Picture> pictures;  // as published last: those that picture() returns
   std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
@@ -221,6 +240,8 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
   const bool traces = std::exchange(s.trace_wanted, false);
+  s.shown_sides.begin();
+  s.only_composed = false;
   s.prepare(frame.size, lanes);
   if (traces) {
     if (!s.tracing) s.tracing.emplace(s.device);
@@ -237,19 +258,28 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.persistent.distrust();
     throw;
   }
+  s.shown_sides.computed(frame);
 }
+
+bool Pipeline::has_sides_of(const capture::Frame& frame, const Selection& comparison) const {
+  const auto& s = *state_;
+  return s.comparison && s.lanes.size() == 2 && s.shown_sides.are_of(frame, *s.comparison, comparison);
+}
+
+void Pipeline::recompose(const Selection& comparison) { state_->recompose(comparison); }
 
 void Pipeline::publish(const PictureSink& sink) {
   auto& s = *state_;
-  s.lanes.erase(s.lanes.begin() + static_cast<std::ptrdiff_t>(s.lane_count), s.lanes.end());
-  for (auto& lane : s.lanes) lane.publish();
-  s.frame_stage.publish();
+  if (!s.only_composed) s.publish_lanes();
   s.comparison ? s.composer.publish() : s.composer.clear();
   s.pictures = s.published();
   const struct EndOfFrame {
     gpu::Timeline& timeline;
-    ~EndOfFrame() { timeline.end_frame(); }
-  } end{s.timeline};
+    bool timed;
+    ~EndOfFrame() {
+      if (timed) timeline.end_frame();
+    }
+  } end{s.timeline, !s.only_composed};
   if (!sink) return;
   for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) sink(*s.context, picture(lane));
 }

@@ -32,6 +32,11 @@ class Pipeline {
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0) {
     compute(frame, {&selection, 1}, id);
   }
+  // Whether a comparison needs nothing of the frame but what was published last: the pictures of its sides, of this frame. Only
+  // its wipe has moved.
+  bool has_sides_of(const capture::Frame& frame, const Selection& comparison) const;
+  // In place of compute(), then: composes them anew, untimed. Throws as compute() does.
+  void recompose(const Selection& comparison);
   // Makes the pictures computed last those that picture() returns, hands them to `sink`, and ends the frame in the timeline.
   // Until the next publish() they stay, so that they may be read while compute() works on another thread. Throws what the
   // sink throws.

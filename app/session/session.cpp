@@ -115,8 +115,8 @@ void Session::begin(std::chrono::microseconds patience) {
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
   making_id_ = record.id;
-  if (!engine_.begin(*frame, settings_, record.id)) return miss();
-  log_.begin(std::move(record));
+  if (!engine_.begin(*frame, settings_, record.id, !fresh)) return miss();
+  if (!engine_.recomposes()) log_.begin(std::move(record));  // no frame else: nothing of it is computed
   script_.picture_begun(!feed_.opening() && !feed_.seeking() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
@@ -182,7 +182,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) const {
 }
 
 void Session::count() {
-  id_ += 1 + std::exchange(dropped_, 0);
+  if (!engine_.recomposes()) id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size());
   if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {

@@ -74,6 +74,43 @@ TEST(Comparing, AWipeShowsEachLaneOnItsSide) {
   EXPECT_TRUE(same(pipeline.picture().pixels, blurred.picture().pixels));
 }
 
+TEST(Comparing, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
+  auto frame = noise_frame({65, 40});
+  const auto blur = selection_of("host_parallel", "box_blur");
+  const auto at = [&](double wipe) { return comparison({original(), blur}, {Mode::wipe, wipe, 8}); };
+  Pipeline pipeline(gpu::Device::host), all_anew(gpu::Device::host);
+  EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.5))) << "there is no picture yet";
+  pipeline.process(frame, at(0.5));
+  EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.5))) << "nothing has moved: it is computed to be measured";
+  EXPECT_FALSE(
+      pipeline.has_sides_of(frame, comparison({original(), selection_of("host_serial", "haar")}, {Mode::wipe, 0.1})));
+  EXPECT_FALSE(pipeline.has_sides_of(frame, blur));
+  while (pipeline.timeline().take()) {}
+  for (const double wipe : {0.1, 0.9}) {
+    ASSERT_TRUE(pipeline.has_sides_of(frame, at(wipe)));
+    pipeline.recompose(at(wipe));
+    int pictures = 0;
+    pipeline.publish([&](auto&, const Picture& picture) {
+      ++pictures;
+      all_anew.process(frame, at(wipe));
+      EXPECT_TRUE(same(picture.pixels, all_anew.picture().pixels));
+      EXPECT_TRUE(same(picture.sat, all_anew.picture().sat));
+      EXPECT_EQ(picture.compared->composition.wipe, wipe);
+    });
+    EXPECT_EQ(pictures, 1);
+  }
+  EXPECT_FALSE(pipeline.timeline().take()) << "it is no frame";
+  frame.sequence = 7;
+  EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.3))) << "another frame";
+  frame.sequence = 0;
+  auto too_large = blur;
+  too_large.effect = gpu::find_effect("haar");
+  too_large.effect_arguments = gpu::Arguments(too_large.effect->parameters);
+  too_large.effect_arguments.set("width", "500");
+  EXPECT_ANY_THROW(pipeline.process(frame, comparison({original(), too_large}, {Mode::wipe, 0.5})));
+  EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.3))) << "a picture failed since";
+}
+
 TEST(Comparing, TwoAlgorithmsDoNotDiffer) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({70, 33}),

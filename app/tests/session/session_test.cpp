@@ -64,6 +64,34 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
+TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_again) {
+  const auto image = (folder_.path() / "image.png").string();
+  cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
+  Session session(settings_for(image), {{}, "no driver"}, app::Run{}, true, sink_);
+  session.change({"compare", "original,box_blur"});
+  session.change({"box_blur.colour", "off"});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  const auto frames = session.log().made_of_work();
+  for (const char* wipe : {"0.25", "0.75"}) {
+    const auto pictures = session.pictures();
+    session.change({"wipe", wipe});
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures; }));
+    EXPECT_TRUE(session.engine().recomposes());
+    session.engine().show([&](auto&, const Picture& picture) {
+      const auto colour = [&](int x) { return picture.pixels(x, 24); };
+      EXPECT_NE(colour(12).r, colour(12).b) << wipe;
+      EXPECT_EQ(colour(56).r, colour(56).b) << wipe;  // gray
+      EXPECT_EQ(colour(32).r == colour(32).b, wipe == std::string("0.25"));
+    });
+  }
+  EXPECT_EQ(session.log().made_of_work(), frames) << "no frame is timed";
+  const auto pictures = session.pictures();
+  session.change({"box_blur.window", "5x5"});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures; }));
+  EXPECT_FALSE(session.engine().recomposes());
+  EXPECT_EQ(session.log().made_of_work(), 1u);
+}
+
 TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
   for (const bool spoil : {false, true}) {
     app::Run run;
