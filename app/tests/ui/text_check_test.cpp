@@ -1,4 +1,4 @@
-// No text of the window overlaps another or is cut off, at three sizes and two scales, whatever is shown.
+// No text of the window overlaps another or is cut off, at three sizes and four scales, whatever is shown.
 #include "app/tests/ui/text_check.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class TextCheckTest : public ::testing::Test {
     auto& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    io.DisplaySize = {size.x * scale, size.y * scale};
+    io.DisplaySize = size;
     io.DeltaTime = 1.f / 60;
     io.MousePos = {-1, -1};
     apply_theme({scale, Theme::dark});
@@ -88,10 +88,10 @@ TEST_F(TextCheckTest, accepts_lines_neighbours_shapes_and_shortened_text) {
 }
 
 TEST_F(TextCheckTest, the_window_at_all_sizes_and_scales) {
-  for (const float scale : {1.f, 2.f})
-    for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1280, 800), ImVec2(1920, 1080)}) {
+  for (const float scale : {1.f, 1.5f, 2.f, 3.f})
+    for (const ImVec2 size : {ImVec2(800 * scale, 600 * scale), ImVec2(1280 * scale, 800 * scale), ImVec2(3840, 2160)}) {
       open(size, scale);
-      const auto where = std::to_string(static_cast<int>(size.x)) + " x " + std::to_string(static_cast<int>(scale));
+      const auto where = number(size.x, 0) + "x" + number(size.y, 0) + " at " + number(scale, 1);
       auto settings = example_settings();
       const auto host = example_state(settings);
       for (std::size_t tab = 0; tab < std::size(dock_names); ++tab) {
