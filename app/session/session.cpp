@@ -182,9 +182,11 @@ FrameRecord Session::record_of(const capture::Frame& frame) const {
 }
 
 void Session::count() {
-  if (!engine_.recomposes()) id_ += 1 + std::exchange(dropped_, 0);
-  log_.made(engine_.selection(), engine_.pipeline().size());
-  if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
+  if (!engine_.recomposes()) {
+    id_ += 1 + std::exchange(dropped_, 0);
+    log_.made(engine_.selection(), engine_.pipeline().size());
+    if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
+  }
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
