@@ -159,6 +159,13 @@ class BadInput(Case):
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertIn(f"'{source}': requested 32x32, {giver} gives {size}", done.stderr)
 
+    def test_a_wrong_colour_profile_is_nobodys_concern(self):
+        picture = os.path.join(ASSETS, "astronaut.png")  # libpng warns of its profile
+        for command in (["sat", picture, "-o", "t.npy"], ["apply", picture, "--effect", "box_blur", "-o", "p.png"],
+                        ["--offscreen", "--no-config", "--frames", "2", picture]):
+            with self.subTest(command=command[0]):
+                self.assertEqual(self.expect(OK, *command, "--device", "host").stderr, "")
+
     def test_images(self):
         for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),
                             ("folder", "dir"), ("empty", "empty.png")]:
