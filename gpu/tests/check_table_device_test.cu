@@ -2,19 +2,13 @@
 #include "gpu/check_table.h"
 #include "gpu/readback.h"
 #include "gpu/tests/check_table_cases.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu::test {
 namespace {
 
 class CheckTableOnGpu : public NeedsGpu<testing::Test> {};
-
-template <class T>
-Image<T> on_device(const Image<T>& image) {
-  Image<T> there(image.size(), Device::cuda);
-  check(cudaMemcpy(there.span().data(), image.span().data(), image.span().size_bytes(), cudaMemcpyDefault));
-  return there;
-}
 
 TEST_F(CheckTableOnGpu, FindsEveryDamage) {
   const TestStream stream;

@@ -1,5 +1,6 @@
 // Composing two pictures on the GPU: the same pixels as by the definition.
 #include "gpu/tests/composition_cases.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu::test {
@@ -7,22 +8,18 @@ namespace {
 
 class CompositionOnGpu : public NeedsGpu<testing::Test> {};
 
-void copy(const Image<Rgba>& from, const Image<Rgba>& to) {
-  check(cudaMemcpy(to.span().data(), from.span().data(), from.span().size_bytes(), cudaMemcpyDefault));
-}
-
 TEST_F(CompositionOnGpu, IsTheSameAsOnTheHost) {
   auto context = Context::on_stream(nullptr, {});
   for (const auto size : composition_sizes) {
     const TwoPictures pictures(size);
     const Image<Rgba> a(size, Device::cuda), b(size, Device::cuda), out(size, Device::cuda);
     const Image<Rgba> here(size, Device::host);
-    copy(pictures.a, a);
-    copy(pictures.b, b);
+    copy_pixels(pictures.a, a);
+    copy_pixels(pictures.b, b);
     for (const auto& composition : compositions()) {
       compose(context, a.view(), b.view(), out.view(), composition);
       check(cudaDeviceSynchronize());
-      copy(out, here);
+      copy_pixels(out, here);
       pictures.expect_composed(composition, here.view());
     }
   }

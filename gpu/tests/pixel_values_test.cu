@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {
@@ -12,11 +13,10 @@ class PixelValuesOnGpu : public NeedsGpu<testing::Test> {};
 
 template <class T, class F>
 Image<T> filled(Size size, const F& value) {
-  Image<T> here(size, Device::host), there(size, Device::cuda);
+  const Image<T> here(size, Device::host);
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) here.view()(x, y) = value(x, y);
-  check(cudaMemcpy(there.span().data(), here.span().data(), here.span().size_bytes(), cudaMemcpyDefault));
-  return there;
+  return test::on_device(here);
 }
 
 TEST_F(PixelValuesOnGpu, AreThoseOfThePlaces) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_support.h"
 
 namespace gpu::test {
@@ -81,7 +82,7 @@ template <class T>
 void expect_same(const char* what, const Image<T>& image, const Image<T>& expected) {
   Image<T> here(image.size(), Device::host);
   if (is_gpu(image.device()))
-    check(cudaMemcpy(here.span().data(), image.span().data(), image.span().size_bytes(), cudaMemcpyDefault));
+    copy_pixels(image, here);
   else
     std::ranges::copy(image.span(), here.span().begin());
   for (int y = 0; y < image.size().height; ++y)

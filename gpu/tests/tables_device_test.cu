@@ -1,5 +1,6 @@
 // The tables of a frame on the GPU, by every algorithm.
 #include "gpu/tables.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/tables_cases.h"
 
@@ -7,13 +8,6 @@ namespace gpu::test {
 namespace {
 
 class TablesOnGpu : public NeedsGpu<testing::Test> {};
-
-template <class T>
-Image<T> on_device(const Image<T>& image) {
-  Image<T> there(image.size(), Device::cuda);
-  check(cudaMemcpy(there.span().data(), image.span().data(), image.span().size_bytes(), cudaMemcpyDefault));
-  return there;
-}
 
 TEST_F(TablesOnGpu, AreRightWhateverTheAlgorithm) {
   for (const auto size : table_sizes) {

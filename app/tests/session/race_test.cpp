@@ -178,9 +178,9 @@ TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
   Race race;
   race.start();
   finish(race);
-  const auto* row = find(race, "1r1w_skss_lb W=64");
+  const auto* row = find(race, "2r1w W=64");
   ASSERT_TRUE(row);
-  EXPECT_TRUE(find(race, "1r1w_skss_lb W=32"));
+  EXPECT_TRUE(find(race, "2r1w W=32"));
   EXPECT_TRUE(find(race, "brlt_scanrow"));  // has no parameters
   EXPECT_EQ(row->runs, Race::enough_simulated_runs);
   EXPECT_FALSE(row->over_bound);
