@@ -1,4 +1,5 @@
-// The bounds by which every timing is divided: work that no algorithm can beat, measured like an algorithm.
+// The bounds by which every timing is divided: work that touches as much memory as a table needs and sums nothing, measured
+// like an algorithm. On the CPU an algorithm can be faster, by stores that bypass the caches.
 //
 // copy          a memcpy that reads and writes, in all, as many bytes as image and table have together
 // convert_copy  reads the image and writes its pixels, in the table's type, to the table: one read and one write per

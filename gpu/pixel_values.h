@@ -50,7 +50,7 @@ struct PixelImages {
   }
 };
 
-// Queues a kernel, timed as "probe", that writes the values of places.count() pixels to `values`: memory of the context's GPU.
+// Queues a kernel that writes the values of places.count() pixels to `values`: memory of the context's GPU.
 // All places lie in the images.
 void gather_pixels(Context& context, const PixelImages& images, const PixelPlaces& places, PixelValues* values);
 

@@ -181,6 +181,7 @@ constexpr KernelNote tiles_1r1w_kernels[] = {
 constexpr SatStep one_plus_r_steps[] = {
     {SatMove::tile_sums, "In the two corners, whose diagonals are short, the tiles are summed first, as in 2R1W."},
     {SatMove::sums_across_tiles, "Their sums are added across the tiles."},
+    {SatMove::tile_tables, "The tiles of the corners are read again, and their tables written."},
     {SatMove::band_of_diagonals, "In the band between, whose diagonals are long, a kernel per diagonal, as in 1R1W."},
 };
 constexpr KernelNote one_plus_r_kernels[] = {
@@ -223,7 +224,7 @@ constexpr KernelNote npp_kernels[] = {
 };
 
 constexpr std::string_view crow = "10.1145/800031.808600", nehab = "10.1145/2070781.2024210",
-                           kogge_stone = "10.1109/TC.1973.5009159";
+                           kogge_stone = "10.1109/TC.1973.5009159", ha_2012 = "10.7583/JKGS.2012.12.5.67";
 
 constexpr SatCard cards[] = {
     {"host_serial", SatFamily::cpu, crow, host_serial_steps, host_serial_kernels},
@@ -240,7 +241,7 @@ constexpr SatCard cards[] = {
     {"prefix_tree", SatFamily::trees, {}, tree_steps, tree_kernels},
     {"prefix_tree_blocked", SatFamily::trees, {}, tree_blocked_steps, tree_blocked_kernels},
     {"2r1w", SatFamily::tiles, nehab, tiles_2r1w_steps, tiles_2r1w_kernels},
-    {"ha_blocks", SatFamily::tiles, {}, ha_steps, ha_kernels},
+    {"ha_blocks", SatFamily::tiles, ha_2012, ha_steps, ha_kernels},
     {"1r1w", SatFamily::tiles, {}, tiles_1r1w_steps, tiles_1r1w_kernels},
     {"1_plus_r_r1w", SatFamily::tiles, {}, one_plus_r_steps, one_plus_r_kernels},
     {"1r1w_skss", SatFamily::one_kernel, {}, skss_steps, skss_kernels},

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/control/arguments_text.h"
 #include "gpu/simulated/paper_bound.h"
 
 namespace app {
@@ -12,12 +13,6 @@ using json = nlohmann::ordered_json;
 using gpu::simulated::Simulation;
 
 json number(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(nullptr); }
-
-json parameters_json(const gpu::Arguments& arguments) {
-  auto object = json::object();
-  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
-  return object;
-}
 
 json races_json(const std::vector<gpu::simulated::Race>& races) {
   auto array = json::array();
@@ -34,7 +29,7 @@ json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
   const auto count = [&](auto member) { return simulation ? json((*simulation).*member) : json(nullptr); };
   using Figures = SimulationFigures;
   json object{{"name", algorithm.run.algorithm->name},
-              {"parameters", parameters_json(algorithm.run.arguments)},
+              {"parameters", json_of(algorithm.run.arguments)},
               {"equal", simulation && simulation->equal},
               {"launches", count(&Simulation::launches)},
               {"read_bytes_per_pixel", figure(&Figures::read_bytes)},

@@ -71,7 +71,7 @@ struct Settings {
   std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
-  std::optional<Pointer> pointer;  // where the mouse was: replaces an effect's parameters x and y
+  std::optional<Pointer> pointer;  // where a click or a handle put the effect: replaces its parameters x and y
   Sides compare;
   gpu::Composition::Mode compare_mode = gpu::Composition::Mode::wipe;
   double wipe = 0.5, amplification = 8;  // as in gpu::Composition

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/control/arguments_text.h"
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
 #include "app/pipeline/stage_statistics.h"
@@ -29,20 +30,14 @@ double since(const FrameTextHead& head, FrameRecord::Clock::time_point when) {
 
 double rounded(double value) { return std::stod(number(value)); }
 
-void put_values(std::string& text, std::string_view name, const gpu::Arguments& arguments) {
-  text += name;
-  for (const auto& parameter : arguments.parameters())
-    text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-}
-
 void put_work(std::string& text, const Selection& selection) {
   if (!selection.algorithm) {  // of a side that needs no table
     text += selection.name;
     return;
   }
-  put_values(text, selection.algorithm->name, selection.algorithm_arguments);
+  text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
   text += ", ";
-  put_values(text, selection.effect->name, selection.effect_arguments);
+  text += with_arguments(selection.effect->name, selection.effect_arguments);
 }
 
 json stages_of(const FrameRecord& record) {

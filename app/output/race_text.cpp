@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/control/arguments_text.h"
 #include "app/output/csv_cell.h"
 #include "app/support/files.h"
 #include "app/support/size_text.h"
@@ -17,19 +18,6 @@ using json = nlohmann::ordered_json;
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 json or_null(const std::optional<double>& value) { return value ? json(rounded(*value)) : json(nullptr); }
-
-json arguments_json(const gpu::Arguments& arguments) {
-  auto object = json::object();
-  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
-  return object;
-}
-
-std::string parameters_text(const gpu::Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
-}
 
 std::string cell(const std::optional<double>& value) { return value ? short_number(*value) : std::string(); }
 
@@ -46,7 +34,7 @@ json race_rows_json(const RaceFigures& race) {
   for (const auto& row : race.rows) {
     if (row.bound || row.runs == 0) continue;
     json item{{"name", row.name},
-              {"parameters", arguments_json(row.arguments)},
+              {"parameters", json_of(row.arguments)},
               {"us", rounded(row.us)},
               {"over_bound", or_null(row.over_bound)},
               {"gb_per_s", or_null(row.gb_per_s)},
@@ -85,12 +73,13 @@ std::string race_csv(const RaceFigures& race) {
     return value ? json(rounded(*value)).dump() : std::string();
   };
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << gpu::name(race.device) << "\n# source: " << race.source
-      << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n# over_bound: us divided by that of " << race.bound
-      << "\nname,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n";
+      << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n";
+  if (!race.bound.empty()) out << "# over_bound: us divided by that of " << race.bound << '\n';
+  out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n";
   for (const auto& row : race.rows) {
     if (row.runs == 0) continue;
     const auto equal = row.bound ? "" : row.check == RaceRow::Check::equal ? "1" : "0";
-    out << csv_cell(row.name) << ',' << csv_cell(parameters_text(row.arguments)) << ',' << number(row.us) << ','
+    out << csv_cell(row.name) << ',' << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ','
         << number(row.over_bound) << ',' << number(row.gb_per_s) << ',' << equal << ',' << row.runs << ','
         << number(row.least_us) << '\n';
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/control/arguments_text.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
@@ -43,19 +44,6 @@ std::string plain(double value) {
 
 double hundredths(double value) { return std::round(value * 100) / 100; }
 
-json arguments_json(const gpu::Arguments& arguments) {
-  auto object = json::object();
-  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
-  return object;
-}
-
-std::string arguments_text(const gpu::Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
-}
-
 // Null where nothing is compared.
 json comparison_json(const Selection& selection) {
   if (selection.sides.empty()) return nullptr;
@@ -91,9 +79,9 @@ std::string report_json(const Report& report) {
               {"source", report.source},
               {"size", {report.size.width, report.size.height}},
               {"algorithm", report.selection.algorithm ? std::string(report.selection.algorithm->name) : ""},
-              {"algorithm_parameters", arguments_json(report.selection.algorithm_arguments)},
+              {"algorithm_parameters", json_of(report.selection.algorithm_arguments)},
               {"effect", report.selection.effect ? std::string(report.selection.effect->name) : ""},
-              {"effect_parameters", arguments_json(report.selection.effect_arguments)},
+              {"effect_parameters", json_of(report.selection.effect_arguments)},
               {"compare", comparison_json(report.selection)},
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
@@ -138,8 +126,8 @@ std::string report_csv(const Report& report) {
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << report.device << "\n# driver: " << report.driver
       << "\n# source: " << report.source << "\n# size: " << text_of(report.size) << "\n";
   if (selection.algorithm)
-    out << "# algorithm: " << selection.algorithm->name << arguments_text(selection.algorithm_arguments) << "\n";
-  if (selection.effect) out << "# effect: " << selection.effect->name << arguments_text(selection.effect_arguments) << "\n";
+    out << "# algorithm: " << with_arguments(selection.algorithm->name, selection.algorithm_arguments) << "\n";
+  if (selection.effect) out << "# effect: " << with_arguments(selection.effect->name, selection.effect_arguments) << "\n";
   if (const auto& sides = selection.sides; !sides.empty())
     out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
         << name_of(compare_mode_names, selection.composition.mode) << "\n";

@@ -3,19 +3,10 @@
 #include <cstring>
 #include <utility>
 
+#include "app/control/arguments_text.h"
 #include "gpu/sat_runner.h"
 
 namespace app {
-namespace {
-
-std::string parameters_text(const gpu::Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + "=" + arguments.text(parameter.name);
-  return text;
-}
-
-}  // namespace
 
 std::string why_no_tiles(const gpu::SatAlgorithm& algorithm) {
   if (gpu::find_traced_sat(algorithm.name)) return {};
@@ -43,7 +34,7 @@ void TileTracing::run(gpu::Context& context, gpu::ImageView<const std::uint8_t> 
   readback_->queue(context, "tile records", records_.data(), recorder.records() * sizeof(gpu::TileRecord));
   under_way_.emplace();
   under_way_->algorithm = selection_.algorithm->name;
-  under_way_->parameters = parameters_text(selection_.algorithm_arguments);
+  under_way_->parameters = text_of(selection_.algorithm_arguments);
   under_way_->device = device_;
   under_way_->image = gray.size();
   under_way_->passes = recorder.passes();

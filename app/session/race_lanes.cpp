@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/control/arguments_text.h"
 #include "app/control/selection.h"
 #include "gpu/parameter_search.h"
 
@@ -18,13 +19,6 @@ std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, g
     return "does not support " + std::string(gpu::info(race_type).name) + ": " + std::string(algorithm.types_note);
   if (size.height > algorithm.most_rows) return "takes images of at most " + std::to_string(algorithm.most_rows) + " rows";
   return {};
-}
-
-std::string with_arguments(std::string_view name, const gpu::Arguments& arguments) {
-  std::string text(name);
-  for (const auto& parameter : arguments.parameters())
-    text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
 }
 
 }  // namespace

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "app/control/arguments_text.h"
 #include "app/control/names.h"
 #include "app/support/size_text.h"
 
 namespace app {
 namespace {
 
-// The position of an effect is no part of the work.
-std::string with_arguments(std::string_view name, const gpu::Arguments& arguments) {
-  std::string text(name);
+// Its position is no part of the work.
+std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments) {
+  std::string text(effect.name);
   for (const auto& parameter : arguments.parameters())
     if (parameter.name != "x" && parameter.name != "y")
       text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
@@ -24,7 +25,7 @@ std::vector<Circumstance> all_of(const Work& work) {
                                 {"size", text_of(work.size)},
                                 {"device", std::string(gpu::name(selection.device))},
                                 {"algorithm", with_arguments(selection.algorithm->name, selection.algorithm_arguments)},
-                                {"effect", with_arguments(selection.effect->name, selection.effect_arguments)}};
+                                {"effect", effect_text(*selection.effect, selection.effect_arguments)}};
   const auto& sides = selection.sides;
   all.push_back({"comparison", sides.empty() ? "off" : sides[0].name + " and " + sides[1].name});
   all.push_back({"timing", std::string(name_of(timing_names, selection.timing))});

@@ -178,7 +178,7 @@ void traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   constexpr gpu::Size usual{1920, 1080};
   const auto size = ui.state.picture.width > 0 ? ui.state.picture : usual;
   if (const auto exact = exact_traffic(algorithm, size, gpu::Arguments(algorithm.parameters)); !exact.empty())
-    wrapped(exact + ", with initial parameters", colour::dim);
+    wrapped(exact + ", with the default parameters", colour::dim);
   if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
   std::string types;
   for (const auto type : algorithm.types) types += (types.empty() ? "" : ", ") + std::string(gpu::info(type).name);

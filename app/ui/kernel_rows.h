@@ -26,7 +26,7 @@ struct KernelRow {
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
-// Work that no algorithm can beat for the picture's size: that of gpu/bounds.h by which the race divides too.
+// What an algorithm's time is compared with for the picture's size: that of gpu/bounds.h, by which the race divides too.
 struct KernelBound {
   double us = 0;
   std::string_view name;

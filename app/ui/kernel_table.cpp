@@ -42,10 +42,11 @@ constexpr Column columns[] = {
     {KernelSort::max, "max", "µs in the slowest frame", "1234.5", 4,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
-     "What the algorithm reads and writes in global memory, by the exact count of its descriptor, over its mean time",
+     "What the algorithm reads and writes in global memory, counted exactly, over its mean time; of the algorithm's own row",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "bound",
-     "Percent of what is possible: the time of the bound over the algorithm's mean time. The bound is that of the race: "
+     "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is that "
+     "of the race: "
      "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU",
      "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
 };

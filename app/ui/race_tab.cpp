@@ -127,7 +127,7 @@ void name_cell(PanelContext& ui, const RaceRow& row) {
   const auto shown = shortened(row.label, ImGui::GetContentRegionAvail().x);
   if (row.bound) {
     text(shown, colour::dim);
-    return tooltip("A bound: work that no algorithm can beat");
+    return tooltip("What times are compared with: work that touches as much memory and sums nothing");
   }
   if (ImGui::Selectable((shown + "##row").c_str(), current)) choose(ui, row);
   tooltip(row.label + (row.label == shown ? "" : "\n") + "\nClick to use this algorithm");
