@@ -18,12 +18,13 @@ namespace {
 using json = nlohmann::ordered_json;
 
 struct Figures {
+  std::uint64_t frames;
   double mean, p50, p90, p99, p999, max;  // microseconds
 };
 
 Figures figures_of(const Distribution& values) {
-  return {values.mean(),         values.percentile(50), values.percentile(90),
-          values.percentile(99), values.permille(999),  values.max()};
+  return {values.count(),        values.mean(),        values.percentile(50), values.percentile(90),
+          values.percentile(99), values.permille(999), values.max()};
 }
 
 enum class Unit { microseconds, milliseconds };
@@ -32,8 +33,8 @@ enum class Unit { microseconds, milliseconds };
 template <class Row>
 json statistics(const Row& row, Unit unit = Unit::microseconds) {
   const auto in_unit = [unit](double value) { return std::round(value * 1000) / (unit == Unit::microseconds ? 1e3 : 1e6); };
-  return {{"mean", in_unit(row.mean)}, {"p50", in_unit(row.p50)},    {"p90", in_unit(row.p90)},
-          {"p99", in_unit(row.p99)},   {"p99.9", in_unit(row.p999)}, {"max", in_unit(row.max)}};
+  return {{"frames", row.frames},    {"mean", in_unit(row.mean)},  {"p50", in_unit(row.p50)}, {"p90", in_unit(row.p90)},
+          {"p99", in_unit(row.p99)}, {"p99.9", in_unit(row.p999)}, {"max", in_unit(row.max)}};
 }
 
 // Without an exponent.
@@ -103,7 +104,7 @@ std::string report_json(const Report& report) {
               {"waiting_us", statistics(figures_of(figures.stages.waiting()))}};
   auto kernels = json::array(), groups = json::array();
   for (const auto& row : figures.stages.rows()) {
-    json kernel{{"name", row.name}, {"frames", row.frames}, {"launches", row.launches}};
+    json kernel{{"name", row.name}, {"launches", row.launches}};
     kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
     kernel["share"] = std::round(row.share * 1e5) / 1e5;
     kernel.update(statistics(row));
@@ -140,19 +141,19 @@ std::string report_csv(const Report& report) {
       << ", checked: " << figures.checked << ", wrong: " << figures.wrong << "\n# fps: " << hundredths(figures.fps())
       << ", 1% low: " << hundredths(figures.low_fps(10)) << ", 0.1% low: " << hundredths(figures.low_fps(1))
       << "\nname,frames,launches,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us\n";
-  const auto line = [&](const std::string& name, std::uint64_t frames, double launches, const auto& row) {
-    out << csv_cell(name) << ',' << frames << ',' << launches;
+  const auto line = [&](const std::string& name, double launches, const auto& row) {
+    out << csv_cell(name) << ',' << row.frames << ',' << launches;
     for (const auto value : {row.mean, row.p50, row.p90, row.p99, row.p999, row.max}) out << ',' << plain(value);
     out << '\n';
   };
-  line("frame", figures.interval_us.count(), 1, figures_of(figures.interval_us));
-  line("main thread", figures.work_us.count(), 1, figures_of(figures.work_us));
-  line("all kernels", figures.stages.frames(), 1, figures.stages.total());
-  line("transfers", figures.stages.frames(), 1, figures_of(figures.stages.transfers()));
-  line("waiting", figures.stages.frames(), 1, figures_of(figures.stages.waiting()));
+  line("frame", 1, figures_of(figures.interval_us));
+  line("main thread", 1, figures_of(figures.work_us));
+  line("all kernels", 1, figures.stages.total());
+  line("transfers", 1, figures_of(figures.stages.transfers()));
+  line("waiting", 1, figures_of(figures.stages.waiting()));
   for (const bool leaves : {true, false})
     for (const auto& row : figures.stages.rows())
-      if (row.leaf == leaves) line(row.name, row.frames, row.launches, row);
+      if (row.leaf == leaves) line(row.name, row.launches, row);
   return out.str();
 }
 

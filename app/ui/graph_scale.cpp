@@ -50,7 +50,11 @@ double round_step(double least) {
 std::vector<double> ticks(const GraphScaleOfTimes& scale, int most) {
   std::vector<double> values;
   if (scale.logarithmic) {
-    for (auto value = scale.low; value <= scale.top * 1.001; value *= 10) values.push_back(value);
+    const auto decades = std::log10(scale.top / scale.low);
+    const bool fine = decades * 3 < most;
+    for (auto decade = scale.low; decade <= scale.top * 1.001; decade *= 10)
+      for (const auto step : {1.0, 2.0, 5.0})
+        if (step == 1 || (fine && decade * step < scale.top)) values.push_back(decade * step);
     return values;
   }
   const auto step = round_step((scale.top - scale.low) / std::max(most - 1, 1));

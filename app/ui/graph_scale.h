@@ -19,7 +19,8 @@ struct GraphScaleOfTimes {
 GraphScaleOfTimes linear_scale(double slow, double slowest, double target);
 GraphScaleOfTimes logarithmic_scale(double typical, double slowest, double target);
 
-// Round numbers between the edges, at most `most` of them: 0, 5, 10 or 1, 10, 100.
+// Round numbers between the edges, at most `most` of them: 0, 5, 10 or 1, 10, 100; 1, 2, 5, 10 where there
+// is room.
 std::vector<double> ticks(const GraphScaleOfTimes& scale, int most);
 // 1, 2 or 5 times a power of ten, not below `least`.
 double round_step(double least);

@@ -69,8 +69,9 @@ class Statistics(Case):
                   "transfer_us": [nanoseconds(row["transfer_us"]) for row in timed],
                   "waiting_us": [nanoseconds(row["waiting_us"]) for row in timed]}
         for name, of in values.items():
-            exported = {key: value for key, value in report[name].items()}
-            self.assertEqual(exported, {key: value / UNITS[name] for key, value in figures(of).items()}, name)
+            expected = {key: value / UNITS[name] for key, value in figures(of).items()}
+            self.assertEqual(report[name], {"frames": len(of), **expected}, name)
+        self.check_timing(report, rows, timed)
         stages = {}
         for row in timed:
             for path, time in row["stages"].items():
@@ -82,6 +83,25 @@ class Statistics(Case):
             self.assertEqual(row["frames"], len(of))
             self.assertEqual({key: row[key] for key in figures(of)}, {key: value / 1000 for key, value in figures(of).items()},
                              path)
+        computing = [row for row in report["kernels"] if row["kind"] == "compute"]
+        whole = sum(row["mean"] for row in computing)
+        for row in computing:
+            self.assertAlmostEqual(row["share"], row["mean"] / whole, delta=1e-5)
+
+    def check_timing(self, report, rows, timed):
+        """What the timing cost."""
+        cost = [nanoseconds(row["timing_us"]) for row in timed]
+        timing = report["timing"]
+        if timed:
+            self.assertEqual(timing["points_per_frame"], sum(row["points"] for row in timed) / len(timed))
+        self.assertEqual(timing["us_per_frame"],
+                         {"frames": len(cost), **{key: value / 1000 for key, value in figures(cost).items()}})
+        mean = lambda name, of: figures([nanoseconds(row[name]) for row in of])["mean"]
+        device = sum(mean(name, timed) for name in ("kernels_us", "transfer_us", "waiting_us"))
+        frame = max(mean("work_us", rows), device)
+        self.assertAlmostEqual(timing["share_of_frame"], figures(cost)["mean"] / frame if frame else 0, delta=1e-5)
+        self.assertEqual(report["checked"], sum(row["table"] is not None for row in rows))
+        self.assertEqual(report["wrong"], sum(row["table"] == "wrong" for row in rows))
 
     def test_figures_are_those_of_the_log(self):
         self.expect(OK, *OFFSCREEN, "--max-speed", "--set", "window_width=320", "--set",

@@ -168,6 +168,12 @@ TEST(GraphScaleTest, heights_and_times_are_inverse) {
   EXPECT_GE(logarithmic_scale(8, 900, 16.7).top, 900);
 }
 
+TEST(GraphScaleTest, decades_are_divided_where_there_is_room) {
+  const GraphScaleOfTimes scale{1, 100, true};
+  EXPECT_EQ(ticks(scale, 5), (std::vector<double>{1, 10, 100}));
+  EXPECT_EQ(ticks(scale, 10), (std::vector<double>{1, 2, 5, 10, 20, 50, 100}));
+}
+
 TEST(GraphScaleTest, steps_are_round) {
   EXPECT_DOUBLE_EQ(round_step(0.9), 1);
   EXPECT_DOUBLE_EQ(round_step(1.1), 2);
