@@ -131,10 +131,11 @@ void edit(PanelContext& ui, const Grid& grid, gpu::Size size) {
       "##cell", draft.text, sizeof draft.text,
       ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivated();
+  const bool tab = imgui::is_pressed(imgui::KeyCode::tab);  // ImGui has no other field to go on to and stays in this one
   ImGui::PopID();
   ImGui::PopStyleVar();
-  if (!entered && !left) return;
-  const bool tab = imgui::is_pressed(imgui::KeyCode::tab), escape = imgui::is_pressed(imgui::KeyCode::escape);
+  if (!entered && !left && !tab) return;
+  const bool escape = imgui::is_pressed(imgui::KeyCode::escape);
   if (!escape) set_cell(ui, cell, draft.text);
   ui.drafts.cell.reset();
   const int index = cell.y * size.width + cell.x + 1;

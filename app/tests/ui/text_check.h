@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,22 @@ class TextCheck {
  public:
   // After ImGui::Render().
   static std::vector<TextFault> faults() { return TextCheck().find(); }
+
+  // Where `text` is drawn in a window whose name begins so, as far as it is in sight; spaces do not matter. A line of exactly
+  // this text comes before one that contains it.
+  static std::optional<ImRect> place_of(std::string text, std::string_view window) {
+    std::erase(text, ' ');
+    const TextCheck check;
+    const auto* data = ImGui::GetDrawData();
+    for (const bool whole : {true, false})
+      for (int i = 0; i < data->CmdListsCount; ++i) {
+        const auto& list = *data->CmdLists[i];
+        if (!std::string_view(list._OwnerName ? list._OwnerName : "").starts_with(window)) continue;
+        for (const auto& run : check.runs(list))
+          if (const auto place = part_of(run, text, whole)) return place;
+      }
+    return std::nullopt;
+  }
 
  private:
   struct Letter {
@@ -98,6 +116,20 @@ class TextCheck {
       }
     }
     all.push_back({letter.text, letter.box, {letter.box}, clip, false});
+  }
+
+  static std::optional<ImRect> part_of(const Run& run, const std::string& text, bool whole) {
+    const auto at = run.text.find(text);
+    if (text.empty() || at == run.text.npos || (whole && run.text != text)) return std::nullopt;
+    const auto letters_until = [&](std::size_t byte) {
+      return std::count_if(run.text.begin(), run.text.begin() + static_cast<std::ptrdiff_t>(byte),
+                           [](char c) { return (c & 0xC0) != 0x80; });
+    };
+    auto box = run.letters[static_cast<std::size_t>(letters_until(at))];
+    for (auto i = letters_until(at); i < letters_until(at + text.size()); ++i)
+      box.Add(run.letters[static_cast<std::size_t>(i)]);
+    const auto seen = visible(box, run.clip);
+    return seen.GetWidth() > 1 && seen.GetHeight() > 1 ? std::optional(seen) : std::nullopt;
   }
 
   static ImRect visible(const ImRect& box, const ImRect& clip) {
