@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -39,8 +40,32 @@ ImVec2 kept_inside(const Area& area, ImVec2 at, ImVec2 size) {
           std::round(std::max(top, std::min(at.y, bottom - size.y)))};
 }
 
+bool overlaps(const Rect& rect, std::span<const Rect> others) {
+  return std::ranges::any_of(others, [&](const Rect& other) {
+    return rect.x < other.x + other.width && other.x < rect.x + rect.width && rect.y < other.y + other.height &&
+           other.y < rect.y + rect.height;
+  });
+}
+// The wanted place, or where that is taken the nearest free one beside what is there.
+ImVec2 free_place(const Area& area, ImVec2 wanted, ImVec2 size, std::span<const Rect> taken) {
+  const auto first = kept_inside(area, wanted, size);
+  const auto free = [&](ImVec2 at) { return !overlaps({at.x, at.y, size.x, size.y}, taken); };
+  if (free(first)) return first;
+  constexpr float gap = 2;
+  auto best = first;
+  auto least = std::numeric_limits<float>::max();
+  for (const auto& other : taken)
+    for (const ImVec2 beside : {ImVec2(other.x - gap - size.x, first.y), ImVec2(other.x + other.width + gap, first.y),
+                                ImVec2(first.x, other.y - gap - size.y), ImVec2(first.x, other.y + other.height + gap)}) {
+      const auto at = kept_inside(area, beside, size);
+      const auto distance = std::hypot(at.x - first.x, at.y - first.y);
+      if (free(at) && distance < least) best = at, least = distance;
+    }
+  return best;
+}
+
 // The pixel of an entry, outlined where pixels are large enough to be seen, and its letter and number outside of the box.
-Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Placed& box) {
+Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Placed& box, std::span<const Rect> taken) {
   const auto tint = tint_of(c.letter);
   const auto first = on_screen(view, c.x, c.y), last = on_screen(view, c.x + 1, c.y + 1);
   const float em = ImGui::GetFontSize();
@@ -56,7 +81,7 @@ Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, cons
   const float left_end = c.letter == 'A' && !c.outside() ? first.x : box.from.x;
   const float x = right ? box.to.x + gap : left_end - gap - whole.x;
   const float y = below ? box.to.y + gap / 2 : box.from.y - gap / 2 - whole.y;
-  const auto at = kept_inside(view.area, {x, y}, whole);
+  const auto at = free_place(view.area, {x, y}, whole, taken);
   plate(draw, at, size, pad);
   draw.AddText({at.x + pad, at.y + pad}, tint, text.c_str());
   return {at, {at.x + whole.x, at.y + whole.y}};
@@ -129,7 +154,8 @@ void draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
   draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
   draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
   std::array<Rect, 4> taken;
-  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = rect_of(corner(draw, view, sum.corners[i], box));
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    taken[i] = rect_of(corner(draw, view, sum.corners[i], box, std::span(taken).first(i)));
   if (handles) draw_handles(draw, box);
   worked_out(draw, view, sum, box, taken);
   draw.PopClipRect();
