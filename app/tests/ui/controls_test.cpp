@@ -1,0 +1,144 @@
+// Controls of the bar, the transport, the source, the dock and the cards under the mouse.
+#include "app/tests/ui/controls_test.h"
+
+#include "app/tests/pipeline/tile_example.h"
+#include "gpu/sat_card.h"
+
+namespace app::ui {
+namespace {
+
+TEST_F(ControlsTest, the_check_light_stops_the_check_or_saves_the_wrong_frame) {
+  settings_.check = true;
+  state_.check.checked = 5;
+  draw(2);
+  EXPECT_TRUE(click_text("table right", "bar").empty());
+  EXPECT_FALSE(settings_.check);
+  state_.check = {7, 1, "wrong at (3, 2): 120 instead of 110"};
+  draw(2);
+  EXPECT_EQ(click_text("table wrong", "bar"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
+}
+
+TEST_F(ControlsTest, the_speed_is_chosen_from_a_list_and_loop_by_its_box) {
+  state_.capture.no_seek.clear();
+  draw(2);
+  for (const auto& [text, speed] : {std::pair{"2x", 2.0}, {"0.25x", 0.25}}) {
+    click_text(settings_.speed == 1 ? "1x" : "2x", "transport");
+    choose(text);
+    EXPECT_EQ(settings_.speed, speed);
+  }
+  const bool loop = settings_.loop;
+  click_text("Loop", "transport");
+  EXPECT_NE(settings_.loop, loop);
+}
+
+TEST_F(ControlsTest, the_speed_of_a_source_that_has_none_stays) {
+  state_.capture.no_seek = "a camera has only its present picture";
+  state_.capture.kind = capture::SourceKind::camera;
+  settings_.loop = false;
+  draw(2);
+  click_text("1x", "transport");
+  EXPECT_FALSE(shown("2x", "##Combo"));
+  click_text("Loop", "transport");
+  EXPECT_FALSE(settings_.loop);
+}
+
+TEST_F(ControlsTest, a_cameras_mode_sets_size_and_rate) {
+  state_.capture.kind = capture::SourceKind::camera;
+  state_.capture.description = "camera 0 (HD Webcam), MJPG 1280x720, 30/s";
+  state_.cameras[0].modes = {{"MJPG", {1280, 720}, {30, 15}}, {"YUYV", {640, 480}, {}}};
+  draw(2);
+  click_control("Mode");
+  choose("1280x720, 15/s");
+  EXPECT_EQ(settings_.size, (gpu::Size{1280, 720}));
+  EXPECT_EQ(settings_.fps, 15);
+  click_control("Mode");
+  choose("640x480");
+  EXPECT_EQ(settings_.size, (gpu::Size{640, 480}));
+  EXPECT_EQ(settings_.fps, 0);
+  click_control("Mode");
+  choose("the camera's own");
+  EXPECT_EQ(settings_.size, gpu::Size());
+}
+
+TEST_F(ControlsTest, the_timing_is_chosen_and_kernels_are_reset_and_exported) {
+  click_text("kernels", "dock");
+  choose("every launch");
+  EXPECT_EQ(settings_.timing, TimingChoice::every);
+  click_text("every launch", "dock");
+  choose("off");
+  EXPECT_EQ(settings_.timing, TimingChoice::off);
+  EXPECT_EQ(click_text("Reset", "dock"), std::vector{Action::reset_statistics});
+  EXPECT_TRUE(click_text("Export", "dock").empty());
+  EXPECT_TRUE(settings_.export_menu);
+}
+
+TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
+  settings_.dock = Dock::race;
+  state_.race = {};
+  draw(2);
+  EXPECT_EQ(click_text("Start", "dock"), std::vector{Action::start_race});
+  EXPECT_TRUE(click_text("Export", "dock").empty()) << "nothing has run yet";
+  state_.race = example_race();
+  draw(2);
+  EXPECT_EQ(click_text("Export", "dock"), std::vector{Action::export_race});
+  EXPECT_EQ(click_text("Again", "dock"), std::vector{Action::start_race});
+  state_.race.finished = false;
+  draw(2);
+  EXPECT_EQ(click_text("Stop", "dock"), std::vector{Action::stop_race});
+  click_text("All parameters", "dock");
+  EXPECT_TRUE(settings_.race_parameters);
+}
+
+TEST_F(ControlsTest, the_traces_transport) {
+  settings_.dock = Dock::trace;
+  state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
+  draw(2);
+  click_text("Loop", "dock");
+  EXPECT_TRUE(settings_.trace_loop);
+  const auto duration = middle_of("6 s", "dock");
+  click(duration.x + 25, duration.y);
+  EXPECT_GT(settings_.trace_seconds, 10);
+  click(duration.x - 25, duration.y);
+  EXPECT_LT(settings_.trace_seconds, 4);
+  const auto dock = places().dock;
+  click(dock.x + dock.width * 0.9f, duration.y);
+  EXPECT_GT(settings_.trace_at, 0.7);
+  EXPECT_FALSE(settings_.trace_play);
+  const auto moment = settings_.trace_at;
+  click(dock.x + dock.width * 0.6f, duration.y);
+  EXPECT_LT(settings_.trace_at, moment);
+}
+
+TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
+  settings_.cards = true;
+  settings_.host_algorithm = "host_parallel";
+  draw(3);
+  ASSERT_TRUE(shown("2r1w", "cards/algorithms"));
+  click_text("Search", "cards/algorithms");
+  EXPECT_TRUE(type("host_ser").empty());
+  draw(2);
+  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
+  click_text("host_serial", "cards/algorithms");
+  EXPECT_EQ(settings_.card, "host_serial");
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel") << "it is only read";
+  click_text("Use this", "cards/reading");
+  EXPECT_EQ(settings_.host_algorithm, "host_serial");
+
+  const auto all = gpu::sat_algorithms();
+  const auto with_link = std::ranges::find_if(all, [](const auto* algorithm) {
+    const auto* card = gpu::find_sat_card(algorithm->name);
+    return card && !card->doi.empty();
+  });
+  ASSERT_NE(with_link, all.end());
+  settings_.card = (*with_link)->name;
+  draw(3);
+  click_text("Copy", "cards/reading");
+  const char* copied = ImGui::GetClipboardText();
+  EXPECT_EQ(copied ? std::string(copied) : "",
+            "https://doi.org/" + std::string(gpu::find_sat_card((*with_link)->name)->doi));
+  click_text("Close", "cards/reading");
+  EXPECT_FALSE(settings_.cards);
+}
+
+}  // namespace
+}  // namespace app::ui
