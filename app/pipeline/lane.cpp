@@ -180,4 +180,16 @@ std::size_t Lane::memory_bytes() const {
   return bytes;
 }
 
+std::vector<char> own_tables(std::span<const Selection> lanes, bool sides) {
+  std::vector<char> own;
+  for (const auto& lane : lanes) {
+    const auto same = [&](const Selection& other) {
+      return other.algorithm == lane.algorithm && other.algorithm_arguments == lane.algorithm_arguments;
+    };
+    const auto before = lanes.first(own.size());
+    own.push_back(lane.algorithm && !(sides && std::ranges::any_of(before, same)));
+  }
+  return own;
+}
+
 }  // namespace app

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
@@ -28,6 +30,9 @@ void draw_effect(gpu::Context& context, const Selection& selection, const void* 
                  gpu::ImageView<const std::uint32_t> sat, gpu::ImageView<gpu::Rgba> picture, gpu::Readback* readback);
 // The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
+
+// Which of the lanes compute a table of their own. The sides of a comparison share one where they have the same.
+std::vector<char> own_tables(std::span<const Selection> lanes, bool sides);
 
 // What a lane needs for frames of a size.
 struct LanePlan {

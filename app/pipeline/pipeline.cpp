@@ -24,24 +24,8 @@ namespace {
 constexpr int spans_around = 20;
 
 gpu::TimingDetail detail_of(TimingChoice timing) {
-  switch (timing) {
-    case TimingChoice::off: return gpu::TimingDetail::off;
-    case TimingChoice::frame: return gpu::TimingDetail::frame;
-    default: return gpu::TimingDetail::launches;
-  }
-}
-
-// Which of the lanes compute a table of their own. The sides of a comparison share one where they have the same.
-std::vector<char> own_tables(std::span<const Selection> lanes, bool sides) {
-  std::vector<char> own;
-  for (const auto& lane : lanes) {
-    const auto same = [&](const Selection& other) {
-      return other.algorithm == lane.algorithm && other.algorithm_arguments == lane.algorithm_arguments;
-    };
-    const auto before = lanes.first(own.size());
-    own.push_back(lane.algorithm && !(sides && std::ranges::any_of(before, same)));
-  }
-  return own;
+  if (timing == TimingChoice::off) return gpu::TimingDetail::off;
+  return timing == TimingChoice::frame ? gpu::TimingDetail::frame : gpu::TimingDetail::launches;
 }
 
 }  // namespace
