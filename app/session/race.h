@@ -26,6 +26,7 @@ class Race {
   static constexpr int enough_runs = 25, enough_simulated_runs = 5;
 
   explicit Race(RaceBench::Compute compute = {}) : compute_(std::move(compute)) {}
+  ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch
 
   void start();  // anew, with the next picture
   void stop();   // after the run under way. What was measured stays until the work changes; of a finished race it goes

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/output/race_text.h"
 #include "app/support/simulated_gpu.h"
@@ -167,6 +170,26 @@ TEST_F(RaceTest, stopped_it_keeps_what_was_measured_until_the_work_changes) {
   step(race);
   EXPECT_TRUE(race.figures().rows.empty());
   EXPECT_FALSE(race.on());
+}
+
+// Who quits the program waits for the run under way, not for the rest of its batch.
+TEST_F(RaceTest, it_ends_within_a_run) {
+  show({67, 41});
+  std::atomic<bool> slow = false;
+  std::atomic<int> runs = 0;
+  auto race = std::make_unique<Race>(
+      [&](gpu::Context& context, const auto& algorithm, auto image, auto table, const auto& arguments) {
+        gpu::compute_sat(context, algorithm, image, table, arguments);
+        if (!slow) return;
+        ++runs;
+        std::this_thread::sleep_for(300ms);  // the destructor has begun long before it ends
+      });
+  race->start();
+  for (int i = 0; i < 100 && race->figures().runs < 20; ++i) step(*race);  // batches have several runs from here on
+  slow = true;
+  while (runs == 0) race->step(engine_, settings_, source_);
+  race.reset();
+  EXPECT_EQ(runs, 1);
 }
 
 TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
