@@ -5,24 +5,18 @@
 #include "gpu/error.h"
 
 namespace app {
-namespace {
-
-WrongFrame copy_of(std::uint64_t id, const capture::Frame& frame) {
-  const auto* const pixels = frame.pixels.data();
-  return {id, frame.position, {}, frame.size, {pixels, pixels + frame.size.pixels()}};
-}
-
-}  // namespace
-
 std::string text_of(const WrongFrame& frame) {
   return "the table of frame " + std::to_string(frame.id) + " is " + gpu::text(frame.wrong);
 }
 
 void CheckLight::add(const PictureCheck& check, std::uint64_t id, const capture::Frame& frame) {
-  if (!check.asked()) return;
+  if (!check.asked()) {
+    unused_.clear();
+    return;
+  }
   const auto* answer = check.answer();
   if (!answer)
-    pending_.push_back({check, copy_of(id, frame)});
+    pending_.push_back({check, first_wrong_ ? WrongFrame() : copy_of(id, frame)});
   else
     note(*answer, answer->wrong && !first_wrong_ ? copy_of(id, frame) : WrongFrame());
 }
@@ -45,15 +39,36 @@ void CheckLight::wait() {
   update();
 }
 
+WrongFrame CheckLight::copy_of(std::uint64_t id, const capture::Frame& frame) {
+  WrongFrame copy{id, frame.position, {}, frame.size, {}};
+  if (!unused_.empty()) {
+    copy.pixels = std::move(unused_.back());
+    unused_.pop_back();
+  }
+  copy.pixels.assign(frame.pixels.data(), frame.pixels.data() + frame.size.pixels());
+  return copy;
+}
+
 void CheckLight::note(const PictureCheck::Answer& answer, WrongFrame frame) {
   ++checked_;
-  if (!answer.wrong) return;
+  if (!answer.wrong) {
+    if (!first_wrong_ && frame.pixels.capacity() > 0) unused_.push_back(std::move(frame.pixels));
+    return;
+  }
   ++wrong_;
   ever_wrong_ = true;
-  if (first_wrong_) return;
+  if (first_wrong_ || frame.pixels.empty()) return;
+  unused_.clear();  // no other frame is copied
   first_wrong_ = std::move(frame);
   first_wrong_->wrong = *answer.wrong;
   news_ = true;
+}
+
+std::size_t CheckLight::bytes() const {
+  std::size_t pixels = first_wrong_ ? first_wrong_->pixels.capacity() : 0;
+  for (const auto& pending : pending_) pixels += pending.frame.pixels.capacity();
+  for (const auto& memory : unused_) pixels += memory.capacity();
+  return pixels * sizeof(gpu::Bgr);
 }
 
 void CheckLight::reset() {

@@ -25,7 +25,7 @@ std::string text_of(const WrongFrame& frame);
 
 class CheckLight {
  public:
-  // A picture of `frame`, of any lane, is there. Copies the frame if the answer has not arrived.
+  // A picture of `frame`, of any lane, is there. Copies the frame if the answer has not arrived, and no wrong one is kept.
   void add(const PictureCheck& check, std::uint64_t id, const capture::Frame& frame);
   // Takes the answers that have arrived.
   void update();
@@ -36,6 +36,7 @@ class CheckLight {
   std::uint64_t wrong() const { return wrong_; }      // of them
   const std::optional<WrongFrame>& first_wrong() const { return first_wrong_; }
   bool ever_wrong() const { return ever_wrong_; }  // in this run: a reset does not matter
+  std::size_t bytes() const;                       // of the frames that are kept, and of the memory for the next ones
   // The first wrong frame, once.
   std::optional<std::string> take_news();
 
@@ -44,9 +45,11 @@ class CheckLight {
     PictureCheck check;
     WrongFrame frame;
   };
+  WrongFrame copy_of(std::uint64_t id, const capture::Frame& frame);
   void note(const PictureCheck::Answer& answer, WrongFrame frame);
 
-  std::deque<Pending> pending_;  // oldest first
+  std::deque<Pending> pending_;                // oldest first
+  std::vector<std::vector<gpu::Bgr>> unused_;  // pixels of frames whose tables were right: memory for the next ones
   std::uint64_t checked_ = 0, wrong_ = 0;
   std::optional<WrongFrame> first_wrong_;
   bool ever_wrong_ = false, news_ = false;

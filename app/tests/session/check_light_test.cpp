@@ -59,6 +59,42 @@ TEST(CheckLight, AnswersMayArriveLater) {
   EXPECT_EQ(light.first_wrong()->pixels[0].g, green);
 }
 
+// On a GPU the answer of a frame arrives while the next one is computed: two frames are kept at a time, and none of those
+// that follow a wrong one.
+TEST(CheckLight, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne) {
+  CheckLight light;
+  const auto frame = noise_frame({64, 48}, 1);
+  const auto size = frame.size.pixels() * sizeof(gpu::Bgr);
+  bool there = false;
+  const auto late = [&](Answer answer) {
+    return PictureCheck(PictureCheck::Source([&there, answer](bool wait) -> std::optional<Answer> {
+      return there || wait ? std::optional(answer) : std::nullopt;
+    }));
+  };
+  for (std::uint64_t id = 1; id < 10; ++id) {
+    there = false;
+    light.add(late({}), id, frame);
+    light.add(late({}), id, frame);
+    EXPECT_EQ(light.bytes(), 2 * size) << id;
+    there = true;
+    light.update();
+    EXPECT_EQ(light.bytes(), 2 * size) << "for the next ones";
+  }
+  there = false;
+  light.add(late({gpu::WrongTable{1, 7, 5, 1, 2}}), 10, frame);
+  light.wait();
+  ASSERT_TRUE(light.first_wrong());
+  EXPECT_EQ(light.bytes(), size);
+  for (std::uint64_t id = 11; id < 20; ++id) light.add(late({gpu::WrongTable{1, 7, 5, 1, 2}}), id, frame);
+  EXPECT_EQ(light.bytes(), size);
+  light.wait();
+  EXPECT_EQ(light.wrong(), 10u);
+  EXPECT_EQ(light.first_wrong()->id, 10u);
+  light.reset();
+  light.add({}, 20, frame);
+  EXPECT_EQ(light.bytes(), 0u);
+}
+
 Settings checked_settings() {
   Settings settings;
   settings.device = DeviceChoice::host;
