@@ -187,6 +187,7 @@ void Session::count() {
     log_.made(engine_.selection(), engine_.pipeline().size());
     if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   }
+  memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
@@ -237,11 +238,6 @@ void Session::take_all_times() {
   if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
     cudaStreamSynchronize(engine_.pipeline().context().stream());
   take_times();
-}
-
-std::size_t Session::memory_bytes() {
-  if (!engine_.busy() && engine_.has_picture()) memory_bytes_ = engine_.pipeline().memory_bytes();
-  return memory_bytes_;
 }
 
 void Session::take_times() {

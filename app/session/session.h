@@ -77,9 +77,9 @@ class Session {
   const std::shared_ptr<const TileHistory>& trace() const { return trace_; }  // recorded last; null before the first
   // Why tiles cannot be traced with the settings, one line; empty if they can.
   std::string why_no_trace() const;
-  void await_trace();                            // one that is on its way from the GPU
-  double position() const { return position_; }  // of the picture shown, seconds into the source
-  std::size_t memory_bytes();                    // held by the pipeline when nothing was under way last
+  void await_trace();                                                    // one that is on its way from the GPU
+  double position() const { return position_; }                          // of the picture shown, seconds into the source
+  std::size_t memory_bytes() const { return memory_bytes_; }             // held by the pipeline with the picture made last
   const std::string& failed_because() const { return failed_because_; }  // one line
   // How pictures reach the screen. If that changes, the figures start again at zero.
   void presented(bool interop, std::string staged_reason);

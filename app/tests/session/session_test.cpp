@@ -64,6 +64,14 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
+TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_is_under_way) {
+  auto settings = settings_for("synthetic:64x48");
+  settings.max_speed = true;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0 && session.engine().busy(); }));
+  EXPECT_GT(session.memory_bytes(), 64u * 48 * 4) << "its table at least";
+}
+
 TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_again) {
   const auto image = (folder_.path() / "image.png").string();
   cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
