@@ -83,7 +83,7 @@ const Field table[] = {
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"trace_colour", "", choice<&S::trace_colour>(trace_colour_names),
      "colours of the tiles: by the time of their start, by their state, or by their multiprocessor"},
-    {"trace_play", "", Field::Toggle{&S::trace_play}, "play the tile trace in slow motion"},
+    {"trace_play", "", Field::Toggle{&S::trace_play}, "play the tile trace in slow motion", run},
     {"trace_loop", "", Field::Toggle{&S::trace_loop}, "start the tile trace again when it ends"},
     {"trace_seconds", "", Field::Number{&S::trace_seconds, 0.1, 600}, "how long the tile trace plays, in seconds"},
     {"trace_at", "", Field::Number{&S::trace_at, 0, 1}, "the moment of the tile trace, as a fraction of its time", run},

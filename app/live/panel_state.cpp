@@ -26,7 +26,7 @@ std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
 
 }  // namespace
 
-PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session), trace_player_(session) {
+PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
   state_.gl = gl;
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -35,7 +35,8 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   const auto now = Clock::now();
   const auto& engine = session_.engine();
   const auto& log = session_.log();
-  state_.messages = session_.messages().age(std::chrono::duration<double>(now - said_).count());
+  const auto seconds = std::chrono::duration<double>(now - said_).count();
+  state_.messages = session_.messages().age(seconds);
   said_ = now;
   state_.failed_source = session_.failed_source();
   look_at_folder();
@@ -54,7 +55,8 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   follow_graph_pause();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
-  trace_player_.update();
+  if (const auto changes = trace_player_.update(session_.trace(), session_.settings(), seconds); !changes.empty())
+    session_.change(changes);
   state_.trace.history = session_.trace();
   state_.trace.position = trace_player_.position();
   state_.recording = session_.outputs().recording();

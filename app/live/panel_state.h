@@ -31,7 +31,8 @@ class PanelState {
   // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
   void read_folder(const std::string& path);
   const ui::State& state() const { return state_; }
-  bool plays() const { return trace_player_.plays(); }  // the window changes by itself
+  // The window changes by itself.
+  bool plays() const { return trace_player_.plays(session_.trace(), session_.settings()); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -2,36 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "app/control/fields.h"
 
 namespace app {
 
-void TracePlayer::update() {
-  const auto& settings = session_.settings();
-  const auto now = Clock::now();
-  const std::chrono::duration<double> passed = now - std::exchange(moved_, now);
-  if (trace_ != session_.trace()) {  // another one plays from its start
-    trace_ = session_.trace();
-    position_ = settings.trace_play ? 0 : settings.trace_at;
-  } else if (at_ != settings.trace_at) {
-    position_ = settings.trace_at;
-  } else if (settings.trace_play && !played_ && position_ >= 1) {
+std::vector<Change> TracePlayer::update(const Trace& trace, const Settings& settings, double seconds) {
+  if (!trace) return {};
+  std::vector<Change> changes;
+  bool play = settings.trace_play;
+  auto at = settings.trace_at;
+  const auto stop_at = [&](double moment) {
+    at = moment;
+    changes.push_back({"trace_at", number_as_text(moment)});
+  };
+  const auto set_play = [&](bool on) {
+    play = on;
+    changes.push_back({"trace_play", on ? "on" : "off"});
+  };
+  if (play || at_ != at) ended_ = false;
+  if (trace_ != trace) {  // another one plays from its start
+    trace_ = trace;
+    if (ended_) set_play(true);
+    ended_ = false;
+    position_ = play ? 0 : at;
+  } else if (at_ != at) {
+    position_ = at;
+  } else if (play && !played_ && position_ >= 1) {
     position_ = 0;
-  } else if (settings.trace_play) {
-    position_ += passed.count() / settings.trace_seconds;
-    position_ = settings.trace_loop ? position_ - std::floor(position_) : std::min(position_, 1.0);
+  } else if (play) {
+    position_ += seconds / settings.trace_seconds;
+    if (settings.trace_loop) {
+      position_ -= std::floor(position_);
+    } else if (position_ >= 1) {
+      position_ = 1;
+      stop_at(1);
+      set_play(false);
+      ended_ = true;
+    }
   } else if (played_) {
-    session_.change({"trace_at", number_as_text(position_)});
+    stop_at(position_);
   }
-  played_ = settings.trace_play;
-  at_ = settings.trace_at;
+  played_ = play;
+  at_ = at;
+  return changes;
 }
 
-bool TracePlayer::plays() const {
-  const auto& settings = session_.settings();
-  return session_.trace() && (session_.trace() != trace_ || (settings.trace_play && (settings.trace_loop || position_ < 1)));
+bool TracePlayer::plays(const Trace& trace, const Settings& settings) const {
+  return trace && (trace != trace_ || (settings.trace_play && (settings.trace_loop || position_ < 1)));
 }
 
 }  // namespace app

@@ -1,31 +1,31 @@
 // TracePlayer: the moment of the tile trace that is shown, as the settings play, stop and move it.
 #pragma once
 
-#include <chrono>
 #include <memory>
+#include <vector>
 
-#include "app/session/session.h"
+#include "app/control/change.h"
+#include "app/control/settings.h"
+#include "app/pipeline/tile_history.h"
 
 namespace app {
 
 class TracePlayer {
  public:
-  explicit TracePlayer(Session& session) : session_(session) {}
+  using Trace = std::shared_ptr<const TileHistory>;
 
-  // For a frame that is drawn: moves on. What the settings say of the moment follows where playing stops.
-  void update();
+  // For a frame that is drawn `seconds` after the one before: moves on. Returns the changes that the settings need: where
+  // playing has stopped, they say which moment is shown; at the end they do not play any more.
+  std::vector<Change> update(const Trace& trace, const Settings& settings, double seconds);
   double position() const { return position_; }  // 0: the first tile starts; 1: the last one has finished
   // The window changes by itself.
-  bool plays() const;
+  bool plays(const Trace& trace, const Settings& settings) const;
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  Session& session_;
-  std::shared_ptr<const TileHistory> trace_;
+  Trace trace_;
   double position_ = 1, at_ = 1;  // as shown; as the settings said last
   bool played_ = false;
-  Clock::time_point moved_;
+  bool ended_ = false;  // it played until the end, and nobody has touched it since: the next trace plays, too
 };
 
 }  // namespace app

@@ -13,7 +13,6 @@ inline Settings unusual_settings() {
   s.timing = TimingChoice::every;
   s.dock = Dock::trace;
   s.trace_colour = TraceColour::sm;
-  s.trace_play = false;
   s.trace_loop = true;
   s.trace_seconds = 12;
   s.kernels_sort = KernelSort::p99;

@@ -1,0 +1,88 @@
+// The player of a tile trace, with the settings that the panel changes.
+#include "app/live/trace_player.h"
+
+#include <gtest/gtest.h>
+
+#include "app/tests/pipeline/tile_example.h"
+
+namespace app {
+namespace {
+
+class TracePlayerTest : public testing::Test {
+ protected:
+  void draw(double seconds) { apply(settings_, player_.update(trace_, settings_, seconds), {}); }
+  // As the panel's button does at the end.
+  void press_play() {
+    apply(settings_, Change{"trace_at", "0"}, {});
+    apply(settings_, Change{"trace_play", "on"}, {});
+  }
+
+  Settings settings_;  // one play takes 6 s
+  TracePlayer player_;
+  TracePlayer::Trace trace_ = std::make_shared<TileHistory>(example_history());
+};
+
+TEST_F(TracePlayerTest, at_the_end_it_stops_and_play_begins_again_as_often_as_wanted) {
+  for (int play = 0; play < 3; ++play) {
+    draw(0);
+    EXPECT_EQ(player_.position(), 0) << play;
+    draw(3);
+    EXPECT_DOUBLE_EQ(player_.position(), 0.5) << play;
+    EXPECT_TRUE(player_.plays(trace_, settings_));
+    draw(4);
+    EXPECT_EQ(player_.position(), 1) << play;
+    EXPECT_FALSE(settings_.trace_play);
+    EXPECT_EQ(settings_.trace_at, 1);
+    EXPECT_FALSE(player_.plays(trace_, settings_));
+    draw(1);
+    EXPECT_EQ(player_.position(), 1);
+    press_play();
+  }
+}
+
+TEST_F(TracePlayerTest, without_a_trace_nothing_plays_or_ends) {
+  trace_ = nullptr;
+  for (int i = 0; i < 3; ++i) draw(9);
+  EXPECT_EQ(settings_, Settings());
+  EXPECT_FALSE(player_.plays(trace_, settings_));
+}
+
+TEST_F(TracePlayerTest, a_loop_has_no_end) {
+  settings_.trace_loop = true;
+  draw(0);
+  draw(7.5);
+  EXPECT_DOUBLE_EQ(player_.position(), 0.25);
+  EXPECT_TRUE(settings_.trace_play);
+}
+
+TEST_F(TracePlayerTest, stopped_the_settings_say_which_moment_is_shown) {
+  draw(0);
+  draw(1.5);
+  settings_.trace_play = false;
+  draw(1);
+  EXPECT_DOUBLE_EQ(player_.position(), 0.25);
+  EXPECT_DOUBLE_EQ(settings_.trace_at, 0.25);
+  settings_.trace_at = 0.75;
+  draw(1);
+  EXPECT_DOUBLE_EQ(player_.position(), 0.75);
+}
+
+TEST_F(TracePlayerTest, the_next_trace_plays_unless_the_user_stopped_the_one_before) {
+  draw(0);
+  draw(9);
+  ASSERT_FALSE(settings_.trace_play);
+  trace_ = std::make_shared<TileHistory>(example_history());
+  draw(1);
+  EXPECT_TRUE(settings_.trace_play);
+  EXPECT_EQ(player_.position(), 0);
+  draw(9);
+  settings_.trace_at = 0.5;
+  draw(1);
+  trace_ = std::make_shared<TileHistory>(example_history());
+  draw(1);
+  EXPECT_FALSE(settings_.trace_play);
+  EXPECT_EQ(player_.position(), 0.5);
+}
+
+}  // namespace
+}  // namespace app
