@@ -88,9 +88,12 @@ struct AddField {
       return error.what();
     }
   }
-  void operator()(const Field::Name&) const {}       // algorithms and effects are in the list already
-  void operator()(const Field::Algorithm&) const {}  // likewise
-  void operator()(const auto&) const {
+  void operator()(const Field::Algorithm&) const {}  // algorithms are in the list already
+  void operator()(const Field::Name& name) const {
+    if (name.kind != "effect") ask();  // effects likewise
+  }
+  void operator()(const auto&) const { ask(); }
+  void ask() const {
     const auto value = text_of(field, settings);
     add(title() + "...", value, PaletteEntry::Ask{std::string(field.path), value});
   }
@@ -157,19 +160,6 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 }
 
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
-  if (const auto equals = query.find('='); equals != query.npos) {
-    const auto trimmed = [](std::string_view text) {
-      const auto first = std::min(text.find_first_not_of(' '), text.size());
-      return text.substr(first, text.find_last_not_of(' ') + 1 - first);
-    };
-    const std::string path(trimmed(query.substr(0, equals))), value(trimmed(query.substr(equals + 1)));
-    for (auto& entry : entries) {
-      const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does);
-      if (!ask || ask->path != path) continue;
-      const auto title = path + " = " + value;
-      return {{title, std::move(entry.help), {}, std::move(entry.value), std::move(entry.why_not), Change{path, value}}};
-    }
-  }
   std::vector<std::pair<int, std::size_t>> found;
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (const auto score = fuzzy_score(query, entries[i].title)) found.push_back({-*score, i});

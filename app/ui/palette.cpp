@@ -1,6 +1,4 @@
 // The command palette: a line to type in, and what matches it, driven by the keyboard.
-#include "app/control/palette_entries.h"
-
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -9,6 +7,8 @@
 #include <utility>
 
 #include "app/control/imgui_keys.h"
+#include "app/control/palette_entries.h"
+#include "app/control/typed_change.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -116,7 +116,8 @@ void contents(PanelContext& ui, bool opening) {
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft);
   draft.active = ImGui::IsItemActive();
   if (draft.query != before) draft.selected = 0;
-  const auto entries = matching(palette_entries(ui.settings, ui.context), draft.query);
+  const auto typed = typed_change(draft.query, ui.settings, ui.context);
+  const auto entries = typed ? std::vector{*typed} : matching(palette_entries(ui.settings, ui.context), draft.query);
   move_selection(draft, static_cast<int>(entries.size()));
   list(ui, entries);
   if ((entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);

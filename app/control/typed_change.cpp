@@ -1,0 +1,74 @@
+#include "app/control/typed_change.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/control/fields.h"
+#include "app/control/selection.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+
+namespace app {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const auto first = std::min(text.find_first_not_of(' '), text.size());
+  return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+}
+
+// What is known of a setting or a parameter.
+struct Named {
+  std::string_view help;
+  std::string value;  // the current one
+};
+
+template <class Item>
+std::optional<Named> parameter_of(const Item* item, std::string_view name, const Settings& settings) {
+  if (!item) return {};
+  const auto at = std::ranges::find(item->parameters, name, &gpu::Parameter::name);
+  if (at == item->parameters.end()) return {};
+  return Named{at->help, arguments_of(*item, settings).text(name)};
+}
+
+// "haar.type", "effect.type" or "type", as in change.h.
+std::optional<Named> find_parameter(std::string_view path, const Settings& settings, const ChangeContext& context) try {
+  const auto dot = path.find('.');
+  const auto owner = dot == path.npos ? std::string_view() : path.substr(0, dot);
+  const auto name = dot == path.npos ? path : path.substr(dot + 1);
+  const bool in_use = dot == path.npos;
+  const auto* algorithm = in_use || owner == "algorithm" ? &chosen_algorithm(settings, device_for(settings, context))
+                                                         : gpu::find_sat_algorithm(owner);
+  if (auto found = parameter_of(algorithm, name, settings)) return found;
+  const auto* effect = in_use || owner == "effect" ? &chosen_effect(settings) : gpu::find_effect(owner);
+  return parameter_of(effect, name, settings);
+} catch (const std::exception&) {  // the settings name what does not exist
+  return {};
+}
+
+std::optional<Named> find_named(const std::string& path, const Settings& settings, const ChangeContext& context) {
+  if (const auto* field = find_field(path)) return Named{field->help, text_of(*field, settings)};
+  return find_parameter(path, settings, context);
+}
+
+std::string refusal(const Change& change, Settings settings, const ChangeContext& context) {
+  try {
+    apply(settings, change, context);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+std::optional<PaletteEntry> typed_change(std::string_view query, const Settings& settings, const ChangeContext& context) {
+  const auto equals = query.find('=');
+  if (equals == query.npos) return {};
+  const Change change{trimmed(query.substr(0, equals)), trimmed(query.substr(equals + 1))};
+  auto named = find_named(change.path, settings, context);
+  if (!named) return {};
+  return PaletteEntry{change.path + " = " + change.text, std::string(named->help),           {},
+                      std::move(named->value),           refusal(change, settings, context), change};
+}
+
+}  // namespace app
