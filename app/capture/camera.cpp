@@ -177,7 +177,8 @@ void CameraSource::describe_what_came() {
   const double fps = port_->get(cv::CAP_PROP_FPS);
   info_.fps = fps > 0 && fps < 1000 ? fps : 0;
   const std::string format = four_letters(port_->get(cv::CAP_PROP_FOURCC));
-  info_.description = title() + ", " + (format.empty() ? "" : format + " ") + text_of(info_.size) +
+  info_.name = title();
+  info_.description = info_.name + ", " + (format.empty() ? "" : format + " ") + text_of(info_.size) +
                       (info_.fps > 0 ? ", " + format_number(info_.fps) + "/s" : "");
   info_.message.clear();
   info_.warning.clear();

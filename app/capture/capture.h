@@ -55,6 +55,7 @@ struct Status {
   std::string warning{};                     // one line: it played, but not all of it; empty mostly
   std::string no_seek{};                     // why it has no other place to go to, one line; empty: it can be sought
   std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
+  std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
 };
 
 class Source;

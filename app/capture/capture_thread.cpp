@@ -80,6 +80,7 @@ void Capture::Shared::note(const SourceInfo& info) {
   const std::lock_guard lock(mutex);
   status.kind = info.kind;
   status.description = info.description;
+  status.name = info.name;
   status.fps = info.fps;
   status.length = info.length;
   status.no_seek = info.no_seek;

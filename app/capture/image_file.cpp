@@ -57,7 +57,8 @@ class ImageSource : public Source {
     info_.kind = SourceKind::image;
     info_.no_seek = "an image is a single frame";
     info_.size = {bgr_.cols, bgr_.rows};
-    info_.description = describe(local_path(request.source).filename().string(), info_.size, 0);
+    info_.name = one_line(local_path(request.source).filename().string());
+    info_.description = describe(info_.name, info_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the file");
     if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
     if (!file.note.empty()) info_.description += ", " + file.note;

@@ -36,6 +36,7 @@ class SyntheticSource : public Source {
     SourceInfo info;
     info.no_seek.clear();
     info.kind = SourceKind::synthetic;
+    info.name = keyword;
     info.description = describe(keyword, size_, rate_);
     info.size = size_;
     info.fps = rate_;

@@ -100,8 +100,8 @@ class VideoSource : public Source {
     if (size == info_.size || size.pixels() == 0) return;
     check_size(size, name_);
     info_.size = size;
-    const std::string name = stream_ ? address_ : std::filesystem::path(address_).filename().string();
-    info_.description = describe(name, size, info_.fps);
+    info_.name = one_line(stream_ ? address_ : std::filesystem::path(address_).filename().string());
+    info_.description = describe(info_.name, size, info_.fps);
   }
 
   Read finish() {

@@ -125,9 +125,9 @@ void App::take_look(const ui::Look& look) {
 
 // "lobby.mp4 - 1r1w_skss_lb - satscope"
 void App::name_window() {
-  const auto& source = panel_state_.state().capture.description;
+  const auto& source = panel_state_.state().capture.name;
   const auto* algorithm = session_.engine().selection().algorithm;
-  auto title = source.empty() ? std::string() : std::filesystem::path(source).filename().string() + " - ";
+  auto title = source.empty() ? std::string() : source + " - ";
   title += (algorithm ? std::string(algorithm->name) + " - " : "") + "satscope";
   if (title != title_) target_->set_title(title_ = std::move(title));
 }

@@ -23,6 +23,11 @@ def xdotool(*words):
     subprocess.run(["xdotool", *map(str, words)], check=True, stdout=subprocess.DEVNULL, timeout=20)
 
 
+def window_titles():
+    return subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "satscope", "getwindowname", "%@"], check=True,
+                          stdout=subprocess.PIPE, text=True, timeout=20).stdout.splitlines()
+
+
 def screen():
     grabbed = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
                               f"{WIDTH}x{HEIGHT}", "-i", os.environ["DISPLAY"], "-frames:v", "1", "-pix_fmt", "bgr24",

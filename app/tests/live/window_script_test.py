@@ -8,7 +8,7 @@ import time
 
 import cv2
 
-from window_case import ASSETS, PICTURE, PROGRAM, WindowCase, main, xdotool
+from window_case import ASSETS, PICTURE, PROGRAM, WindowCase, main, window_titles, xdotool
 
 
 class WindowScript(WindowCase):
@@ -30,6 +30,26 @@ class WindowScript(WindowCase):
         xdotool("key", "q")
         self.assertEqual(process.wait(30), 2)  # a line was wrong
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
+
+    def test_the_title_names_the_source_and_the_algorithm(self):
+        process = self.start_scripted(os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--algorithm",
+                                      "host_parallel")
+        self.ask(process, {"frames": 1})
+        self.assertTrue(self.wait_for(lambda: window_titles() == ["clip.mp4 - host_parallel - satscope"]), window_titles())
+        self.ask(process, {"set": {"source": "synthetic:320x240", "algorithm": "host_serial"}})
+        self.ask(process, {"frames": 1})
+        self.assertTrue(self.wait_for(lambda: window_titles() == ["synthetic - host_serial - satscope"]), window_titles())
+
+    def test_the_window_has_the_same_size_at_the_next_start(self):
+        saved = []
+        for _ in range(3):
+            process = self.start("--device", "host", "--set", "ui_scale=0.5")
+            time.sleep(1)
+            self.quit(process)
+            with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+                settings = json.load(file)
+            saved.append((settings.get("window_width", 1280), settings.get("window_height", 800)))
+        self.assertEqual(saved, [(1280, 800)] * 3)
 
     def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
         info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
