@@ -80,7 +80,7 @@ float monitor_scale() {
 // A side of `pixels` at scale 1, no longer than the monitor unless it is at scale 1 already.
 int scaled(int pixels, double scale, int room) {
   const auto wanted = static_cast<int>(pixels * scale + 0.5);
-  return room > 0 ? std::max(pixels, std::min(wanted, room)) : wanted;
+  return room > 0 ? std::min(wanted, std::max(pixels, room)) : wanted;
 }
 
 GLFWwindow* create_window(int width, int height) {

@@ -66,6 +66,19 @@ TEST_F(WindowTest, changes_its_title_and_vsync) {
   EXPECT_GE(target_->scale(), 1.0f);
 }
 
+TEST_F(WindowTest, opens_at_the_scale_of_the_interface) {
+  for (const double scale : {0.5, 0.75, 1.0, 1.25}) {
+    target_.reset();
+    target_ = open_window(1200, 720, false, scale);
+    EXPECT_EQ(target_->width(), static_cast<int>(1200 * scale)) << scale;
+    EXPECT_EQ(target_->height(), static_cast<int>(720 * scale)) << scale;
+  }
+  target_.reset();
+  target_ = open_window(1200, 720, false, 3);
+  EXPECT_GE(target_->width(), 1200);
+  EXPECT_LT(target_->width(), 3600) << "no longer than the monitor";
+}
+
 TEST_F(WindowTest, opens_again_after_it_was_closed) {
   target_.reset();
   target_ = open_window(width, height, true);

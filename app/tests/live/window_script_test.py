@@ -41,15 +41,20 @@ class WindowScript(WindowCase):
         self.assertTrue(self.wait_for(lambda: window_titles() == ["synthetic - host_serial - satscope"]), window_titles())
 
     def test_the_window_has_the_same_size_at_the_next_start(self):
-        saved = []
+        os.mkdir(os.path.join(self.folder.name, "satscope"))
+        path, saved = os.path.join(self.folder.name, "satscope", "settings.json"), []
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "ui_scale": 0.5}, file)
         for _ in range(3):
-            process = self.start("--device", "host", "--set", "ui_scale=0.5")
+            process = self.start("--device", "host")
             time.sleep(1)
+            xdotool("key", "e")  # another effect, so that there is something to save
+            time.sleep(0.5)
             self.quit(process)
-            with open(os.path.join(self.folder.name, "satscope", "settings.json"), encoding="utf-8") as file:
+            with open(path, encoding="utf-8") as file:
                 settings = json.load(file)
-            saved.append((settings.get("window_width", 1280), settings.get("window_height", 800)))
-        self.assertEqual(saved, [(1280, 800)] * 3)
+            saved.append((settings["ui_scale"], settings["window_width"], settings["window_height"]))
+        self.assertEqual(saved, [(0.5, 1280, 800)] * 3)
 
     def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
         info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
