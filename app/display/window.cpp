@@ -11,9 +11,11 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "app/display/imgui_session.h"
 #include "app/display/render_target.h"
+#include "app/display/screen_rect.h"
 #include "app/display/start_context.h"
 #include "app/display/window_input.h"
 
@@ -81,6 +83,23 @@ float monitor_scale() {
 int scaled(int pixels, double scale, int room) {
   const auto wanted = static_cast<int>(pixels * scale + 0.5);
   return room > 0 ? std::min(wanted, std::max(pixels, room)) : wanted;
+}
+
+// The monitor that shows most of the window, as a window manager would choose it; null where there is none.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  ScreenRect place;
+  glfwGetWindowPos(window, &place.x, &place.y);
+  glfwGetWindowSize(window, &place.width, &place.height);
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);  // the primary one first
+  std::vector<ScreenRect> screens(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < screens.size(); ++i) {
+    auto& screen = screens[i];
+    glfwGetMonitorPos(monitors[i], &screen.x, &screen.y);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (mode) screen.width = mode->width, screen.height = mode->height;
+  }
+  return screens.empty() ? nullptr : monitors[largest_overlap(place, screens)];
 }
 
 GLFWwindow* create_window(int width, int height) {
@@ -173,7 +192,7 @@ class Window final : public RenderTarget {
     GLFWwindow* window = window_.get();
     if (on == (glfwGetWindowMonitor(window) != nullptr)) return;
     if (on) {
-      GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+      GLFWmonitor* monitor = monitor_of(window);
       if (!monitor) return;
       glfwGetWindowPos(window, &windowed_.x, &windowed_.y);
       glfwGetWindowSize(window, &windowed_.width, &windowed_.height);
