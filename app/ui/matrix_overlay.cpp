@@ -109,10 +109,10 @@ void set_cell(PanelContext& ui, Cell cell, const char* text) {
 }
 
 void begin_cell(PanelContext& ui, Cell cell) {
-  const auto* pixel = ui.state.probed->at(cell.x, cell.y);
-  if (!pixel) return;
+  auto matrix = matrix_now(ui.settings, *ui.state.probed);  // it may be smaller already than the picture shown
+  if (cell.x >= matrix.size.width || cell.y >= matrix.size.height) return;
   auto& draft = ui.drafts.cell.emplace(Drafts::Cell{cell.x, cell.y, {}, true});
-  std::snprintf(draft.text, sizeof draft.text, "%d", matrix_now(ui.settings, *ui.state.probed).at(cell.x, cell.y));
+  std::snprintf(draft.text, sizeof draft.text, "%d", matrix.at(cell.x, cell.y));
 }
 
 // The cell that is edited: Enter and Tab accept the number and go on, downwards and to the right; Escape leaves it.

@@ -53,6 +53,16 @@ TEST_F(MatrixOverlayTest, numbers_stay_between_0_and_255) {
   EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
 }
 
+TEST_F(MatrixOverlayTest, a_number_that_the_matrix_has_no_more_cannot_be_edited) {
+  settings_.matrix = "1,2";  // chosen just now: the picture shown is still the one before
+  click_text("27", "matrix");
+  draw(2);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  click_text("11", "matrix");
+  draw(2);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+}
+
 TEST_F(MatrixOverlayTest, an_entry_of_the_table_shows_its_addition) {
   ImGui::GetIO().MousePos = middle_of("106", "matrix");
   draw(2);
