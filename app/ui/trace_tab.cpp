@@ -13,6 +13,8 @@
 namespace app::ui {
 namespace {
 
+constexpr float short_play = 10;  // seconds: below it tenths count
+
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
 void head(PanelContext& ui) {
@@ -58,10 +60,14 @@ void transport(PanelContext& ui, const TileHistory& history) {
   if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
   ImGui::SameLine(0, gap);
   auto seconds = static_cast<float>(settings.trace_seconds);
+  const auto& range = std::get<Field::Number>(find_field("trace_seconds")->value);
   ImGui::SetNextItemWidth(em * 5);
-  if (ImGui::SliderFloat("##trace_seconds", &seconds, 1, 60, "%.0f s",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
-    ui.change("trace_seconds", number_as_text(std::round(static_cast<double>(seconds))));
+  if (ImGui::SliderFloat("##trace_seconds", &seconds, static_cast<float>(range.least), static_cast<float>(range.most),
+                         seconds < short_play ? "%.1f s" : "%.0f s",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp)) {
+    const double steps = seconds < short_play ? 10 : 1;  // per second: as it is shown
+    ui.change("trace_seconds", number_as_text(std::round(static_cast<double>(seconds) * steps) / steps));
+  }
   tooltip("How long it plays: " + slowness(history, settings.trace_seconds));
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-1);

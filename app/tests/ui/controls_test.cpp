@@ -95,7 +95,7 @@ TEST_F(ControlsTest, the_traces_transport) {
   draw(2);
   click_text("Loop", "dock");
   EXPECT_TRUE(settings_.trace_loop);
-  const auto duration = middle_of("6 s", "dock");
+  const auto duration = middle_of("6.0 s", "dock");
   click(duration.x + 25, duration.y);
   EXPECT_GT(settings_.trace_seconds, 10);
   click(duration.x - 25, duration.y);

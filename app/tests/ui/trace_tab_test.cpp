@@ -110,6 +110,20 @@ TEST_F(TraceTabTest, play_starts_again_after_the_end) {
   EXPECT_EQ(settings_.trace_at, 0);
 }
 
+// A click at each end of the slider, which is right of the buttons.
+TEST_F(TraceTabTest, a_play_may_take_as_long_as_the_setting_may_be) {
+  const auto rect = inside();
+  const auto y = rect.y + ImGui::GetFrameHeight() * 1.5f + ImGui::GetStyle().ItemSpacing.y;
+  double least = 6, most = 6;
+  for (float x = rect.x + 100; x < rect.x + 240; x += 2) {
+    click(x, y);
+    least = std::min(least, settings_.trace_seconds);
+    most = std::max(most, settings_.trace_seconds);
+  }
+  EXPECT_EQ(least, 0.1);
+  EXPECT_EQ(most, 600);
+}
+
 // At half of its 1000 ns the first pass of the example has finished, and one tile of the second has started.
 TEST_F(TraceTabTest, tiles_over_the_picture_have_the_colours_of_their_states) {
   settings_.trace_colour = TraceColour::state;
