@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/ui/frame_graph.h"
+#include "app/ui/kernel_cells.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -18,15 +19,10 @@ void clipped_mark(const GraphPlot& plot, float x, float width, ImU32 colour) {
   plot.draw.AddTriangleFilled({middle, top}, {middle + half, top + half * 1.4f}, {middle - half, top + half * 1.4f}, colour);
 }
 
-// By the history's paths: that of the path's row in the table of kernels, where it has one.
+// By the history's paths.
 std::vector<ImU32> path_colours(const GraphPlot& plot) {
-  const auto paths = plot.history.paths();
   std::vector<ImU32> colours;
-  for (std::size_t i = 0; i < paths.size(); ++i) colours.push_back(colour::row(i));
-  for (const auto& row : plot.ui.state.kernels.rows) {
-    const auto at = std::ranges::find(paths, row.stage.name);
-    if (at != paths.end()) colours[static_cast<std::size_t>(at - paths.begin())] = colour::row(row.colour);
-  }
+  for (const auto& path : plot.history.paths()) colours.push_back(path_colour(plot.ui.state.kernels.rows, path));
   return colours;
 }
 

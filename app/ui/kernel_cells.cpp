@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/ui/widgets.h"
 
@@ -21,6 +22,11 @@ std::string_view shown_name(const KernelRow& row, bool tree) {
 }
 
 }  // namespace
+
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
+  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
+  return colour::row(row == rows.end() ? std::hash<std::string_view>()(path) : row->colour);
+}
 
 ImU32 row_colour(const KernelRow& row) { return row.computes() ? colour::row(row.colour) : colour::faint; }
 

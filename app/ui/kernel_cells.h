@@ -9,7 +9,9 @@
 
 namespace app::ui {
 
-// The colour of a row's swatch, bar and line: of transfers and waiting a gray.
+// The colour of a path wherever it is drawn: its row's, or, of a path that no longer runs, one made from its name.
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path);
+// The colour of a row's swatch, bar and line: that, but of transfers and waiting a gray.
 ImU32 row_colour(const KernelRow& row);
 // A swatch and the name: in the tree (`tree`) the last part of the path, indented; otherwise all of it.
 void name_cell(const KernelRow& row, bool tree);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/ui/kernel_cells.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "gpu/explanation.h"
@@ -81,7 +82,8 @@ float lanes_height(const gpu::TimelineFrame& frame, const TimelinePlace& place) 
   return place.line_height * (place.host_queues ? 2 * lines + 0.75f : lines);
 }
 
-std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view, const TimelinePlace& place) {
+std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view, const TimelinePlace& place,
+                       std::span<const KernelRow> rows) {
   const auto depths = depths_of(frame);
   const auto height = static_cast<float>(lines_of(frame)) * place.line_height;
   const auto& all = place.bars;
@@ -93,14 +95,14 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
   if (place.host_queues)
     for (const auto& gap : gaps_of(frame))
       if (device.over_gap(frame.first_point + gap.from, frame.first_point + gap.to)) hovered = gap_text(frame, gap);
-  std::size_t leaves = 0;
   for (std::size_t i = 0; i < frame.spans.size(); ++i) {
     const auto& span = frame.spans[i];
     const auto& path = frame.path(span);
     const bool group = std::ranges::any_of(
         frame.spans, [&](const auto& other) { return other.timed && other.parent == static_cast<int>(i); });
-    const auto colour = span.kind != gpu::SpanKind::compute ? colour::dim : group ? colour::active : colour::row(leaves);
-    leaves += !group;
+    const auto colour = span.kind != gpu::SpanKind::compute ? ImU32(colour::dim)
+                        : group                             ? ImU32(colour::active)
+                                                            : path_colour(rows, path);
     const double started = frame.first_point + span.started, ended = frame.first_point + span.ended;
     const bool over_host = place.host_queues &&
                            host.bar(span.enqueued, span.queued, depths[i], dimmed(colour), short_name(path));

@@ -2,8 +2,10 @@
 // line below it.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "app/ui/kernel_rows.h"
 #include "app/ui/timeline_view.h"
 #include "app/ui/ui.h"
 
@@ -17,7 +19,9 @@ struct TimelinePlace {
 
 // How high the lanes are, for a frame of such a depth.
 float lanes_height(const gpu::TimelineFrame& frame, const TimelinePlace& place);
-// Draws both lanes; returns what is under the mouse, with its times, or nothing.
-std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view, const TimelinePlace& place);
+// Draws both lanes, in the colours of the table of kernels (`rows`); returns what is under the mouse, with its times, or
+// nothing.
+std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view, const TimelinePlace& place,
+                       std::span<const KernelRow> rows);
 
 }  // namespace app::ui

@@ -101,7 +101,7 @@ void timeline_tab(PanelContext& ui) {
   auto& draw = *ImGui::GetWindowDrawList();
   draw.PushClipRect({times.x, times.y}, {times.x + times.width, times.y + times.height}, true);
   axis(view, times, place.bars.y + place.bars.height - times.y);
-  const auto hovered = draw_lanes(state.frame, view, place);
+  const auto hovered = draw_lanes(state.frame, view, place, ui.state.kernels.rows);
   draw.PopClipRect();
   if (place.host_queues) {
     draw.AddText({at.x, lanes_top}, colour::dim, "CPU");
