@@ -16,13 +16,14 @@ void shares_bar(const KernelsState& state, float scale) {
   const auto width = ImGui::GetContentRegionAvail().x, height = std::round(6 * scale);
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + width, at.y + height}, colour::control);
+  const bool reachable = ImGui::IsWindowHovered();  // nothing is over it
   auto x = at.x;
   for (const auto& row : state.rows) {
     if (!row.stage.leaf) continue;  // only its parts have pieces
     const auto piece = width * static_cast<float>(std::clamp(row.stage.share, 0.0, 1.0));
     const auto end = std::min(x + std::max(piece - 1, 0.f), at.x + width);
     if (end > x) draw.AddRectFilled({x, at.y}, {end, at.y + height}, row_colour(row));
-    if (ImGui::IsMouseHoveringRect({x, at.y}, {x + piece, at.y + height})) {
+    if (reachable && ImGui::IsMouseHoveringRect({x, at.y}, {x + piece, at.y + height})) {
       ImGui::BeginTooltip();
       text(row.stage.name + ": " + number(row.stage.share * 100, 1) + "% of computing");
       ImGui::EndTooltip();
