@@ -73,8 +73,8 @@ void status_line(PanelContext& ui, const Rect& rect) {
   else if (const auto& warning = ui.state.capture.warning; !warning.empty())
     text(shortened(warning, rect.width * 0.55f), colour::warning);
   else
-    text("Wheel: zoom    drag: move    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) +
-             ": keys",
+    text(std::string("Wheel: zoom    drag: ") + (ui.settings.rectangle_tool ? "draw the rectangle    " : "move    ") +
+             labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys",
          colour::faint);
   const auto& style = ImGui::GetStyle();
   ImGui::SameLine();
