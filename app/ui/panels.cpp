@@ -15,6 +15,10 @@ bool closed_something(PanelContext& ui) {
     ui.drafts.quit_asked = false;
     return true;
   }
+  if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {  // also a list of what follows
+    ImGui::ClosePopupToLevel(0, true);
+    return true;
+  }
   if (ui.settings.help) {
     ui.change("help", false);
     return true;
@@ -25,10 +29,6 @@ bool closed_something(PanelContext& ui) {
   }
   if (ui.settings.export_menu) {
     ui.change("export_menu", false);
-    return true;
-  }
-  if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {
-    ImGui::ClosePopupToLevel(0, true);
     return true;
   }
   if (ui.settings.palette) {
