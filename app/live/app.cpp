@@ -136,7 +136,7 @@ void App::name_window() {
 void App::open_dropped() {
   std::string first, other;
   if (!target_->take_dropped(first)) return;
-  session_.change({"source", first});
+  panels_.open_source(first);
   std::size_t others = 0;
   while (target_->take_dropped(other)) ++others;
   if (others > 0)

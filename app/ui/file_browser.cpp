@@ -37,7 +37,7 @@ void go(PanelContext& ui, const std::string& path) {
 void open_entry(PanelContext& ui, const FolderEntry& entry) {
   const auto path = (ui.state.browser.folder.path / entry.name).string();
   if (entry.folder) return go(ui, path);
-  ui.change("source", path);
+  open_source(ui, path);
   ui.change("browse", false);
 }
 

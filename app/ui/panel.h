@@ -44,7 +44,8 @@ struct Drafts {
 
   PaletteDraft palette;
   std::string source;
-  std::optional<double> sought;  // where the seek bar is dragged to, until its picture is shown
+  std::optional<std::string> to_open;  // a source, given from outside
+  std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   bool quit_asked = false;  // the dialog that asks is open
   std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
@@ -84,6 +85,10 @@ struct PanelContext {
 };
 
 void bar(PanelContext& ui, const Rect& rect);
+// The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
+// camera that came back, a changed file. It is reopened.
+void open_source(PanelContext& ui, const std::string& source);
+
 void source_section(PanelContext& ui);
 void algorithm_section(PanelContext& ui);
 void effect_section(PanelContext& ui);

@@ -95,6 +95,8 @@ Result Panels::draw(const State& state, Settings& settings) {
       quit(ui);
   }
 
+  if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
+
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
   bar(ui, places.bar);
@@ -123,6 +125,8 @@ Result Panels::draw(const State& state, Settings& settings) {
   result.browse = std::move(asked.browse);
   return result;
 }
+
+void Panels::open_source(const std::string& source) { drafts_->to_open = source; }
 
 bool Panels::may_close(const State& state) {
   const bool asked = std::exchange(drafts_->quit_asked, state.recording && !drafts_->quit_asked);

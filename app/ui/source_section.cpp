@@ -16,17 +16,10 @@ namespace {
 using capture::SourceKind;
 using Phase = capture::Status::Phase;
 
-void open(PanelContext& ui, const std::string& source) {
-  // The same source again does not change the settings, but the user wants it: a camera that came back, a changed file.
-  if (source == ui.settings.source) ui.act(Action::reopen);
-  ui.change("source", source);
-  ui.drafts.source = ui.drafts.source_of = source;
-}
-
 void entry(PanelContext& ui, const std::string& text, const std::string& source, const std::string& problem = {}) {
   ImGui::PushID(source.c_str());
   ImGui::BeginDisabled(!problem.empty());
-  if (ImGui::Selectable(text.c_str(), source == ui.settings.source)) open(ui, source);
+  if (ImGui::Selectable(text.c_str(), source == ui.settings.source)) open_source(ui, source);
   ImGui::EndDisabled();
   tooltip(problem.empty() ? source : problem);
   ImGui::PopID();
@@ -78,7 +71,7 @@ void source_field(PanelContext& ui) {
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
   tooltip(std::string(description(Action::browse)) + "   " + labels(Action::browse));
-  if (entered) open(ui, drafts.source);
+  if (entered) open_source(ui, drafts.source);
   const auto& failed = ui.state.failed_source;
   if (failed.empty() || drafts.source != failed) return;
   const WithFont small(Font::small);
@@ -186,6 +179,12 @@ void status(const PanelContext& ui) {
 }
 
 }  // namespace
+
+void open_source(PanelContext& ui, const std::string& source) {
+  if (source == ui.settings.source) ui.act(Action::reopen);
+  ui.change("source", source);
+  ui.drafts.source = ui.drafts.source_of = source;
+}
 
 void source_section(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;

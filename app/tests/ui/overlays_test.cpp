@@ -1,0 +1,90 @@
+// What lies over the panels: who gets Escape, and what stays hidden below.
+#include <imgui_internal.h>
+
+#include "app/tests/ui/panels_test.h"
+#include "app/ui/theme.h"
+
+namespace app::ui {
+namespace {
+
+class OverlaysTest : public PanelsTest {
+ protected:
+  static int open_lists() { return ImGui::GetCurrentContext()->OpenPopupStack.Size; }
+  // Of the tooltip that is shown; {0, 0}: none is.
+  static ImVec2 tooltip_size() {
+    for (const auto* window : ImGui::GetCurrentContext()->Windows)
+      if ((window->Flags & ImGuiWindowFlags_Tooltip) && window->WasActive && !window->Hidden) return window->Size;
+    return {};
+  }
+};
+
+TEST_F(OverlaysTest, escape_closes_an_open_list_of_the_cards_before_the_cards) {
+  settings_.cards = true;
+  draw(2);
+  const auto* cards = ImGui::FindWindowByName("cards");
+  ASSERT_NE(cards, nullptr);
+  // The order of the list, right of the line that searches it.
+  const auto em = ImGui::GetFontSize();
+  click(cards->Pos.x + em * 18, cards->Pos.y + 12 + em * 0.7f);
+  ASSERT_EQ(open_lists(), 1);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_EQ(open_lists(), 0);
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(OverlaysTest, the_bar_of_shares_explains_nothing_through_what_lies_over_it) {
+  auto& io = ImGui::GetIO();
+  io.DisplaySize = {1280, 800};
+  state_.kernels.rows[0].stage.name = std::string(60, 'k');  // a tooltip as wide as no other
+  draw(3);
+  const auto dock = layout(settings_, 1280, 800).dock;
+  const auto least = ImGui::CalcTextSize(state_.kernels.rows[0].stage.name.c_str()).x;
+  ImVec2 found{};
+  for (float y = dock.y + 10; y < dock.y + 60 && found.x < least; y += 2) {
+    io.MousePos = {dock.x + 30, y};
+    draw(3);
+    found = tooltip_size();
+  }
+  ASSERT_GE(found.x, least);
+  settings_.cards = true;
+  draw(3);
+  const auto now = tooltip_size();
+  EXPECT_FALSE(now.x == found.x && now.y == found.y);
+}
+
+TEST_F(OverlaysTest, the_status_line_says_what_a_drag_does) {
+  state_.pixel.reset();
+  const auto letters = [&] {
+    draw(2);
+    const auto& list = *ImGui::FindWindowByName("status")->DrawList;
+    const ImU32 faint = colour::faint;
+    return std::ranges::count_if(list.VtxBuffer, [&](const auto& v) { return v.col == faint; }) / 4;
+  };
+  const auto moves = letters();
+  settings_.rectangle_tool = true;
+  EXPECT_EQ(letters() - moves, static_cast<long>(std::string_view("drawtherectangle").size()) - 4) << "instead of move";
+}
+
+TEST_F(OverlaysTest, a_source_given_from_outside_is_opened_and_the_one_that_plays_is_reopened) {
+  panels_.open_source("/films/other.mp4");
+  EXPECT_TRUE(draw().empty());
+  EXPECT_EQ(settings_.source, "/films/other.mp4");
+  panels_.open_source("/films/other.mp4");
+  EXPECT_EQ(draw(), std::vector{Action::reopen});
+  EXPECT_TRUE(draw().empty()) << "once";
+}
+
+// A kernel has the colour of its row in the table, whatever else the timeline shows.
+TEST_F(OverlaysTest, the_timeline_has_the_colours_of_the_table_of_kernels) {
+  state_ = example_gpu_state(settings_);
+  settings_.dock = Dock::timeline;
+  draw(2);
+  const auto& list = *ImGui::FindWindowByName("dock")->DrawList;
+  for (const auto& row : state_.kernels.rows)
+    EXPECT_TRUE(!row.computes() || !row.stage.leaf || has(list, colour::row(row.colour))) << row.stage.name;
+}
+
+}  // namespace
+}  // namespace app::ui
