@@ -6,6 +6,7 @@
 #include <cctype>
 #include <chrono>
 #include <compare>
+#include <cstdlib>
 #include <memory>
 #include <system_error>
 
@@ -41,6 +42,19 @@ FolderEntry entry_of(const fs::path& path) {
   return entry;
 }
 
+// "~" and "~/films", as a shell reads them.
+fs::path with_home(const fs::path& path) {
+  const char* home = std::getenv("HOME");
+  if (!home || path.empty() || *path.begin() != "~") return path;
+  return path == "~" ? fs::path(home) : fs::path(home) / path.lexically_relative("~");
+}
+
+bool begins_with(std::string_view name, std::string_view lower_letters) {
+  const auto same = [](unsigned char a, char b) { return static_cast<char>(std::tolower(a)) == b; };
+  return name.size() >= lower_letters.size() &&
+         std::equal(lower_letters.begin(), lower_letters.end(), name.begin(), [&](char b, char a) { return same(a, b); });
+}
+
 }  // namespace
 
 bool is_openable(std::string_view name) {
@@ -51,8 +65,12 @@ bool is_openable(std::string_view name) {
 Folder read_folder(const fs::path& path) {
   std::error_code error;
   Folder folder;
-  folder.path = fs::weakly_canonical(fs::absolute(path, error), error);
+  folder.path = fs::weakly_canonical(fs::absolute(with_home(path), error), error);
   if (error) folder.path = path;
+  if (std::error_code ignored; fs::exists(folder.path, ignored) && !fs::is_directory(folder.path, ignored)) {
+    folder.file = folder.path.filename().string();
+    folder.path = folder.path.parent_path();
+  }
   fs::directory_iterator at(folder.path, error);
   if (error) {
     folder.problem = one_line(folder.path.string()) + " cannot be read: " + error.message();
@@ -70,15 +88,26 @@ Folder read_folder(const fs::path& path) {
 }
 
 void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending) {
-  const auto before = [&](const FolderEntry& a, const FolderEntry& b) {
+  struct Keyed {
+    std::string key;  // made once per entry, not in every comparison
+    FolderEntry* entry;
+  };
+  std::vector<Keyed> keyed;
+  keyed.reserve(entries.size());
+  for (auto& entry : entries) keyed.push_back({lower(entry.name), &entry});
+  std::ranges::sort(keyed, [&](const Keyed& x, const Keyed& y) {
+    const auto &a = *x.entry, &b = *y.entry;
     if (a.folder != b.folder) return a.folder;
     auto way = std::strong_ordering::equal;
     if (order == FolderOrder::size) way = a.bytes <=> b.bytes;
     if (order == FolderOrder::time) way = a.changed <=> b.changed;
-    if (way == 0) way = lower(a.name) <=> lower(b.name);
+    if (way == 0) way = x.key <=> y.key;
     return descending ? way > 0 : way < 0;
-  };
-  std::ranges::sort(entries, before);
+  });
+  std::vector<FolderEntry> sorted;
+  sorted.reserve(entries.size());
+  for (const auto& [key, entry] : keyed) sorted.push_back(std::move(*entry));
+  entries = std::move(sorted);
 }
 
 int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from) {
@@ -86,7 +115,7 @@ int find_name(const std::vector<FolderEntry>& entries, std::string_view letters,
   const auto wanted = lower(letters);
   for (int i = 1; i <= count; ++i) {
     const auto at = (std::max(from, -1) + i) % count;
-    if (lower(entries[static_cast<std::size_t>(at)].name).starts_with(wanted)) return at;
+    if (begins_with(entries[static_cast<std::size_t>(at)].name, wanted)) return at;
   }
   return -1;
 }

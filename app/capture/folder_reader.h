@@ -25,12 +25,14 @@ struct Folder {
   std::filesystem::path path;  // absolute, without . and ..
   std::vector<FolderEntry> entries;
   std::string problem;  // why it cannot be read, one line; else empty
+  std::string file{};   // of the folder: the path that was asked for names it; empty: it named the folder
 };
 
 enum class FolderOrder { name, size, time };
 
 bool is_openable(std::string_view name);  // a video, an image or a matrix, by its ending
-// Without hidden files. Folders come first, names in the order of their letters, whatever their case.
+// Without hidden files. Folders come first, names in the order of their letters, whatever their case. `path`: of the folder,
+// or of a file in it; ~ is the home folder.
 Folder read_folder(const std::filesystem::path& path);
 void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
 // The entry after `from` (cyclically) whose name begins with `letters`, whatever their case; -1 if there is none.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
@@ -32,13 +33,23 @@ std::string date(std::time_t time) {
 void go(PanelContext& ui, const std::string& path) {
   ui.result.browse = path;
   ui.drafts.browser.selected = 0;
+  ui.drafts.browser.typed = false;
+}
+
+// A path may also be that of a file, and relative to the folder shown.
+void go_to_typed(PanelContext& ui, const std::string& path) {
+  go(ui, path.starts_with('~') ? path : (ui.state.browser.folder.path / path).string());
+  ui.drafts.browser.typed = true;
+}
+
+void open_file(PanelContext& ui, const std::string& name) {
+  open_source(ui, (ui.state.browser.folder.path / name).string());
+  ui.change("browse", false);
 }
 
 void open_entry(PanelContext& ui, const FolderEntry& entry) {
-  const auto path = (ui.state.browser.folder.path / entry.name).string();
-  if (entry.folder) return go(ui, path);
-  open_source(ui, path);
-  ui.change("browse", false);
+  if (!entry.folder) return open_file(ui, entry.name);
+  go(ui, (ui.state.browser.folder.path / entry.name).string());
 }
 
 // Those that are shown, in their order: made anew only when something changed.
@@ -46,13 +57,17 @@ void choose_entries(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   const auto& state = ui.state.browser;
   if (browser.version == state.version && browser.shown_all == browser.all) return;
-  if (browser.version != state.version) browser.path = state.folder.path.string();
+  if (browser.version != state.version) {
+    browser.path = state.folder.path.string();
+    if (const auto& file = state.folder.file; std::exchange(browser.typed, false) && !file.empty()) open_file(ui, file);
+  }
   browser.version = state.version;
   browser.shown_all = browser.all;
   browser.entries = state.folder.entries;
   if (!browser.all)
     std::erase_if(browser.entries, [](const FolderEntry& entry) { return !entry.folder && !entry.openable; });
-  capture::sort(browser.entries, browser.order, browser.descending);
+  if (browser.order != FolderOrder::name || browser.descending)  // else they are in their order
+    capture::sort(browser.entries, browser.order, browser.descending);
   // On the way up, the folder that one comes from is selected.
   const auto from = std::ranges::find(browser.entries, browser.came_from, &FolderEntry::name);
   if (!browser.came_from.empty() && from != browser.entries.end())
@@ -101,6 +116,7 @@ void keys(PanelContext& ui, int page) {
   move(KeyCode::page_up, -page);
   move(KeyCode::page_down, page);
   move(KeyCode::home, -last - 1);
+  move(KeyCode::end, last + 1);
   browser.selected = std::clamp(browser.selected, 0, std::max(last, 0));
   if (imgui::is_pressed(KeyCode::backspace) || imgui::is_pressed(KeyCode::left)) return go_up(ui);
   if (imgui::is_pressed(KeyCode::enter) && browser.selected <= last)
@@ -115,7 +131,8 @@ void path_line(PanelContext& ui) {
   ImGui::SameLine();
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextItemWidth(std::max(em * 4, ImGui::GetContentRegionAvail().x - em * 7));
-  if (ImGui::InputText("##path", &browser.path, ImGuiInputTextFlags_EnterReturnsTrue)) go(ui, browser.path);
+  if (ImGui::InputText("##path", &browser.path, ImGuiInputTextFlags_EnterReturnsTrue)) go_to_typed(ui, browser.path);
+  tooltip("A folder, or a file to open; ~ is the home folder");
   ImGui::SameLine();
   ImGui::Checkbox("All files", &browser.all);
   tooltip("Files that cannot be opened, too");
@@ -135,16 +152,19 @@ void places(PanelContext& ui) {
 void follow_order(PanelContext& ui) {
   auto* specs = ImGui::TableGetSortSpecs();
   if (!specs || !specs->SpecsDirty || specs->SpecsCount < 1) return;
-  auto& browser = ui.drafts.browser;
-  browser.order = static_cast<FolderOrder>(specs->Specs[0].ColumnIndex);
-  browser.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  capture::sort(browser.entries, browser.order, browser.descending);
   specs->SpecsDirty = false;
+  auto& browser = ui.drafts.browser;
+  const auto order = static_cast<FolderOrder>(specs->Specs[0].ColumnIndex);
+  const bool descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  if (order == browser.order && descending == browser.descending) return;
+  browser.order = order;
+  browser.descending = descending;
+  capture::sort(browser.entries, order, descending);
 }
 
 void row(PanelContext& ui, int index) {
   auto& browser = ui.drafts.browser;
-  const FolderEntry entry = browser.entries[static_cast<std::size_t>(index)];
+  const auto& entry = browser.entries[static_cast<std::size_t>(index)];
   ImGui::PushID(index);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -178,7 +198,15 @@ int table(PanelContext& ui, float height) {
   ImGui::TableSetupColumn("Changed", ImGuiTableColumnFlags_WidthFixed, em * 9);
   ImGui::TableHeadersRow();
   follow_order(ui);
-  for (int i = 0; i < static_cast<int>(ui.drafts.browser.entries.size()); ++i) row(ui, i);
+  const auto& browser = ui.drafts.browser;
+  ImGuiListClipper rows;  // only those in view are drawn, and the one that is to come into view
+  rows.Begin(static_cast<int>(browser.entries.size()));
+  if (browser.scroll && !browser.entries.empty()) {
+    const auto selected = std::clamp(browser.selected, 0, static_cast<int>(browser.entries.size()) - 1);
+    rows.ForceDisplayRangeByIndices(selected, selected + 1);
+  }
+  while (rows.Step())
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) row(ui, i);
   ImGui::EndTable();
   return std::max(1, static_cast<int>(height / ImGui::GetTextLineHeightWithSpacing()) - 2);
 }
@@ -219,7 +247,7 @@ void file_browser(PanelContext& ui, const Rect& rect) {
   const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);
   browser.open = ui.settings.browse;
   if (!browser.open) return;
-  if (opened) ui.result.browse = ui.state.browser.folder.path.string();  // it may have changed; empty: where to begin
+  if (opened) go(ui, ui.state.browser.folder.path.string());  // it may have changed; empty: where to begin
   choose_entries(ui);
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});

@@ -33,6 +33,7 @@ struct BrowserDraft {
   int selected = 0;
   bool scroll = false;    // to the selected one
   std::string came_from;  // the folder below, on the way up
+  bool typed = false;     // what was asked for last is a typed path: where it is a file, that is opened
   std::string letters;    // of a name, typed so far
   double typed_at = 0;    // ImGui's time
 };
@@ -84,11 +85,11 @@ struct PanelContext {
   void change(std::string_view path, const char* text) { change(path, std::string(text)); }
 };
 
-void bar(PanelContext& ui, const Rect& rect);
 // The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
 // camera that came back, a changed file. It is reopened.
 void open_source(PanelContext& ui, const std::string& source);
 
+void bar(PanelContext& ui, const Rect& rect);
 void source_section(PanelContext& ui);
 void algorithm_section(PanelContext& ui);
 void effect_section(PanelContext& ui);

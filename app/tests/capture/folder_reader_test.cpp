@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "app/tests/capture/fake_source.h"
@@ -67,7 +68,27 @@ TEST_F(FolderReaderTest, names_are_found_by_their_first_letters) {
 
 TEST_F(FolderReaderTest, what_cannot_be_read_says_why) {
   EXPECT_NE(read_folder(folder_.path() / "none").problem.find("cannot be read: No such file"), std::string::npos);
-  EXPECT_NE(read_folder(folder_.path() / "A.png").problem.find("cannot be read: Not a directory"), std::string::npos);
+  EXPECT_NE(read_folder(folder_.path() / "A.png" / "none").problem.find("cannot be read: Not a directory"),
+            std::string::npos);
+}
+
+TEST_F(FolderReaderTest, the_path_of_a_file_gives_its_folder_and_its_name) {
+  const auto found = read_folder(folder_.path() / "A.png");
+  EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
+  EXPECT_EQ(found.file, "A.png");
+  EXPECT_EQ(found.problem, "");
+  EXPECT_EQ(found.entries.size(), 7u);
+  EXPECT_EQ(read_folder(folder_.path()).file, "");
+}
+
+TEST_F(FolderReaderTest, a_tilde_is_the_home_folder) {
+  const char* home = std::getenv("HOME");
+  const std::string before = home ? home : "";
+  setenv("HOME", folder_.path().c_str(), 1);
+  EXPECT_EQ(read_folder("~").path, std::filesystem::canonical(folder_.path()));
+  EXPECT_EQ(read_folder("~/zoo").path, std::filesystem::canonical(folder_.path() / "zoo"));
+  EXPECT_EQ(read_folder("~/A.png").file, "A.png");
+  home ? setenv("HOME", before.c_str(), 1) : unsetenv("HOME");
 }
 
 TEST_F(FolderReaderTest, a_disk_that_hangs_holds_up_nobody_and_can_be_left) {

@@ -1,4 +1,6 @@
 // The file browser under keyboard and mouse: the keys are its own while it is open.
+#include <chrono>
+
 #include "app/tests/ui/controls_test.h"
 
 namespace app::ui {
@@ -145,6 +147,90 @@ TEST_F(FileBrowserTest, places_up_and_the_path_go_to_folders) {
   press(KeyCode::enter);
   EXPECT_EQ(browsed_.back(), "/films/new");
   EXPECT_TRUE(settings_.browse) << "Enter was the path's";
+}
+
+TEST_F(FileBrowserTest, the_file_that_plays_is_reopened) {
+  settings_.source = "/films/old/alien.mp4";
+  press(KeyCode::down);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
+  EXPECT_FALSE(settings_.browse);
+}
+
+TEST_F(FileBrowserTest, home_and_end_go_to_the_first_and_the_last) {
+  press(KeyCode::end);
+  press(KeyCode::home);
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old/zoo"});
+  press(KeyCode::end);
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
+}
+
+class TypedPathTest : public FileBrowserTest {
+ protected:
+  // What is typed replaces the path, which is selected when its line gets the keyboard.
+  void type_path(std::string_view path) {
+    const auto* window = ImGui::FindWindowByName("browse");
+    const auto em = ImGui::GetFontSize();
+    click(window->Pos.x + window->Size.x - em * 10, window->Pos.y + em * 1.4f);
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    for (int i = 0; i < 40; ++i) press(KeyCode::backspace);
+    type(path);
+    EXPECT_TRUE(press(KeyCode::enter).empty());
+  }
+  void answer_with_file(const char* path, const char* file) {
+    state_.browser.folder = {path, {{.name = file, .openable = true}}, "", file};
+    ++state_.browser.version;
+    draw(2);
+  }
+};
+
+TEST_F(TypedPathTest, a_typed_file_is_opened_once_it_is_known_to_be_one) {
+  type_path("alien.mp4");
+  ASSERT_EQ(browsed_, std::vector<std::string>{"/films/old/alien.mp4"}) << "relative to the folder shown";
+  EXPECT_TRUE(settings_.browse);
+  answer_with_file("/films/old", "alien.mp4");
+  EXPECT_EQ(settings_.source, "/films/old/alien.mp4");
+  EXPECT_FALSE(settings_.browse);
+}
+
+TEST_F(TypedPathTest, whole_paths_and_the_home_folder_stay_as_they_are) {
+  type_path("/films/new");
+  EXPECT_EQ(browsed_.back(), "/films/new");
+  type_path("~/films");
+  EXPECT_EQ(browsed_.back(), "~/films");
+}
+
+TEST_F(TypedPathTest, a_file_that_was_typed_before_the_browser_was_closed_is_not_opened_later) {
+  type_path("alien.mp4");
+  press(KeyCode::escape);
+  ASSERT_FALSE(settings_.browse);
+  answer_with_file("/films/old", "alien.mp4");
+  open();
+  EXPECT_TRUE(settings_.browse);
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+}
+
+// Relative to a small folder, so that it does not matter how fast the machine is.
+TEST_F(FileBrowserTest, a_large_folder_is_drawn_as_fast_as_a_small_one) {
+  const auto drawn_in = [&](int files) {
+    std::vector<capture::FolderEntry> entries;
+    for (int i = 0; i < files; ++i) entries.push_back({.name = "film " + std::to_string(i) + ".mp4", .openable = true});
+    answer("/films", std::move(entries));
+    auto best = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 5; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      draw();
+      best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
+    }
+    return std::chrono::duration<double>(best).count();
+  };
+  const auto small = drawn_in(100);
+  EXPECT_LT(drawn_in(20'000), 10 * small);
+  press(KeyCode::end);  // far below what is in view
+  draw();
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source, "/films/film 19999.mp4");
 }
 
 }  // namespace
