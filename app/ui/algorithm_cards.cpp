@@ -212,15 +212,8 @@ void algorithm_cards(PanelContext& ui, const Rect& rect) {
   const auto width = std::min(rect.width - 2 * margin, em * 66), height = std::min(rect.height - 2 * margin, em * 50);
   ImGui::SetNextWindowPos({rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2});
   ImGui::SetNextWindowSize({width, height});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * ui.scale, 12 * ui.scale});
-  const bool shown = ImGui::Begin(
-      "cards", nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  if (shown) {
+  const OverlayWindow window("cards", ui.scale, ImGuiWindowFlags_NoScrollbar, ImVec2(14, 12));
+  if (window.visible()) {
     const auto left = std::min(em * 20, width * 0.42f);
     if (ImGui::BeginChild("algorithms", {left, 0})) list(ui);
     ImGui::EndChild();
@@ -229,7 +222,6 @@ void algorithm_cards(PanelContext& ui, const Rect& rect) {
     if (ImGui::BeginChild("reading", {0, 0}) && algorithm) card(ui, *algorithm);
     ImGui::EndChild();
   }
-  ImGui::End();
 }
 
 }  // namespace app::ui

@@ -24,15 +24,8 @@ constexpr Entry entries[] = {
 void export_menu(PanelContext& ui, const Rect& rect) {
   if (!ui.settings.export_menu) return;
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height - 8 * ui.scale}, ImGuiCond_Always, {0.5f, 1});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  const bool shown = ImGui::Begin("export", nullptr,
-                                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  if (shown) {
+  const OverlayWindow window("export", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
+  if (window.visible()) {
     {
       const WithFont bold(Font::bold);
       text("Export");
@@ -51,7 +44,6 @@ void export_menu(PanelContext& ui, const Rect& rect) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
       !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && !ImGui::IsWindowAppearing())
     ui.change("export_menu", false);
-  ImGui::End();
 }
 
 }  // namespace app::ui

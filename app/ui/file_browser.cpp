@@ -253,16 +253,8 @@ void file_browser(PanelContext& ui, const Rect& rect) {
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(rect.width - em, em * 56), std::min(rect.height - em, em * 36)});
   if (opened) ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  const bool shown = ImGui::Begin(
-      "browse", nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  if (shown) contents(ui);
-  ImGui::End();
+  const OverlayWindow window("browse", ui.scale);
+  if (window.visible()) contents(ui);
 }
 
 }  // namespace app::ui

@@ -101,17 +101,8 @@ void help_overlay(PanelContext& ui, const Rect& rect) {
   const auto width = std::min(rect.width - 20 * ui.scale, 70 * ImGui::GetFontSize());
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * ui.scale});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * ui.scale, 16 * ui.scale});
-  const bool shown = ImGui::Begin("help", nullptr,
-                                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
-                                      ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(3);
-  ImGui::PopStyleColor();
-  if (shown) {
+  const OverlayWindow window("help", ui.scale, ImGuiWindowFlags_AlwaysAutoResize, ImVec2(20, 16));
+  if (window.visible()) {
     all_groups(groups());
     const WithFont small(Font::small);
     wrapped(
@@ -119,7 +110,6 @@ void help_overlay(PanelContext& ui, const Rect& rect) {
         "The value beside a slider can also be typed.",
         colour::dim);
   }
-  ImGui::End();
 }
 
 }  // namespace app::ui

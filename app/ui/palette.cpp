@@ -136,20 +136,12 @@ void palette(PanelContext& ui, const Rect& rect) {
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height * 0.12f}, ImGuiCond_Always, {0.5f, 0});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height * 0.85f});
   if (opening) ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  const bool shown = ImGui::Begin("palette", nullptr,
-                                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  if (shown) contents(ui, opening);
+  const OverlayWindow window("palette", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
+  if (window.visible()) contents(ui, opening);
   const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                        !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
                                                ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   if (imgui::is_pressed(imgui::KeyCode::escape) || outside) close(ui);
-  ImGui::End();
 }
 
 }  // namespace app::ui

@@ -18,16 +18,9 @@ void quit_dialog(PanelContext& ui, const Rect& rect) {
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(rect.width, em * 27), 0});
   ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * ui.scale, 16 * ui.scale});
-  const bool shown = ImGui::Begin("quit", nullptr,
-                                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(3);
-  ImGui::PopStyleColor();
-  if (shown) {
+  const OverlayWindow window("quit", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize,
+                             ImVec2(20, 16));
+  if (window.visible()) {
     {
       const WithFont bold(Font::bold);
       text("Recording: " + seconds(ui.state.recorded_seconds), colour::accent);
@@ -42,7 +35,6 @@ void quit_dialog(PanelContext& ui, const Rect& rect) {
     ImGui::SameLine();
     if (button("Keep recording", "Esc")) asked = false;
   }
-  ImGui::End();
 }
 
 }  // namespace app::ui

@@ -32,6 +32,19 @@ PanelWindow::~PanelWindow() {
   if (begun_) ImGui::End();
 }
 
+OverlayWindow::OverlayWindow(const char* name, float scale, ImGuiWindowFlags flags, std::optional<ImVec2> padding) {
+  const auto inside = padding ? ImVec2(padding->x * scale, padding->y * scale) : ImGui::GetStyle().WindowPadding;
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, inside);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  visible_ = ImGui::Begin(name, nullptr,
+                          ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings | flags);
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+}
+
 void text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
 
 void text(std::string_view text, ImU32 colour) {

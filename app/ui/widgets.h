@@ -1,6 +1,7 @@
 // Small parts that the panels share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,22 @@ class PanelWindow {
 
  private:
   bool begun_ = false, visible_ = false;
+};
+
+// An ImGui window over the panels, during its lifetime: raised, with round corners. Its place and size are as given before, to
+// ImGui::SetNextWindowPos() and its like; `flags` say whether it fits its contents, or scrolls; `padding` is at scale 1, and
+// without it the style's.
+class OverlayWindow {
+ public:
+  OverlayWindow(const char* name, float scale, ImGuiWindowFlags flags = ImGuiWindowFlags_NoScrollbar,
+                std::optional<ImVec2> padding = {});
+  ~OverlayWindow() { ImGui::End(); }
+  OverlayWindow(const OverlayWindow&) = delete;
+  OverlayWindow& operator=(const OverlayWindow&) = delete;
+  bool visible() const { return visible_; }
+
+ private:
+  bool visible_ = false;
 };
 
 void text(std::string_view text);  // printed as it is: % is not special
