@@ -75,7 +75,7 @@ void tooltip(std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(em() * 26);
-  app::ui::text(text);
+  app::ui::text(text, colour::text);  // nor in its colour
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopStyleVar();

@@ -2,6 +2,7 @@
 #include "app/tests/ui/controls_test.h"
 
 #include "app/tests/pipeline/tile_example.h"
+#include "app/ui/theme.h"
 #include "gpu/sat_card.h"
 
 namespace app::ui {
@@ -138,6 +139,16 @@ TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
             "https://doi.org/" + std::string(gpu::find_sat_card((*with_link)->name)->doi));
   click_text("Close", "cards/reading");
   EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {
+  state_.no_simulated = "it is not built";
+  settings_.cards = true;
+  draw(3);
+  ImGui::GetIO().MousePos = middle_of("2r2w", "cards/algorithms");
+  draw(3);
+  ASSERT_TRUE(shown("it is not built", "##Tooltip"));
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("##Tooltip_00")->DrawList, colour::text));
 }
 
 }  // namespace
