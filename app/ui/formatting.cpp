@@ -14,6 +14,9 @@ std::string number(double value, int decimals) {
 }
 
 std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
+std::string narrow_microseconds(double value) {
+  return value < 999'999.5 ? microseconds(value) : number(value / 1e6, 1) + " s";
+}
 
 std::string bytes(std::size_t value) {
   const auto units = {"B", "kB", "MB", "GB"};

@@ -12,7 +12,9 @@
 namespace app::ui {
 namespace {
 
-std::string microseconds_of(const KernelRow& row, double StageRow::*figure) { return microseconds(row.stage.*figure); }
+std::string microseconds_of(const KernelRow& row, double StageRow::*figure) {
+  return narrow_microseconds(row.stage.*figure);
+}
 
 struct Column {
   KernelSort sort;
