@@ -1,0 +1,77 @@
+// The palette: what is typed finds commands and settings, arrows and Enter choose.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "app/tests/ui/panels_test.h"
+
+namespace app::ui {
+namespace {
+
+class PaletteTest : public PanelsTest {};
+
+TEST_F(PaletteTest, the_palette_finds_and_applies_what_is_typed) {
+  settings_.palette = true;
+  draw(3);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  EXPECT_TRUE(type("effect the table").empty());
+  EXPECT_TRUE(press(KeyCode::enter).empty());
+  EXPECT_EQ(settings_.effect, "sat_view");
+  EXPECT_FALSE(settings_.palette);
+}
+
+TEST_F(PaletteTest, what_is_typed_while_the_palette_opens_is_not_lost) {
+  settings_.palette = true;
+  for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.effect, "sat_view");
+  settings_.palette = true;
+  type("effect the table");
+  press(KeyCode::enter);
+  EXPECT_FALSE(settings_.palette);
+}
+
+TEST_F(PaletteTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
+  settings_.palette = true;
+  draw(3);
+  type("target");
+  press(KeyCode::enter);  // the first entry asks for a value
+  EXPECT_TRUE(settings_.palette);
+  draw(2);
+  press(KeyCode::backspace);  // the value, 0; the cursor is at the end of the line
+  type("8");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.target_ms, 8);
+  settings_.palette = true;
+  draw(3);
+  type("effect");
+  const auto first = settings_.effect;
+  press(KeyCode::down);
+  press(KeyCode::down);
+  press(KeyCode::up);
+  press(KeyCode::enter);
+  EXPECT_NE(settings_.effect, first);
+}
+
+TEST_F(PaletteTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
+  settings_.palette = true;
+  draw(3);
+  type("pause or resume");
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::toggle_pause});
+  settings_.palette = true;
+  draw(3);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.palette);
+}
+
+TEST_F(PaletteTest, a_disabled_entry_of_the_palette_does_nothing) {
+  state_.no_simulated = "it is not built";
+  settings_.palette = true;
+  draw(3);
+  const auto before = settings_;
+  type("algorithm 1r1w_skss_lb");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_, before);
+}
+
+}  // namespace
+}  // namespace app::ui
