@@ -147,7 +147,7 @@ TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {
   draw(3);
   ImGui::GetIO().MousePos = middle_of("2r2w", "cards/algorithms");
   draw(3);
-  ASSERT_TRUE(shown("it is not built", "##Tooltip"));
+  ASSERT_TRUE(shown("needs CUDA", "##Tooltip"));
   EXPECT_TRUE(has(*ImGui::FindWindowByName("##Tooltip_00")->DrawList, colour::text));
 }
 
