@@ -174,7 +174,8 @@ void status(const PanelContext& ui) {
   std::string line = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
   line += "   latency " + number(ui.state.frame_age_ms, 1) + " ms";
   wrapped(line, colour::dim);
-  text(grouped(capture.delivered) + " frames, " + grouped(capture.dropped) + " dropped",
+  text(grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") + grouped(capture.dropped) +
+           " dropped",
        capture.dropped ? colour::warning : colour::dim);
 }
 

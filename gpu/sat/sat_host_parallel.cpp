@@ -118,7 +118,7 @@ constexpr Parameter parameters[] = {choice("threads", "all,1,2,4,8,16", "threads
 extern constinit const SatAlgorithm sat_host_parallel{
     .name = "host_parallel",
     .year = 2026,
-    .paper = "none; our own: bands of rows",
+    .paper = "our own: bands of rows",
     .idea = "Bands of rows on all cores: column sums of every band first, then each band on its own, in SIMD.",
     .device = Device::host,
     .reads = "2",
