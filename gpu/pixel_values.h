@@ -13,6 +13,7 @@ struct PixelValues {
   std::uint32_t sum = 0;
   Rgba shown{};
   std::uint8_t gray = 0;
+  std::uint8_t unused[3] = {};  // instead of padding, which would be copied without ever being written
 };
 
 // Which pixels: a rectangle, row by row, then single ones.
@@ -46,7 +47,7 @@ struct PixelImages {
   ImageView<const std::uint8_t> gray;
 
   constexpr PixelValues values(PixelPlaces::Point at) const {
-    return {sum(at.x, at.y), shown(at.x, at.y), gray(at.x, at.y)};
+    return {sum(at.x, at.y), shown(at.x, at.y), gray(at.x, at.y), {}};
   }
 };
 

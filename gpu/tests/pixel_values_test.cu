@@ -27,7 +27,7 @@ TEST_F(PixelValuesOnGpu, AreThoseOfThePlaces) {
     return Rgba{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 7, 255};
   });
   const auto gray = filled<std::uint8_t>(size, [](int x, int y) { return static_cast<std::uint8_t>(x ^ y); });
-  PixelPlaces places{.x = 100, .y = 60, .width = 31, .height = 7};
+  PixelPlaces places{100, 60, 31, 7, 0, {}};
   places.add(0, 0);
   places.add(130, 66);
   const TestStream stream;

@@ -33,14 +33,17 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
     }
   }
   for (const auto& action : actions())
-    if (action.action != Action::toggle_palette && action.action != Action::seek)
+    if (action.action != Action::toggle_palette && action.action != Action::seek) {
       EXPECT_TRUE(with_action.contains(action.action)) << action.name;
+    }
   for (const auto* algorithm : gpu::sat_algorithms())
     EXPECT_TRUE(changes.contains({"algorithm", std::string(algorithm->name)})) << algorithm->name;
   for (const auto* effect : gpu::all_effects())
     EXPECT_TRUE(changes.contains({"effect", std::string(effect->name)})) << effect->name;
   for (const auto& field : fields())
-    if (field.path != "palette") EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
+    if (field.path != "palette") {
+      EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
+    }
   EXPECT_TRUE(paths.contains("box_blur.window"));
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
@@ -49,10 +52,13 @@ TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {
   for (const auto& entry : palette_entries({}, nothing)) {
     Settings settings;
     if (!entry.why_not.empty()) continue;
-    if (const auto* change = std::get_if<Change>(&entry.does)) EXPECT_NO_THROW(apply(settings, *change, nothing));
-    if (const auto* action = std::get_if<Action>(&entry.does)) EXPECT_NO_THROW(apply(*action, settings, nothing));
-    if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does))
+    if (const auto* change = std::get_if<Change>(&entry.does)) {
+      EXPECT_NO_THROW(apply(settings, *change, nothing));
+    } else if (const auto* action = std::get_if<Action>(&entry.does)) {
+      EXPECT_NO_THROW(apply(*action, settings, nothing));
+    } else if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
       EXPECT_NO_THROW(apply(settings, Change{ask->path, ask->value}, nothing)) << ask->path;
+    }
   }
 }
 

@@ -30,7 +30,7 @@ class Choices:
     def __init__(self, program, devices, sources):
         self.random = random.Random()
         self.devices, self.sources = devices, sources
-        self.algorithms = [a for a in listing(program, "algorithms") if a.get("available", True)]
+        self.algorithms = listing(program, "algorithms")
         self.effects = listing(program, "effects")
         self.fields = [f for f in listing(program, "settings") if f["path"] not in LEFT_ALONE and f["kept"] != "at_start"
                        and "." not in f["path"]]
@@ -93,7 +93,7 @@ class Choices:
             return change
         if roll < 0.72:
             self.device = choose.choices(self.devices, [SHARE[d] for d in self.devices])[0]
-            return {"device": self.device, "algorithm": self.algorithm()["name"]}
+            return {"compare": "off", "device": self.device, "algorithm": self.algorithm()["name"]}
         if roll < 0.77:
             return self.compare()
         if roll < 0.87:
