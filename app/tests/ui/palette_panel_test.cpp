@@ -7,9 +7,9 @@
 namespace app::ui {
 namespace {
 
-class PaletteTest : public PanelsTest {};
+class PalettePanelTest : public PanelsTest {};
 
-TEST_F(PaletteTest, the_palette_finds_and_applies_what_is_typed) {
+TEST_F(PalettePanelTest, the_palette_finds_and_applies_what_is_typed) {
   settings_.palette = true;
   draw(3);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
@@ -19,7 +19,7 @@ TEST_F(PaletteTest, the_palette_finds_and_applies_what_is_typed) {
   EXPECT_FALSE(settings_.palette);
 }
 
-TEST_F(PaletteTest, what_is_typed_while_the_palette_opens_is_not_lost) {
+TEST_F(PalettePanelTest, what_is_typed_while_the_palette_opens_is_not_lost) {
   settings_.palette = true;
   for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
   press(KeyCode::enter);
@@ -30,7 +30,7 @@ TEST_F(PaletteTest, what_is_typed_while_the_palette_opens_is_not_lost) {
   EXPECT_FALSE(settings_.palette);
 }
 
-TEST_F(PaletteTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
+TEST_F(PalettePanelTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
   settings_.palette = true;
   draw(3);
   type("target");
@@ -52,7 +52,7 @@ TEST_F(PaletteTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
   EXPECT_NE(settings_.effect, first);
 }
 
-TEST_F(PaletteTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
+TEST_F(PalettePanelTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
   settings_.palette = true;
   draw(3);
   type("pause or resume");
@@ -63,7 +63,7 @@ TEST_F(PaletteTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
   EXPECT_FALSE(settings_.palette);
 }
 
-TEST_F(PaletteTest, a_disabled_entry_of_the_palette_does_nothing) {
+TEST_F(PalettePanelTest, a_disabled_entry_of_the_palette_does_nothing) {
   state_.no_simulated = "it is not built";
   settings_.palette = true;
   draw(3);
