@@ -8,7 +8,6 @@
 #include "app/support/simulated_gpu.h"
 #include "app/tests/live/running_program.h"
 #include "gpu/effect.h"
-#include "gpu/sat.h"
 
 namespace app {
 namespace {
@@ -96,13 +95,6 @@ TEST_F(RealWindowTest, a_key_switches_the_algorithm_and_the_picture_stays_the_sa
 
 // Sections above are closed first, so that the next section's list is at a known place.
 constexpr int first_section = 54, second_section = 86, combo_below = 30, first_entry_below = 59, entry_height = 20;
-
-TEST_F(RealWindowTest, the_mouse_chooses_the_algorithm_in_its_list) {
-  program_->click(100, first_section);
-  program_->click(200, second_section + combo_below);
-  program_->click(150, second_section + first_entry_below + entry_height * index_of(gpu::sat_algorithms(), "host_parallel"));
-  EXPECT_EQ(quit().value("algorithm", ""), "host_parallel");
-}
 
 TEST_F(RealWindowTest, a_key_switches_the_device) {
   if (gpu::probe_gpu().gpu) GTEST_SKIP() << "there is a GPU here";
