@@ -59,11 +59,7 @@ void HighguiApp::frame() {
   const bool made = session_.step(10ms);
   show(made);
   if (const auto action = from_highgui(viewer_.key())) act(*action);
-  const bool idle = !made && session_.feed().quiet() && !session_.engine().busy();
-  if (idle)
-    session_.log().idle();
-  else
-    session_.log().drawn();
+  if (made || !session_.feed().quiet() || session_.engine().busy()) session_.log().drawn();
 }
 
 Outputs::Job HighguiApp::screenshot() const {

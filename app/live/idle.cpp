@@ -30,7 +30,6 @@ bool Idle::draws(bool happened) {
   if (measuring()) awake_until_ = std::max(awake_until_, now + last_timings);
   idle_ = now > awake_until_;
   begins_ = idle_ && !was_idle;
-  if (idle_ && was_idle) session_.log().idle();
   return !idle_ || begins_ || session_.outputs().recording();  // a recording counts its seconds
 }
 

@@ -28,7 +28,7 @@ struct FrameRecord {
   std::uint64_t of_work = 0;      // counts the frames of one work, from 1
 
   Clock::time_point captured, taken, enqueued, presented;
-  double interval_us = 0;  // since the frame before was presented; 0 for the first, and where the window was idle meanwhile
+  double interval_us = 0;  // since the frame before was presented; 0 for the first, and where nothing was due meanwhile
   double work_us = 0;      // of the main thread, without waiting
   std::vector<PictureCheck> checks;  // of its tables, until it is complete
   std::optional<bool> table_right;   // their result; nothing if no table was checked

@@ -35,7 +35,9 @@ class FrameLog {
   // The turn's drawing is done: the picture made in it counts as presented. Where its annotations or its pixels still come
   // from the GPU (no interop), it is on the screen one or two frames later.
   void drawn();
-  void idle();  // nothing was drawn in this turn, because nothing changes: the time belongs to no frame
+  // Nothing is computed, and nothing comes by itself (a still image, a pause): the time until the next frame is nobody's
+  // interval, also where the window is drawn meanwhile.
+  void idle();
 
   // A picture was asked for: all that is known before it is there. Only one at a time.
   void begin(FrameRecord record) { making_ = std::move(record); }

@@ -41,6 +41,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
   log_.select(settings_.graph_range);
+  rests_ = false;
   bool made = show(patience);
   if (!engine_.busy()) {
     save_pictures();
@@ -55,6 +56,7 @@ bool Session::step(std::chrono::microseconds patience) {
   take_trace(false);  // of a GPU: it arrives later than the picture
   light_.update();
   say_failures();
+  if (rests_ && !made) log_.idle();
   script_.watch(idle_);
   return made;
 }
@@ -82,6 +84,7 @@ void Session::follow_source() {
 
 // The newest frame. The slot of the one before may be used again only once nobody reads it.
 const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
+  idle_ = false;
   if (!engine_.frame_is_free()) return nullptr;
   const auto start = Clock::now();
   // Where no frame may be lost, the source waits for the recording.
@@ -110,7 +113,10 @@ void Session::begin(std::chrono::microseconds patience) {
   const bool wanted = changed_ || outputs_.wants_picture();
   const bool again = again_ || (script_.waits_for_pictures() && feed_.paused());
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
-  if (!frame) return;
+  if (!frame) {
+    rests_ = idle_ && !wanted && !again && feed_.quiet();
+    return;
+  }
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);

@@ -158,6 +158,7 @@ class Session {
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for
+  bool rests_ = false;    // no picture is under way or wanted, and none comes by itself
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
        simulation_said_ = false, race_failed_ = false;
 };

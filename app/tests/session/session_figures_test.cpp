@@ -54,6 +54,23 @@ TEST_F(SessionFiguresTest, AReportCoversTheFramesSinceTheWorkChanged) {
   for (const auto& row : report.figures.stages.rows()) EXPECT_NE(row.name, "none");
 }
 
+// Whatever draws the window meanwhile: a text cursor that blinks, the mouse.
+TEST_F(SessionFiguresTest, TimeInWhichNothingWasDueIsNoInterval) {
+  show(5, "none");
+  session.perform(Action::pause);
+  for (int rests = 0; rests < 3;) {
+    session.log().begin_turn();
+    rests = session.step(5ms) || session.engine().busy() ? 0 : rests + 1;
+    session.log().drawn();
+  }
+  session.perform(Action::resume);
+  show(5, "none");
+  session.finish();
+  const auto figures = session.report().figures;
+  EXPECT_GE(figures.frames, 10u);
+  EXPECT_EQ(figures.interval_us.count(), figures.frames - 2) << "neither the first frame nor the one after the pause";
+}
+
 TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
   show(15, "none");
   session.settings().effect = "sat_view";
