@@ -9,10 +9,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kept_awake = 1s;         // after the last thing that happened: timings come in, panels find their sizes
-constexpr auto last_timings = 200ms;    // until they have come from the GPU
-constexpr auto longest_wait = 250ms;    // then what sends no event is checked: Ctrl-C, a camera that was plugged in
-constexpr auto wait_for_script = 10ms;  // its next line sends no event either
+constexpr auto kept_awake = 1s;               // after the last thing that happened: timings come in, panels find their sizes
+constexpr auto last_timings = 200ms;          // until they have come from the GPU
+constexpr auto longest_wait = 250ms;          // then what sends no event is checked: Ctrl-C, a camera that was plugged in
+constexpr auto wait_for_script = 10ms;        // its next line sends no event either
+constexpr auto wait_while_recording = 100ms;  // its time is shown in tenths of a second
 constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
 constexpr auto longest_measurement = 2s;
 
@@ -20,7 +21,8 @@ constexpr auto longest_measurement = 2s;
 
 std::chrono::milliseconds Idle::patience() const {
   if (!idle_) return 0ms;
-  return session_.script().runs() ? wait_for_script : longest_wait;
+  if (session_.script().runs()) return wait_for_script;
+  return session_.outputs().recording() ? wait_while_recording : longest_wait;
 }
 
 bool Idle::draws(bool happened) {

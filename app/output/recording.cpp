@@ -19,7 +19,6 @@ constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough f
 // What the writer's tasks do, one after the other.
 struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
-  std::atomic<double> seconds = 0;
   std::atomic<bool> ended = false;
   mutable std::mutex mutex;
   std::string error;
@@ -38,16 +37,10 @@ struct Recording::Encoding {
     }
   }
   void add(const PictureCopies::Copy& copy, double position, std::span<const gpu::Annotation> annotations) {
-    attempt([&] {
-      recorder->add(copy.view(), position, annotations);
-      seconds = recorder->seconds();
-    });
+    attempt([&] { recorder->add(copy.view(), position, annotations); });
   }
   void hold(double position) {
-    attempt([&] {
-      recorder->hold(position);
-      seconds = recorder->seconds();
-    });
+    attempt([&] { recorder->hold(position); });
   }
   void finish() {
     attempt([&] { recorder->finish(); });
@@ -125,7 +118,6 @@ void Recording::stop() {
 }
 
 bool Recording::ended() const { return encoding_->ended; }
-double Recording::seconds() const { return encoding_->seconds; }
 
 std::string Recording::error() const {
   const std::lock_guard lock(encoding_->mutex);

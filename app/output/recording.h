@@ -35,7 +35,6 @@ class Recording {
   bool stopped() const { return stopped_; }
   bool ended() const;         // it was stopped, and is there; or it failed
   std::string error() const;  // why it failed, one line; else empty
-  double seconds() const;     // encoded so far
   std::uint64_t dropped() const { return dropped_; }
   // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
   const std::string& drop_error() const { return drop_error_; }

@@ -23,6 +23,7 @@ class VideoClock {
   double picture(const Place& place, double speed, Clock::time_point now);
   // Nothing new comes: seconds from the start until now. Without real time the clock stands still.
   double hold(Clock::time_point now);
+  double seconds() const { return seconds_; }  // from the start until the last of these
 
  private:
   bool real_time_;

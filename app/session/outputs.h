@@ -80,7 +80,7 @@ class Outputs {
   // A video begins with the next picture, also of a still image.
   bool wants_picture() const { return wanted_recording_ && !recording_; }
   bool recording() const { return recording_ || wanted_recording_; }
-  double recorded_seconds() const { return recording_ ? recording_->seconds() : 0; }
+  double recorded_seconds() const { return recording_ ? clock_->seconds() : 0; }  // also what is not encoded yet
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
   bool wait_for_room(std::chrono::microseconds patience);
 

@@ -51,7 +51,6 @@ TEST_F(RecordingTest, holds_every_picture_as_it_was_when_it_was_added) {
   ASSERT_TRUE(writer.wait(20s));
   EXPECT_TRUE(recording.ended());
   EXPECT_EQ(recording.error(), "");
-  EXPECT_DOUBLE_EQ(recording.seconds(), 1.6);
   EXPECT_EQ(recording.dropped(), 0u);
   const auto found = levels();
   ASSERT_EQ(found.size(), 40u);

@@ -220,6 +220,17 @@ struct HeldUp {
   std::promise<void> gate;
 };
 
+TEST_F(SessionTest, the_time_of_a_recording_is_that_of_now_although_the_encoder_is_late) {
+  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  HeldUp writer(session.outputs().writer());
+  session.outputs().start_recording(video_);
+  EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0.1; }));
+  writer.gate.set_value();
+  session.outputs().stop_recording();
+  finish(session);
+  EXPECT_GE(frames(), 1);
+}
+
 TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) {
   auto settings = settings_for("synthetic:1920x1080");
   settings.max_speed = true;
