@@ -19,6 +19,7 @@ struct GraphDraft {
   GraphColumns columns;
   std::optional<std::uint64_t> drag_from;  // the column where the mouse went down
   bool dragged = false;                    // it has moved since: a selection, not a click
+  bool from_empty = false;                 // it went down where no frames are
   float panned = 0;                        // pixels that are not yet a column
 };
 
@@ -36,6 +37,8 @@ struct GraphPlot {
 
   float y(double ms) const;
   const GraphColumn* column(std::uint64_t number) const;  // nullptr: there is none
+  bool empty_at(float x) const;                           // there are no frames
+  std::optional<std::uint64_t> nearest(float x) const;    // a column that has frames; nullopt: there is none at all
   std::uint64_t begin() const;                            // of the columns to draw: [begin, end)
   std::uint64_t end() const;
 };

@@ -74,6 +74,17 @@ const GraphColumn* GraphPlot::column(std::uint64_t number) const {
   return number >= draft.columns.begin() && number < draft.columns.end() ? &draft.columns[number] : nullptr;
 }
 
+bool GraphPlot::empty_at(float x) const {
+  const auto at = view.column_at(x);
+  return !at || !column(*at);
+}
+
+// Left of the frames there may be room.
+std::optional<std::uint64_t> GraphPlot::nearest(float x) const {
+  if (view.columns() == 0 || draft.columns.begin() == draft.columns.end()) return {};
+  return std::clamp(view.column_at(x).value_or(0), draft.columns.begin(), draft.columns.end() - 1);
+}
+
 void frame_graph_panel(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;

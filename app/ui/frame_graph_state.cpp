@@ -9,13 +9,16 @@ constexpr std::size_t bins = 48;
 
 }  // namespace
 
-std::string frames_text(const FiguresFrames& frames) {
+std::string frames_text(const FiguresFrames& frames) { return frames_texts(frames).front(); }
+
+std::vector<std::string> frames_texts(const FiguresFrames& frames) {
   const auto count = grouped(frames.count) + (frames.count == 1 ? " frame" : " frames");
-  if (!frames.selected) return count;
-  if (frames.count == 0) return "no frame of those selected";
-  const auto which = frames.first == frames.last ? "frame " + grouped(frames.first)
-                                                 : "frames " + grouped(frames.first) + " to " + grouped(frames.last);
-  return which + ", " + count;
+  if (!frames.selected) return {count};
+  if (frames.count == 0) return {"no frame of those selected", "no frame selected"};
+  const auto first = grouped(frames.first), last = grouped(frames.last);
+  if (frames.first == frames.last) return {"frame " + first + ", " + count, "frame " + first};
+  const auto which = "frames " + first + " to " + last;
+  return {which + ", " + count, which, first + " to " + last};
 }
 
 void summarise(const FrameFigures& figures, const Settings& settings, FrameGraphState& state) {

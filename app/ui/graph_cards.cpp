@@ -1,4 +1,6 @@
 // The cards of the frames under the mouse and pinned: over the picture, so that they hide no bar.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -45,17 +47,30 @@ void column_line(const GraphPlot& plot, std::uint64_t column) {
       if (const auto change = change_at(plot.history, frame); !change.empty()) text(change, colour::accent);
 }
 
+// A card lies over the panels, and below all that opens over them: menus, lists, dialogs.
+void lay_on_panels(ImGuiWindow* card) {
+  for (auto* window : ImGui::GetCurrentContext()->Windows)
+    if (window != card && window == window->RootWindow && !(window->Flags & ImGuiWindowFlags_NoBringToFrontOnFocus))
+      return ImGui::BringWindowToDisplayBehind(card, window);
+}
+
 // With its lower edge at `bottom`; returns the upper one.
 template <class Lines>
 float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines lines) {
   constexpr auto flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
-                         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
-                         ImGuiWindowFlags_Tooltip;
+                         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
   const auto& display = ImGui::GetIO().DisplaySize;
   const bool right_half = x > display.x / 2;  // towards the middle, inside the window
   ImGui::SetNextWindowPos({std::clamp(x, 0.f, display.x), bottom}, 0, {right_half ? 1.f : 0.f, 1});
   float top = bottom;
-  if (ImGui::Begin(name, nullptr, flags)) {
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  const bool visible = ImGui::Begin(name, nullptr, flags);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  lay_on_panels(ImGui::GetCurrentWindow());
+  if (ImGui::IsWindowAppearing()) ImGui::GetCurrentWindow()->Hidden = true;  // its size is that of another frame's lines
+  if (visible) {
     const WithFont small(Font::small);
     lines();
     top = ImGui::GetWindowPos().y;
@@ -79,6 +94,7 @@ void draw_cards(const GraphPlot& plot) {
     bottom = card(plot, "pinned frame", plot.to.x, bottom, [&] { frame_lines(plot, *pinned); });
   }
   if (!plot.hovered || plot.draft.dragged) return;
+  if (pinned && plot.column(*plot.hovered)->slowest == *pinned) return;  // it has its card
   card(plot, "hovered frame", plot.to.x, bottom, [&] {
     column_line(plot, *plot.hovered);
     frame_lines(plot, plot.column(*plot.hovered)->slowest);

@@ -57,26 +57,45 @@ const char* shown_name(GraphShows shows) {
   return "Milliseconds that the device computes per frame, without transfers and waiting.";
 }
 
-std::string frames_words(const PanelContext& ui) {
+// Which frames the figures are of, from the longest wording to the shortest; only the last one does without the button.
+struct FramesWords {
+  std::string text;
+  bool button = false;  // "All"
+
+  float width() const {
+    const auto with = ImGui::CalcTextSize("All").x + ImGui::GetStyle().FramePadding.x * 2 + gap();
+    return ImGui::CalcTextSize(text.c_str()).x + (button ? with : 0);
+  }
+};
+std::vector<FramesWords> frames_words(const PanelContext& ui) {
   const auto& of = ui.state.graph.summary_of;
-  return (of.selected ? "" : "of ") + frames_text(of) + (ui.settings.graph_paused ? ", paused" : "");
+  const bool paused = ui.settings.graph_paused, ranged = ui.settings.graph_range.has_value();
+  std::vector<FramesWords> words;
+  for (const auto& which : frames_texts(of)) words.push_back({(of.selected ? "" : "of ") + which, ranged});
+  const auto shortest = words.back().text;
+  if (paused)
+    for (auto& word : words) word.text += ", paused";  // the first button says so, too
+  if (paused) words.push_back({shortest, ranged});
+  if (ranged) words.push_back({shortest, false});
+  return words;
 }
 
-float frames_width(const PanelContext& ui) {
-  const auto button = ImGui::CalcTextSize("All").x + ImGui::GetStyle().FramePadding.x * 2 + gap();
-  return ImGui::CalcTextSize(frames_words(ui).c_str()).x + (ui.settings.graph_range ? button : 0);
+// The first that is no wider than `room`; else the last.
+const FramesWords& fitting(const std::vector<FramesWords>& words, float room) {
+  const auto fits = [&](const FramesWords& word) { return word.width() <= room; };
+  const auto at = std::ranges::find_if(words, fits);
+  return at == words.end() ? words.back() : *at;
 }
 
-void frames_line(PanelContext& ui) {
+void frames_line(PanelContext& ui, const FramesWords& words, const std::string& all) {
   const auto& of = ui.state.graph.summary_of;
-  const bool paused = ui.settings.graph_paused;
-  if (ui.settings.graph_range) {
+  if (words.button) {
     if (ImGui::SmallButton("All")) ui.act(Action::clear_frames);
     tooltip(std::string(description(Action::clear_frames)) + "   Esc");
     ImGui::SameLine(0, gap());
   }
-  text(shortened(frames_words(ui), ImGui::GetContentRegionAvail().x), of.selected || paused ? colour::accent : colour::dim);
-  tooltip(frames_words(ui) + '\n' +
+  text(words.text, of.selected || ui.settings.graph_paused ? colour::accent : colour::dim);
+  tooltip(all + '\n' +
           (of.selected
                ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
                  "outside of them, or the button: of all frames again"
@@ -102,14 +121,20 @@ void graph_figures(PanelContext& ui) {
        room.x, help);
   const std::vector<Figure> rates{
       {"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
-  const auto left = room.x - frames_width(ui);
-  const bool beside = width_of(rates[0]) <= left;
-  if (beside || room.y > ImGui::GetFontSize() * 11)
-    line(rates, beside ? left - gap() : room.x,
+  // The ends of a range are always whole. A low panel has no other line for the rates: a shorter wording leaves room for
+  // them, or they give way.
+  const auto words = frames_words(ui);
+  const bool low = room.y <= ImGui::GetFontSize() * 11;
+  const auto beside_rates = room.x - width_of(rates[0]);
+  const auto& short_words = low ? fitting(words, beside_rates) : words.front();
+  const bool beside = short_words.width() <= beside_rates && short_words.button == words.front().button;
+  const auto& shown = beside ? short_words : fitting(words, room.x);
+  if (beside || !low)
+    line(rates, beside ? room.x - shown.width() - gap() : room.x,
          "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest "
          "hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
   if (beside) ImGui::SameLine(0, gap());
-  frames_line(ui);
+  frames_line(ui, shown, words.front().text);
 }
 
 }  // namespace app::ui

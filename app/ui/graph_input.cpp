@@ -18,7 +18,7 @@ std::string range_text(const GraphPlot& plot, std::uint64_t from, std::uint64_t 
   const auto kept = added - plot.history.frames().size();
   auto first = std::clamp(std::min(from, to) * per + 1, kept + 1, added);
   auto last = std::clamp((std::max(from, to) + 1) * per, kept + 1, added);
-  // Figures are of one work: that of the frame where the mouse went down.
+  // Figures are of one work: that of the frame at `from`.
   const auto anchor = std::clamp(from < to ? first : last, kept + 1, added);
   const auto work = frame_numbered(plot.history, anchor)->work;
   while (first < last && frame_numbered(plot.history, first)->work != work) ++first;
@@ -44,23 +44,27 @@ void click(GraphPlot& plot, std::uint64_t column) {
   plot.ui.change("graph_pinned", pinned ? "0" : std::to_string(frame->id));
 }
 
+// A drag that begins or ends beside the frames begins or ends with the nearest one.
 void press_and_drag(GraphPlot& plot) {
   auto& draft = plot.draft;
-  const auto at = plot.view.column_at(ImGui::GetMousePos().x);
+  const auto x = ImGui::GetMousePos().x;
+  const auto at = plot.nearest(x);
   if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     draft.drag_from = at;
     draft.dragged = false;
+    draft.from_empty = plot.empty_at(x);
   }
   if (!draft.drag_from) return;
   const auto moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
   draft.dragged |= std::abs(moved.x) > click_pixels * plot.ui.scale;
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const auto from = *std::exchange(draft.drag_from, {});
-  if (!at || plot.history.frames().empty()) return;
-  if (draft.dragged)
-    plot.ui.change("graph_range", range_text(plot, from, *at));
-  else
-    click(plot, from);
+  if (!at) return;
+  if (!draft.dragged && !draft.from_empty) return click(plot, from);
+  if (draft.dragged && !(draft.from_empty && plot.empty_at(x)))
+    plot.ui.change("graph_range", draft.from_empty ? range_text(plot, *at, from) : range_text(plot, from, *at));
+  else if (plot.ui.settings.graph_range)
+    plot.ui.change("graph_range", "");
 }
 
 void pan(GraphPlot& plot, float pixels) {
@@ -107,7 +111,7 @@ void draw_selection(const GraphPlot& plot) {
   const auto shade = colour::translucent(colour::background, 150);
   auto left = plot.to.x, right = plot.from.x;
   if (plot.draft.drag_from && plot.draft.dragged) {
-    const auto at = plot.view.column_at(ImGui::GetMousePos().x).value_or(*plot.draft.drag_from);
+    const auto at = plot.nearest(ImGui::GetMousePos().x).value_or(*plot.draft.drag_from);
     left = plot.view.x(std::min(at, *plot.draft.drag_from));
     right = plot.view.x(std::max(at, *plot.draft.drag_from)) + plot.view.pitch;
   } else if (const auto& range = plot.ui.settings.graph_range) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
 
 namespace app::ui {
 namespace {
@@ -45,6 +46,38 @@ TEST_F(FrameGraphPanelTest, dragging_selects_frames_and_escape_ends_it) {
   EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
 }
 
+TEST_F(FrameGraphPanelTest, the_ends_of_the_range_are_whole_in_every_window) {
+  settings_.graph_range = FrameRange{1150, 1219};
+  state_.graph.of = state_.graph.summary_of = {70, 1150, 1219, true};
+  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1000, 700), ImVec2(1280, 800), ImVec2(1920, 1080)})
+    for (const bool paused : {false, true}) {
+      ImGui::GetIO().DisplaySize = size;
+      settings_.graph_paused = paused;
+      draw(2);
+      EXPECT_TRUE(TextCheck::place_of("1150 to 1219", "frames")) << size.x << (paused ? ", paused" : "");
+      EXPECT_TRUE(TextCheck::faults().empty()) << size.x;
+    }
+}
+
+// With few frames the left part is empty.
+TEST_F(FrameGraphPanelTest, a_drag_that_begins_or_ends_beside_the_frames_selects_up_to_the_nearest) {
+  const auto few = state_.graph.history->part({200, 240});
+  state_.graph.history = &few;
+  draw();
+  for (const bool begins_there : {false, true}) {
+    settings_.graph_range.reset();
+    begins_there ? drag(0.1f, 1) : drag(1, 0.1f);
+    ASSERT_TRUE(settings_.graph_range) << begins_there;
+    EXPECT_EQ(settings_.graph_range->first, 1200u);
+    EXPECT_GT(settings_.graph_range->last, 1210u);
+    EXPECT_LT(settings_.graph_range->last, 1239u);
+  }
+  drag(0.1f, 0.3f);
+  EXPECT_FALSE(settings_.graph_range) << "it selects nothing, as a click outside of the selection";
+  click(at(0.1f).x, at(0).y);
+  EXPECT_EQ(settings_.graph_pinned, 0);
+}
+
 TEST_F(FrameGraphPanelTest, a_click_outside_of_the_selection_ends_it) {
   drag(0.9f, 0.6f);
   ASSERT_TRUE(settings_.graph_range);
@@ -66,6 +99,44 @@ TEST_F(FrameGraphPanelTest, a_click_pins_a_frame_and_another_one_unpins_it) {
   EXPECT_LE(card->Pos.y + card->Size.y, layout(settings_, 1280, 1000).graph.y) << "it hides no bar";
   click(at(0.8f).x, at(0).y);
   EXPECT_EQ(settings_.graph_pinned, 0);
+}
+
+TEST_F(FrameGraphPanelTest, the_pinned_frame_has_one_card_although_the_mouse_is_there) {
+  const auto shown = [](const char* name) {
+    const auto* card = ImGui::FindWindowByName(name);
+    return card && card->WasActive;
+  };
+  click(at(0.8f).x, at(0).y);
+  draw(2);
+  EXPECT_TRUE(shown("pinned frame"));
+  EXPECT_FALSE(shown("hovered frame"));
+  move(0.6f, false);
+  draw(2);
+  EXPECT_TRUE(shown("pinned frame"));
+  EXPECT_TRUE(shown("hovered frame"));
+}
+
+// Whichever was there first.
+TEST_F(FrameGraphPanelTest, the_card_of_the_pinned_frame_lies_over_panels_and_below_menus) {
+  const auto place = [](const char* name) {
+    auto* window = ImGui::FindWindowByName(name);
+    EXPECT_NE(window, nullptr) << name;
+    if (!window) return -1;
+    EXPECT_EQ(window->Flags & ImGuiWindowFlags_Tooltip, 0) << "that would lie over everything";
+    return ImGui::FindWindowDisplayIndex(window);
+  };
+  for (const bool menu_first : {true, false}) {
+    settings_.export_menu = menu_first;
+    settings_.graph_pinned = 0;
+    draw(2);
+    settings_.graph_pinned = 1200;
+    draw(2);
+    settings_.export_menu = true;
+    draw(2);
+    EXPECT_LT(place("pinned frame"), place("export")) << menu_first;
+    EXPECT_GT(place("pinned frame"), place("frames")) << menu_first;
+    EXPECT_GT(place("pinned frame"), place("transport")) << menu_first;
+  }
 }
 
 TEST_F(FrameGraphPanelTest, a_frame_under_the_mouse_is_described_beside_the_graph) {

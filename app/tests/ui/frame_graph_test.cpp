@@ -213,6 +213,7 @@ TEST(FrameGraphStateTest, frames_are_named) {
   EXPECT_EQ(frames_text(FiguresFrames{301, 1200, 1500, true}), "frames 1200 to 1500, 301 frames");
   EXPECT_EQ(frames_text(FiguresFrames{1, 7, 7, true}), "frame 7, 1 frame");
   EXPECT_EQ(frames_text(FiguresFrames{0, 0, 0, true}), "no frame of those selected");
+  EXPECT_EQ(frames_texts(FiguresFrames{301, 1200, 1500, true}).back(), "1200 to 1500");
 }
 
 }  // namespace
