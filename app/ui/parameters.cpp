@@ -84,30 +84,8 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// A slider's range, and whether it is logarithmic.
-struct Range {
-  double least, most;
-  bool logarithmic;
-};
-
-// ImGui's slider on a thin track. Its value is beside it, in a field.
-bool slider(const char* id, double& value, const Range& range, float width) {
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(ImGui::GetFontSize() * 0.12f);
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
-  for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
-    ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
-  const auto flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp |
-                     (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-  ImGui::SetNextItemWidth(width);
-  const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
-  ImGui::PopStyleColor(3);
-  return changed;
-}
-
 // A slider, and a field for the exact value.
-bool number_row(const Parameter& parameter, std::string& value, const Range& range) {
+bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range) {
   double current = parameter.minimum;
   std::from_chars(value.data(), value.data() + value.size(), current);
   const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
@@ -130,7 +108,7 @@ bool number_row(const Parameter& parameter, std::string& value, const Range& ran
 }
 
 // A slider for both sides together, which keeps odd sizes odd, and a field per side.
-bool size_row(const Parameter& parameter, std::string& value, const Range& range) {
+bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range) {
   gpu::Size current;
   const auto cross = std::min(value.find('x'), value.size());
   std::from_chars(value.data(), value.data() + cross, current.width);
@@ -165,7 +143,7 @@ bool size_row(const Parameter& parameter, std::string& value, const Range& range
 }
 
 bool row(const Parameter& parameter, const ParameterDisplay& display, std::string& value, double end) {
-  const Range range{parameter.minimum, end, display.logarithmic};
+  const SliderRange range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
     case Parameter::Kind::choice: return choice_row(parameter, display, value);
     case Parameter::Kind::toggle: return toggle_row(value);

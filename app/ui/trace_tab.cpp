@@ -45,6 +45,40 @@ std::string slowness(const TileHistory& history, double seconds) {
                     : number(1 / times, 1) + " times faster";
 }
 
+// How long it plays: a slider, where there is room for it, and a field.
+void duration(PanelContext& ui, const TileHistory& history, float slider_width, float field_width) {
+  const auto help = "How long it plays: " + slowness(history, ui.settings.trace_seconds);
+  const auto& range = std::get<Field::Number>(find_field("trace_seconds")->value);
+  const auto set = [&](double seconds) {
+    const double steps = seconds < short_play ? 10 : 1;  // per second: as it is shown
+    ui.change("trace_seconds", number_as_text(std::clamp(std::round(seconds * steps) / steps, range.least, range.most)));
+  };
+  auto seconds = ui.settings.trace_seconds;
+  if (slider_width > 0) {
+    if (slider("##trace_seconds", seconds, {range.least, range.most, true}, slider_width)) set(seconds);
+    tooltip(help);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  }
+  auto typed = ui.settings.trace_seconds;
+  ImGui::SetNextItemWidth(field_width);
+  ImGui::InputDouble("##trace_seconds_field", &typed, 0, 0, typed < short_play ? "%.1f s" : "%.0f s");
+  if (ImGui::IsItemDeactivatedAfterEdit() && std::isfinite(typed)) set(typed);
+  tooltip(help);
+}
+
+// The moment that is shown, and beside the slider its time.
+void moment_slider(PanelContext& ui, const std::string& more, float width) {
+  auto position = ui.state.trace.position;
+  if (slider("##trace_at", position, {0, 1, false}, width)) {
+    ui.change("trace_play", false);
+    ui.change("trace_at", number_as_text(position));
+  }
+  tooltip("The moment that is shown: drag to move it");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::AlignTextToFramePadding();
+  text(moment(ui.state.trace.nanoseconds()) + more);
+}
+
 void transport(PanelContext& ui, const TileHistory& history) {
   const auto& trace = ui.state.trace;
   auto& settings = ui.settings;
@@ -59,26 +93,16 @@ void transport(PanelContext& ui, const TileHistory& history) {
   auto loop = settings.trace_loop;
   if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
   ImGui::SameLine(0, gap);
-  auto seconds = static_cast<float>(settings.trace_seconds);
-  const auto& range = std::get<Field::Number>(find_field("trace_seconds")->value);
-  ImGui::SetNextItemWidth(em * 5);
-  if (ImGui::SliderFloat("##trace_seconds", &seconds, static_cast<float>(range.least), static_cast<float>(range.most),
-                         seconds < short_play ? "%.1f s" : "%.0f s",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp)) {
-    const double steps = seconds < short_play ? 10 : 1;  // per second: as it is shown
-    ui.change("trace_seconds", number_as_text(std::round(static_cast<double>(seconds) * steps) / steps));
-  }
-  tooltip("How long it plays: " + slowness(history, settings.trace_seconds));
+  const auto end = moment(static_cast<double>(history.end));
+  // The widest that they become: nothing moves while the trace plays.
+  const auto width_of = [&](const std::string& label) { return ImGui::CalcTextSize(label.c_str()).x + em * 0.4f; };
+  const auto field = std::round(em * 3.4f), least = em * 4, room = ImGui::GetContentRegionAvail().x - field - gap;
+  const bool with_slider = room >= em * 5 + gap + least + gap + width_of(end);
+  duration(ui, history, with_slider ? em * 5 : 0, field);
   ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(-1);
-  auto position = static_cast<float>(trace.position);
-  const auto label = moment(trace.nanoseconds()) + " of " + moment(static_cast<double>(history.end));
-  if (ImGui::SliderFloat("##trace_at", &position, 0, 1, label.c_str(),
-                         ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) {
-    ui.change("trace_play", false);
-    ui.change("trace_at", number_as_text(static_cast<double>(position)));
-  }
-  tooltip("The moment that is shown: drag to move it");
+  const auto left = ImGui::GetContentRegionAvail().x - gap;
+  const bool whole = left >= least + width_of(end + " of " + end);
+  moment_slider(ui, whole ? " of " + end : "", std::max(8.f, left - width_of(whole ? end + " of " + end : end)));
 }
 
 // What comes next goes on in this line, or, without room for `width`, begins another.

@@ -194,6 +194,22 @@ bool list_button(const char* id, std::string_view preview) {
   return clicked;
 }
 
+// ImGui's, without its frame and its text.
+bool slider(const char* id, double& value, const SliderRange& range, float width) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(em() * 0.12f);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
+  for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
+  const auto flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp |
+                     (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+  ImGui::SetNextItemWidth(width);
+  const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
+  ImGui::PopStyleColor(3);
+  return changed;
+}
+
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices) {
   const auto* all = choices.begin();
   const auto current = std::clamp(index, 0, static_cast<int>(choices.size()) - 1);

@@ -71,6 +71,13 @@ struct Choice {
 };
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices);
 
+// A slider on a thin track; true when changed. Its value is beside it, never under its handle.
+struct SliderRange {
+  double least = 0, most = 1;
+  bool logarithmic = false;
+};
+bool slider(const char* id, double& value, const SliderRange& range, float width);
+
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
 std::string number(double value, int decimals);             // digits are grouped as by grouped()

@@ -1,6 +1,8 @@
 // Controls of the bar, the transport, the source, the dock and the cards under the mouse.
 #include "app/tests/ui/controls_test.h"
 
+#include <cmath>
+
 #include "app/tests/pipeline/tile_example.h"
 #include "app/ui/theme.h"
 #include "gpu/sat_card.h"
@@ -96,18 +98,40 @@ TEST_F(ControlsTest, the_traces_transport) {
   draw(2);
   click_text("Loop", "dock");
   EXPECT_TRUE(settings_.trace_loop);
-  const auto duration = middle_of("6.0 s", "dock");
-  click(duration.x + 25, duration.y);
+  const auto duration = middle_of("6.0 s", "dock");  // in its field; the slider is left of it
+  click(duration.x - 36, duration.y);
   EXPECT_GT(settings_.trace_seconds, 10);
-  click(duration.x - 25, duration.y);
+  click(duration.x - 95, duration.y);
   EXPECT_LT(settings_.trace_seconds, 4);
   const auto dock = places().dock;
-  click(dock.x + dock.width * 0.9f, duration.y);
+  click(dock.x + dock.width * 0.77f, duration.y);
   EXPECT_GT(settings_.trace_at, 0.7);
   EXPECT_FALSE(settings_.trace_play);
   const auto moment = settings_.trace_at;
   click(dock.x + dock.width * 0.6f, duration.y);
   EXPECT_LT(settings_.trace_at, moment);
+}
+
+// The handle of a slider would cover it.
+TEST_F(ControlsTest, the_traces_numbers_are_beside_their_sliders) {
+  settings_.dock = Dock::trace;
+  state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
+  draw(2);
+  const auto grabs = [](ImVec2 at) {
+    const auto& list = *ImGui::FindWindowByName("dock")->DrawList;
+    return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& v) {
+      return v.col == colour::accent && std::abs(v.pos.y - at.y) < 12 && std::abs(v.pos.x - at.x) < 20;
+    });
+  };
+  const auto moment = middle_of("0.5 µs of 1.0 µs", "dock");
+  for (const double seconds : {0.1, 6.0, 600.0})
+    for (const double at : {0.0, 0.5, 1.0}) {
+      settings_.trace_seconds = seconds;
+      state_.trace.position = at;
+      draw(2);
+      EXPECT_FALSE(grabs(moment)) << at;
+      EXPECT_FALSE(grabs(middle_of(seconds == 600 ? "600 s" : seconds == 6 ? "6.0 s" : "0.1 s", "dock"))) << seconds;
+    }
 }
 
 TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
