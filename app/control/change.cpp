@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/capture/matrix.h"
+#include "app/capture/source.h"
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -182,6 +184,13 @@ class Batch {
     if (has("device") || has("algorithm") || has("cuda_algorithm") || has("host_algorithm"))
       chosen_algorithm(settings_, device_for(settings_, context_));
     check_sides();
+    if (has("matrix") && !settings_.matrix.empty()) check_matrix();
+  }
+  // Here, where it is set: its source would say so later, when it is opened.
+  void check_matrix() const try {
+    capture::matrix_from(settings_.matrix, ';', "matrix");
+  } catch (const capture::SourceError& error) {
+    refuse(error.what());
   }
   // When the program starts, the device is not known yet.
   void check_sides() const {

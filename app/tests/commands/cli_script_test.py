@@ -190,7 +190,7 @@ class Script(Case):
         self.assertEqual(text["b"], "1,2,3\n4,5,255\n")
         self.assertEqual(text["c"], text["a"])
         self.assertEqual([len(row.split(",")) for row in text["a"].splitlines()], [4, 4, 4])
-        self.refused(SOURCE, "matrix: row 2 has 1 numbers, row 1 has 2", "--script",
+        self.refused(USAGE, "s.jsonl:2: matrix: row 2 has 1 numbers, row 1 has 2", "--script",
                      self.script({"frames": 1}, {"set": {"matrix": "1,2;3"}}, {"frames": 1}), "--offscreen", "--no-config",
                      "--device", "host", "matrix:4x3")
         self.refused(USAGE, "the source is no matrix", "--script",

@@ -38,6 +38,13 @@ std::string refusal(const Changes& changes, const ChangeContext& context = {}, S
   return "nothing was refused";
 }
 
+TEST(ChangeTest, a_matrix_is_checked_where_it_is_set) {
+  EXPECT_EQ(changed({{"matrix", "1,2;3,4"}}).matrix, "1,2;3,4");
+  EXPECT_EQ(changed({{"matrix", ""}}).matrix, "");
+  EXPECT_EQ(refusal({{"matrix", "1,2;3"}}), "matrix: row 2 has 1 numbers, row 1 has 2; all rows need as many");
+  EXPECT_NE(refusal({{"matrix", "1,300"}}).find("'300' in row 1, column 2"), std::string::npos);
+}
+
 TEST(Fields, EveryFieldReadsItsOwnText) {
   std::set<std::string_view> paths;
   for (const auto& field : fields()) {
