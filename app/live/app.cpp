@@ -66,9 +66,10 @@ ExitCode App::run() {
   return session_.exit_code();
 }
 
-// By the window's button; where something is recorded, the user is asked first.
+// By the window's button; where something is recorded or not saved, the user is asked first.
 bool App::closing() {
   if (!target_->closing()) return false;
+  panel_state_.update_unsaved();
   if (panels_.may_close(panel_state_.state())) return true;
   target_->keep_open();
   return false;

@@ -59,13 +59,18 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
     session_.change(changes);
   state_.trace.history = session_.trace();
   state_.trace.position = trace_player_.position();
-  state_.recording = session_.outputs().recording();
-  state_.recorded_seconds = session_.outputs().recorded_seconds();
+  update_unsaved();
   if (now - renewed_ >= period) {
     renewed_ = now;
     update_all(texture);
   }
   return state_;
+}
+
+void PanelState::update_unsaved() {
+  state_.recording = session_.outputs().recording();
+  state_.recorded_seconds = session_.outputs().recorded_seconds();
+  state_.matrix_unsaved = session_.matrix_unsaved();
 }
 
 void PanelState::update_all(const gl::SharedTexture& texture) {

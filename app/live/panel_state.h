@@ -24,6 +24,7 @@ class PanelState {
   void set_display_scale(double scale) { state_.display_scale = scale; }
   void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
   void set_idle(bool idle) { state_.idle = idle; }
+  void update_unsaved();  // what would end or be lost if the program quits now
   // At the end of the run: updates everything a last time; the source's figures change no more.
   void freeze(const gl::SharedTexture& texture);
   // True where there are other cameras than before. Looks only while panels show them.

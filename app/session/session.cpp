@@ -34,6 +34,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       outputs_(run_, messages_),
       script_(*this, run_.script),
       race_(std::move(race_by)) {
+  given_matrix_ = settings_.matrix;
   requested_ = request();
   feed_.open(requested_);
 }

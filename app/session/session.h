@@ -2,6 +2,7 @@
 // this one loop, a step per frame, and draw what it has made.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,8 @@ class Session {
   void go_to(double seconds);  // the same; what cannot be done becomes a message
   ChangeContext context() const;
   bool saves_pictures() const { return !pictures_to_save_.empty(); }  // that were asked for, and are not copied yet
+  // Numbers of a matrix source were changed since the start, and are in no file.
+  bool matrix_unsaved() const;
   void quit() { quit_ = true; }
   void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
   void set_display_scale(double scale) { display_scale_ = scale; }
@@ -99,6 +102,7 @@ class Session {
   void step_pictures(int count);
   void save_picture(const std::filesystem::path& to);
   void save_pictures();
+  std::string matrix_text() const;
   void save_matrix(const std::filesystem::path& to);
   void save_wrong_frame(const std::filesystem::path& to);
   capture::Request request() const;
@@ -155,6 +159,11 @@ class Session {
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
   std::uint64_t seek_ = 0;                                // of the frame taken last
   std::vector<std::filesystem::path> pictures_to_save_;
+  std::string given_matrix_;  // Settings::matrix at the start
+  struct {
+    std::string matrix;                              // as in the settings
+    std::shared_ptr<const std::atomic<bool>> there;  // it is written; null: nothing was saved
+  } saved_matrix_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/capture/matrix.h"
+#include "app/capture/source.h"
 #include "app/output/png.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
@@ -25,12 +26,31 @@ void Session::save_pictures() {
     }
 }
 
-void Session::save_matrix(const std::filesystem::path& to) {
+// What was set last, which may not be shown yet; else what is shown.
+std::string Session::matrix_text() const {
+  if (!settings_.matrix.empty() && capture::owns_matrix(requested_))
+    return text_of(capture::matrix_from(settings_.matrix, ';', "matrix"), '\n') + '\n';
   if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())
     throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
-  auto text = text_of(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
+  return text_of(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
+}
+
+void Session::save_matrix(const std::filesystem::path& to) {
+  const auto there = std::make_shared<std::atomic<bool>>(false);
   outputs_.save(
-      "matrix", ".csv", [text = std::move(text)](const auto& path) { write_file(path, text); }, to);
+      "matrix", ".csv",
+      [text = matrix_text(), there](const auto& path) {
+        write_file(path, text);
+        *there = true;
+      },
+      to);
+  saved_matrix_ = {settings_.matrix, there};
+}
+
+bool Session::matrix_unsaved() const {
+  const auto& now = settings_.matrix;
+  if (now.empty() || now == given_matrix_ || !capture::owns_matrix(requested_)) return false;
+  return !saved_matrix_.there || !*saved_matrix_.there || saved_matrix_.matrix != now;
 }
 
 void Session::save_wrong_frame(const std::filesystem::path& to) {

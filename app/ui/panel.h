@@ -19,6 +19,12 @@ struct PaletteDraft {
   bool active = false;  // its line has got the keyboard
 };
 
+// The question before the program quits.
+struct QuitDraft {
+  bool asked = false;
+  bool saving = false;  // then it quits
+};
+
 struct GraphDraft;
 
 // Of the file browser: what is chosen and typed in it.
@@ -48,8 +54,8 @@ struct Drafts {
   std::optional<std::string> to_open;  // a source, given from outside
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
-  bool quit_asked = false;  // the dialog that asks is open
-  std::string source_of;    // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  QuitDraft quit;
+  std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string algorithm_search;
   struct Cell {  // of the matrix, while it is edited
     int x = 0, y = 0;
@@ -100,6 +106,8 @@ void frame_graph_panel(PanelContext& ui, const Rect& rect);
 void transport_bar(PanelContext& ui, const Rect& rect);
 void transport_overlay(PanelContext& ui, const Rect& window);
 void file_browser(PanelContext& ui, const Rect& rect);
+// What would end or be lost if the program quits now: the user is asked first.
+bool asks_before_quitting(const State& state);
 void quit_dialog(PanelContext& ui, const Rect& rect);
 void status_line(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its

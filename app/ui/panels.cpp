@@ -11,8 +11,8 @@ namespace {
 
 // Escape closes whatever is on top first.
 bool closed_something(PanelContext& ui) {
-  if (ui.drafts.quit_asked) {
-    ui.drafts.quit_asked = false;
+  if (ui.drafts.quit.asked) {
+    ui.drafts.quit = {};
     return true;
   }
   if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {  // also a list of what follows
@@ -53,10 +53,10 @@ bool closed_something(PanelContext& ui) {
   return false;
 }
 
-// A video would end without a word: the user is asked once.
-void quit(PanelContext& ui) {
-  const bool asked = std::exchange(ui.drafts.quit_asked, ui.state.recording && !ui.drafts.quit_asked);
-  if (asked || !ui.state.recording) ui.act(Action::quit);
+// A video would end without a word, or numbers would be lost: the user is asked once.
+bool may_quit(QuitDraft& quit, const State& state) {
+  const bool asks = asks_before_quitting(state);
+  return std::exchange(quit, {asks && !quit.asked, false}).asked || !asks;
 }
 
 void left_column(PanelContext& ui, const Rect& rect) {
@@ -92,7 +92,7 @@ Result Panels::draw(const State& state, Settings& settings) {
     if (action != Action::quit)
       ui.act(action);
     else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
-      quit(ui);
+      if (may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
   }
 
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
@@ -128,9 +128,6 @@ Result Panels::draw(const State& state, Settings& settings) {
 
 void Panels::open_source(const std::string& source) { drafts_->to_open = source; }
 
-bool Panels::may_close(const State& state) {
-  const bool asked = std::exchange(drafts_->quit_asked, state.recording && !drafts_->quit_asked);
-  return asked || !state.recording;
-}
+bool Panels::may_close(const State& state) { return may_quit(drafts_->quit, state); }
 
 }  // namespace app::ui

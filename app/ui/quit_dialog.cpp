@@ -1,4 +1,4 @@
-// Asks before the program quits while something is recorded: once more means yes.
+// Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means yes.
 #include <algorithm>
 
 #include "app/control/imgui_keys.h"
@@ -6,12 +6,50 @@
 #include "app/ui/widgets.h"
 
 namespace app::ui {
+namespace {
+
+void question(const State& state) {
+  {
+    const WithFont bold(Font::bold);
+    if (state.recording) text("Recording: " + seconds(state.recorded_seconds), colour::accent);
+    if (state.matrix_unsaved) text("The matrix was changed and not saved.", colour::accent);
+  }
+  if (state.recording) wrapped("Quitting ends the video here and saves it.", colour::text);
+  if (state.matrix_unsaved)
+    wrapped("Saving writes its numbers to a new CSV file in the folder of saved files.", colour::text);
+}
+
+// "Save and quit" quits once the file is there: where it cannot be written, the question stays.
+void answers(PanelContext& ui) {
+  auto& quit = ui.drafts.quit;
+  const bool save = ui.state.matrix_unsaved;
+  if (button(save ? "Save and quit" : "Stop and quit",
+             save ? "Save the matrix and quit   Enter" : "Save the video and quit   " + labels(Action::quit) + ", Enter") ||
+      imgui::is_pressed(imgui::KeyCode::enter)) {
+    ui.act(save ? Action::save_matrix : Action::quit);
+    quit = {save, save};
+  }
+  ImGui::SameLine();
+  if (save) {
+    if (button("Quit", "Quit without these numbers   " + labels(Action::quit))) {
+      quit = {};
+      ui.act(Action::quit);
+    }
+    ImGui::SameLine();
+  }
+  if (button(save ? "Cancel" : "Keep recording", "Esc")) quit = {};
+}
+
+}  // namespace
+
+bool asks_before_quitting(const State& state) { return state.recording || state.matrix_unsaved; }
 
 void quit_dialog(PanelContext& ui, const Rect& rect) {
-  auto& asked = ui.drafts.quit_asked;
-  if (!asked) return;
-  if (!ui.state.recording) {  // it ended meanwhile
-    asked = false;
+  auto& quit = ui.drafts.quit;
+  if (!quit.asked) return;
+  // The recording ended meanwhile, or the matrix was saved.
+  if (!asks_before_quitting(ui.state) || (quit.saving && !ui.state.matrix_unsaved)) {
+    quit = {};
     return ui.act(Action::quit);
   }
   const auto em = ImGui::GetFontSize();
@@ -20,21 +58,10 @@ void quit_dialog(PanelContext& ui, const Rect& rect) {
   ImGui::SetNextWindowFocus();
   const OverlayWindow window("quit", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize,
                              ImVec2(20, 16));
-  if (window.visible()) {
-    {
-      const WithFont bold(Font::bold);
-      text("Recording: " + seconds(ui.state.recorded_seconds), colour::accent);
-    }
-    wrapped("Quitting ends the video here and saves it.", colour::text);
-    ImGui::Dummy({0, em * 0.4f});
-    if (button("Stop and quit", "Save the video and quit   " + labels(Action::quit) + ", Enter") ||
-        imgui::is_pressed(imgui::KeyCode::enter)) {
-      asked = false;
-      ui.act(Action::quit);
-    }
-    ImGui::SameLine();
-    if (button("Keep recording", "Esc")) asked = false;
-  }
+  if (!window.visible()) return;
+  question(ui.state);
+  ImGui::Dummy({0, em * 0.4f});
+  answers(ui);
 }
 
 }  // namespace app::ui

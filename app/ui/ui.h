@@ -103,6 +103,7 @@ struct State {
 
   bool recording = false;
   double recorded_seconds = 0;
+  bool matrix_unsaved = false;    // its numbers were changed, and are in no file
   std::vector<Message> messages;  // oldest first
 };
 
@@ -158,7 +159,7 @@ class Panels {
   Result draw(const State& state, Settings& settings);
   // With the next draw(); the source that plays already is reopened.
   void open_source(const std::string& source);
-  // Somebody closes the window: false where the user is asked first, because something is recorded.
+  // Somebody closes the window: false where the user is asked first, because something is recorded or not saved.
   bool may_close(const State& state);
 
  private:

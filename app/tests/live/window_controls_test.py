@@ -45,12 +45,33 @@ class WindowControls(WindowCase):
         process = self.open("matrix:4x3")
         before = self.matrix(process)
         self.click(CELL)
-        self.keys("2", "5", "Return")  # goes on below
+        self.keys("2", "5", "Return")  # selects the one below
         self.keys("8", "Tab")          # and to the right
         self.keys("3", "Escape")       # which changes nothing
         before[0][1], before[1][1] = 25, 8
         self.assertTrue(self.wait_for(lambda: self.matrix(process) == before), (self.matrix(process), before))
         self.assertIsNone(process.poll(), "Escape was the number's")
+
+    def test_quitting_with_a_changed_matrix_offers_to_save_it(self):
+        process = self.open("matrix:4x3")
+        before = self.matrix(process)
+        os.remove(os.path.join(self.folder.name, "m.csv"))
+        self.click(CELL)
+        self.keys("2", "5", "Return", "Escape")  # the second one is for the grid
+        self.keys("Escape")
+        self.assertIsNone(process.poll(), "the question")
+        self.keys("Escape")
+        close(self.window)
+        time.sleep(1)
+        self.assertIsNone(process.poll(), "the question again")
+        self.keys("Return")
+        self.assertEqual(process.wait(30), 0)
+        folder = os.path.join(self.folder.name, "satscope-out")
+        saved = os.listdir(folder)
+        self.assertEqual(len(saved), 1)
+        before[0][1] = 25
+        with open(os.path.join(folder, saved[0]), encoding="utf-8") as file:
+            self.assertEqual([[int(value) for value in line.split(",")] for line in file.read().split()], before)
 
     def test_the_section_compare(self):
         process = self.open(ASTRONAUT, "--effect", "box_blur", "--compare", "off")

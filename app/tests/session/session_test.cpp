@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
@@ -152,6 +154,28 @@ TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
   unsetenv("SATSCOPE_SIMULATED");
   EXPECT_TRUE(said(session, "no other device: no driver"));
   EXPECT_EQ(session.settings(), before);
+}
+
+TEST_F(SessionTest, a_matrix_is_unsaved_from_a_change_until_its_file_is_there) {
+  auto settings = settings_for("matrix:3x2");
+  settings.matrix = "1,2,3;4,5,6";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  EXPECT_FALSE(session.matrix_unsaved()) << "these numbers were given";
+  session.change({"matrix", "1,2,3;4,5,7"});
+  EXPECT_TRUE(session.matrix_unsaved());
+  session.act(Action::save_matrix, "/dev/full");
+  finish(session);
+  EXPECT_TRUE(session.matrix_unsaved()) << "the disk was full";
+  session.act(Action::save_matrix, folder_.path() / "m.csv");  // at once: not what is shown
+  finish(session);
+  EXPECT_FALSE(session.matrix_unsaved());
+  std::ifstream file(folder_.path() / "m.csv");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
+  session.change({"matrix", "1,2,3;4,5,8"});
+  EXPECT_TRUE(session.matrix_unsaved());
+  session.change({"source", "synthetic:64x48"});
+  EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); })) << "it is no matrix any more";
 }
 
 TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {

@@ -147,6 +147,8 @@ void TextCheckTest::check_overlays() {
   state.recording = true;
   state.recorded_seconds = 83.4;
   expect_no_faults(state, settings, "the question before quitting", {}, true);
+  state.matrix_unsaved = true;
+  expect_no_faults(state, settings, "the question before quitting without saving", {}, true);
 }
 
 void TextCheckTest::check_over_the_picture() {

@@ -120,5 +120,34 @@ TEST_F(TransportTest, closing_the_window_while_something_is_recorded_asks_first)
   EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
 }
 
+TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
+  state_.matrix_unsaved = true;
+  EXPECT_TRUE(type("q").empty());
+  draw(2);
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "canceled";
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it asks anew";
+  draw(2);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix}) << "it quits only when that is done";
+  EXPECT_TRUE(draw(3).empty());
+  state_.matrix_unsaved = false;
+  EXPECT_EQ(draw(), std::vector{Action::quit});
+
+  state_.matrix_unsaved = true;
+  EXPECT_FALSE(panels_.may_close(state_));
+  draw(2);
+  EXPECT_EQ(type("q"), std::vector{Action::quit}) << "without the numbers";
+}
+
+TEST_F(TransportTest, a_matrix_that_cannot_be_saved_keeps_the_program_open) {
+  state_.matrix_unsaved = state_.recording = true;
+  EXPECT_TRUE(type("q").empty());
+  draw(2);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
+  EXPECT_TRUE(draw(5).empty());
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "canceled";
+  state_.matrix_unsaved = false;
+  EXPECT_TRUE(draw(3).empty());
+}
+
 }  // namespace
 }  // namespace app::ui
