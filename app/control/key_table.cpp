@@ -154,7 +154,7 @@ std::vector<std::string> highgui_help() {
   return lines;
 }
 
-std::vector<Action> pressed(const ImGuiIO& io) {
+std::vector<Action> pressed(const ImGuiIO& io, std::span<const NamedKey> taken) {
   std::vector<Action> actions;
   if (io.WantTextInput) return actions;
   for (const auto character : io.InputQueueCharacters)
@@ -167,7 +167,8 @@ std::vector<Action> pressed(const ImGuiIO& io) {
   // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
-      if (code.repeats ? imgui::is_repeated(code.imgui) : imgui::is_pressed(code.imgui))
+      if (std::ranges::find(taken, code.key) == taken.end() &&
+          (code.repeats ? imgui::is_repeated(code.imgui) : imgui::is_pressed(code.imgui)))
         if (const auto action = find(0, code.key)) actions.push_back(*action);
   return actions;
 }

@@ -34,8 +34,8 @@ std::string label(const Key& key);        // "Space", "E", "Shift+E", "Page up",
 std::string labels(Action action);        // "H, F1": every key of an action; empty if it has none
 
 // The actions of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `io` is
-// that of the current context.
-std::vector<Action> pressed(const ImGuiIO& io);
+// that of the current context; `taken`: keys that a panel uses itself.
+std::vector<Action> pressed(const ImGuiIO& io, std::span<const NamedKey> taken = {});
 // The action for a result of cv::waitKeyEx(); nullopt for no key, or a key that does nothing.
 std::optional<Action> from_highgui(int code);
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/ui/algorithm_facts.h"
@@ -60,7 +61,7 @@ std::vector<const gpu::SatAlgorithm*> sorted(CardOrder order, std::string_view s
 void search_row(PanelContext& ui) {
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 7.5f);
-  ImGui::InputTextWithHint("##search", "Search", &ui.drafts.algorithm_search);
+  ImGui::InputTextWithHint("##search", "Search", &ui.drafts.cards.search);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   auto order = static_cast<int>(ui.settings.card_order);
@@ -79,6 +80,7 @@ void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatA
     if (ImGui::IsMouseDoubleClicked(0) && why.empty()) ui.change("algorithm", std::string(algorithm.name));
   }
   tooltip(why);
+  if (ui.drafts.cards.moved && algorithm.name == ui.settings.card) ImGui::SetScrollHereY(0.5f);
   if (&algorithm == chosen)
     ImGui::GetWindowDrawList()->AddRectFilled({at.x - 4 * ui.scale, at.y},
                                               {at.x - 2 * ui.scale, at.y + ImGui::GetTextLineHeight()}, colour::accent);
@@ -91,12 +93,40 @@ void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatA
                                              : std::to_string(algorithm.year));
 }
 
+// How far the keys go in a list of `count` entries.
+int steps_of_keys(int count) {
+  using imgui::KeyCode;
+  constexpr int page = 10;
+  const auto held = [](KeyCode key) { return imgui::is_repeated(key) ? 1 : 0; };
+  int steps = held(KeyCode::down) - held(KeyCode::up) + page * (held(KeyCode::page_down) - held(KeyCode::page_up));
+  if (ImGui::GetIO().WantTextInput) return steps;  // the others move within the text
+  return steps + count * (held(KeyCode::end) - held(KeyCode::home));
+}
+
+// The arrows choose the card that is read, Enter uses its algorithm; also while the search has the keyboard.
+void choose_by_keys(PanelContext& ui, const std::vector<const gpu::SatAlgorithm*>& all) {
+  auto& draft = ui.drafts.cards;
+  draft.moved = false;
+  if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
+  const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
+  const bool enter = imgui::is_pressed(imgui::KeyCode::enter) || imgui::is_pressed(imgui::KeyCode::pad_enter);
+  const auto found = std::ranges::find(all, ui.settings.card, &gpu::SatAlgorithm::name);
+  if (found == all.end() ? steps != 0 || enter : steps != 0) {
+    const auto now = found == all.end() ? -steps : static_cast<int>(found - all.begin());  // at first the first of them
+    ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))]->name));
+    draft.moved = true;
+  } else if (enter && why_unavailable(**found, ui.context).empty()) {
+    ui.change("algorithm", ui.settings.card);
+  }
+}
+
 void list(PanelContext& ui) {
   search_row(ui);
+  const auto all = sorted(ui.settings.card_order, ui.drafts.cards.search);
+  choose_by_keys(ui, all);
   if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
   const auto* chosen = chosen_algorithm(ui);
   const gpu::SatCard* before = nullptr;
-  const auto all = sorted(ui.settings.card_order, ui.drafts.algorithm_search);
   for (const auto* algorithm : all) {
     const auto& card = card_of(*algorithm);
     if (ui.settings.card_order == CardOrder::family && (!before || before->family != card.family)) {
@@ -206,13 +236,25 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 
 }  // namespace
 
+std::span<const NamedKey> keys_of_cards(const PanelContext& ui) {
+  static constexpr NamedKey keys[] = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
+                                      NamedKey::page_up, NamedKey::page_down, NamedKey::home};
+  if (!ui.settings.cards || !ui.drafts.cards.focused) return {};
+  return keys;
+}
+
 void algorithm_cards(PanelContext& ui, const Rect& rect) {
-  if (!ui.settings.cards) return;
+  auto& focused = ui.drafts.cards.focused;
+  if (!ui.settings.cards) {
+    focused = true;  // it opens with it
+    return;
+  }
   const auto margin = 10 * ui.scale, em = ImGui::GetFontSize();
   const auto width = std::min(rect.width - 2 * margin, em * 66), height = std::min(rect.height - 2 * margin, em * 50);
   ImGui::SetNextWindowPos({rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2});
   ImGui::SetNextWindowSize({width, height});
   const OverlayWindow window("cards", ui.scale, ImGuiWindowFlags_NoScrollbar, ImVec2(14, 12));
+  focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
   if (window.visible()) {
     const auto left = std::min(em * 20, width * 0.42f);
     if (ImGui::BeginChild("algorithms", {left, 0})) list(ui);

@@ -19,6 +19,13 @@ struct PaletteDraft {
   bool active = false;  // its line has got the keyboard
 };
 
+// The list of algorithms.
+struct CardsDraft {
+  std::string search;
+  bool focused = false;  // it has the keyboard
+  bool moved = false;    // the card that is read is to be brought into view
+};
+
 // The question before the program quits.
 struct QuitDraft {
   bool asked = false;
@@ -56,7 +63,7 @@ struct Drafts {
   BrowserDraft browser;
   QuitDraft quit;
   std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
-  std::string algorithm_search;
+  CardsDraft cards;
   struct Cell {  // of the matrix, while it is edited
     int x = 0, y = 0;
     char text[8] = {};
@@ -120,6 +127,8 @@ void race_tab(PanelContext& ui);
 
 void palette(PanelContext& ui, const Rect& rect);
 void algorithm_cards(PanelContext& ui, const Rect& rect);
+// The keys that the list of algorithms uses itself, while it has the keyboard.
+std::span<const NamedKey> keys_of_cards(const PanelContext& ui);
 void export_menu(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 // A matrix source as a grid of numbers beside its table, over the picture.

@@ -88,7 +88,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   // While files are chosen, the keys are the browser's; the palette has them even before its line does.
   const bool elsewhere = settings.browse || settings.palette;
-  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO())) {
+  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), keys_of_cards(ui))) {
     if (action != Action::quit)
       ui.act(action);
     else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))

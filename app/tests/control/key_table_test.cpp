@@ -130,6 +130,14 @@ TEST_F(PressedTest, every_named_key) {
   }
 }
 
+TEST_F(PressedTest, keys_that_a_panel_uses_itself_start_no_action) {
+  constexpr NamedKey taken[] = {NamedKey::down};
+  type('e');
+  press(imgui::KeyCode::down);
+  next_frame();
+  EXPECT_EQ(pressed(io(), taken), std::vector{Action::next_effect});
+}
+
 TEST_F(PressedTest, keys_with_control) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::equal, Action::ui_larger},
                                                                {imgui::KeyCode::pad_add, Action::ui_larger},

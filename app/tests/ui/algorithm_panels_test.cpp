@@ -74,6 +74,33 @@ TEST_F(PanelsTest, every_card_is_drawn_in_every_order_and_window) {
   EXPECT_TRUE(refusals_.empty());
 }
 
+TEST_F(PanelsTest, arrows_choose_in_the_list_of_algorithms_and_enter_uses) {
+  settings_.host_algorithm = "host_parallel";
+  settings_.cards = true;
+  settings_.card_order = CardOrder::name;
+  settings_.card = "host_parallel";
+  draw(2);
+  EXPECT_TRUE(press(KeyCode::down).empty()) << "nothing is sought";
+  EXPECT_EQ(settings_.card, "host_serial");
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel") << "it is only read";
+  EXPECT_TRUE(press(KeyCode::enter).empty());
+  EXPECT_EQ(settings_.host_algorithm, "host_serial");
+  EXPECT_TRUE(press(KeyCode::up).empty());
+  EXPECT_EQ(settings_.card, "host_parallel");
+  EXPECT_TRUE(press(KeyCode::left).empty());
+  EXPECT_TRUE(press(KeyCode::right).empty());
+  EXPECT_TRUE(press(KeyCode::home).empty());
+  const auto first = settings_.card;
+  EXPECT_TRUE(press(KeyCode::end).empty());
+  const auto last = settings_.card;
+  EXPECT_TRUE(press(KeyCode::down).empty());
+  EXPECT_EQ(settings_.card, last) << "the list has an end";
+  EXPECT_LT(first, last);
+  press(KeyCode::escape);
+  ASSERT_FALSE(settings_.cards);
+  EXPECT_EQ(press(KeyCode::down), std::vector{Action::seek_far_back}) << "the transport has its keys again";
+}
+
 TEST_F(PanelsTest, an_algorithm_is_read_by_a_click_and_used_by_a_second_one) {
   settings_.cards = true;
   settings_.host_algorithm = "host_parallel";
