@@ -4,10 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
-#include "app/capture/matrix.h"
-#include "app/capture/source.h"
-#include "app/control/imgui_keys.h"
+#include "app/ui/matrix_edit.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -85,62 +84,51 @@ Cells cells_for(gpu::Size size, std::uint32_t largest, ImVec2 room, float gap) {
   return {{std::ceil(of_matrix + margins), height}, {std::ceil(of_table + margins), height}};
 }
 
-// The values as they were set last, which may not have been computed yet; else those of the picture.
-capture::Matrix matrix_now(const Settings& settings, const ProbedPixels& pixels) {
-  if (!settings.matrix.empty()) try {
-      return capture::matrix_from(settings.matrix, ';', "matrix");
-    } catch (const capture::SourceError&) {  // its error is the source's to report
-    }
-  capture::Matrix matrix{pixels.picture, {}};
-  for (const auto& pixel : pixels.values) matrix.values.push_back(pixel.gray);
-  matrix.values.resize(matrix.size.pixels());
-  return matrix;
+// Scrolls so far that the number is in sight.
+void bring_into_view(ImVec2 from, ImVec2 to) {
+  const auto at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const auto bar = ImGui::GetStyle().ScrollbarSize;
+  const ImVec2 end(at.x + size.x - (ImGui::GetScrollMaxY() > 0 ? bar : 0),
+                   at.y + size.y - (ImGui::GetScrollMaxX() > 0 ? bar : 0));
+  const auto by = [](float low, float high, float first, float last) {
+    return first < low ? first - low : std::max(0.f, last - high);
+  };
+  ImGui::SetScrollX(ImGui::GetScrollX() + by(at.x, end.x, from.x, to.x));
+  ImGui::SetScrollY(ImGui::GetScrollY() + by(at.y, end.y, from.y, to.y));
 }
 
-void set_cell(PanelContext& ui, Cell cell, const char* text) {
-  auto matrix = matrix_now(ui.settings, *ui.state.probed);
-  int value = 0;
-  if (std::sscanf(text, "%d", &value) != 1 || cell.x >= matrix.size.width || cell.y >= matrix.size.height) return;
-  auto& entry = matrix.at(cell.x, cell.y);
-  const auto wanted = static_cast<std::uint8_t>(std::clamp(value, 0, 255));
-  if (entry == wanted) return;
-  entry = wanted;
-  ui.change("matrix", capture::text_of(matrix, ';'));
+// The number that is selected, and what is typed in its place.
+void draw_selected(MatrixDraft& draft, const Grid& grid) {
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto cell = grid.cell_size();
+  const auto em = ImGui::GetFontSize(), pad = std::min(em * 0.35f, cell.x * 0.12f);
+  const auto from = grid.corner({draft.x, draft.y});
+  const auto typed = ImGui::CalcTextSize(draft.text.c_str()).x;
+  const auto width = draft.editing ? std::max(cell.x, typed + 3 * pad) : cell.x;
+  const ImVec2 to(from.x + width - 1, from.y + cell.y - 1);
+  if (std::exchange(draft.moved, false)) bring_into_view(from, to);
+  if (draft.editing) {
+    const auto top = from.y + std::round((cell.y - em) / 2), end = to.x - pad * 2;
+    draw.AddRectFilled(from, to, colour::background);
+    draw.AddText({end - typed, top}, colour::text, draft.text.c_str());
+    draw.AddRectFilled({end + 1, top}, {end + 1 + std::max(1.f, std::round(em * 0.08f)), top + em}, colour::text);
+  }
+  draw.AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour::accent, 0, 0, std::max(2.f, std::round(em * 0.12f)));
 }
 
-void begin_cell(PanelContext& ui, Cell cell) {
-  auto matrix = matrix_now(ui.settings, *ui.state.probed);  // it may be smaller already than the picture shown
-  if (cell.x >= matrix.size.width || cell.y >= matrix.size.height) return;
-  auto& draft = ui.drafts.cell.emplace(Drafts::Cell{cell.x, cell.y, {}, true});
-  std::snprintf(draft.text, sizeof draft.text, "%d", matrix.at(cell.x, cell.y));
+// The mouse selects a number, and edits it by a double click.
+void use_mouse(PanelContext& ui, const Grid& grid) {
+  if (const auto cell = grid.clicked()) click_number(ui, cell->x, cell->y);
+  if (!grid.hovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) leave_numbers(ui);
+  if (grid.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_number(ui);
 }
 
-// The cell that is edited: Enter and Tab accept the number and go on, downwards and to the right; Escape leaves it.
-void edit(PanelContext& ui, const Grid& grid, gpu::Size size) {
-  if (!ui.drafts.cell) return;
-  auto& draft = *ui.drafts.cell;
-  const Cell cell{draft.x, draft.y};
-  if (cell.x >= size.width || cell.y >= size.height) return ui.drafts.cell.reset();
-  ImGui::SetCursorScreenPos(grid.corner(cell));
-  ImGui::SetNextItemWidth(grid.cell_size().x);
-  if (std::exchange(draft.begins, false)) ImGui::SetKeyboardFocusHere();
-  const auto font = ImGui::GetFontSize();
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {font * 0.2f, std::round((grid.cell_size().y - font) / 2)});  // all of it
-  ImGui::PushID(cell.y * capture::largest_matrix_side + cell.x);
-  const bool entered = ImGui::InputText(
-      "##cell", draft.text, sizeof draft.text,
-      ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = ImGui::IsItemDeactivated();
-  const bool tab = imgui::is_pressed(imgui::KeyCode::tab);  // ImGui has no other field to go on to and stays in this one
-  ImGui::PopID();
-  ImGui::PopStyleVar();
-  if (!entered && !left && !tab) return;
-  const bool escape = imgui::is_pressed(imgui::KeyCode::escape);
-  if (!escape) set_cell(ui, cell, draft.text);
-  ui.drafts.cell.reset();
-  const int index = cell.y * size.width + cell.x + 1;
-  if (entered && cell.y + 1 < size.height) begin_cell(ui, {cell.x, cell.y + 1});
-  if (tab && index < size.width * size.height) begin_cell(ui, {index % size.width, index / size.width});
+std::string hint_of(const MatrixDraft& draft) {
+  if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
+  if (draft.selected)
+    return "pixel(" + std::to_string(draft.x) + ", " + std::to_string(draft.y) +
+           "): type a number, or Enter to edit it; the arrows go on, Esc ends.";
+  return "Click a number of the matrix and type another; point at an entry of the table to see its addition.";
 }
 
 // "table(3, 2) = 5 + 12 + 8 - 3 = 22    the sum of 12 pixels"
@@ -191,25 +179,32 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
       [&](Cell c) { return pixels.at(c.x, c.y)->sum; });
   if (entry)
     hint = addition(pixels, *entry);
-  else if (pixel)
+  else if (pixel && !ui.drafts.matrix.selected)
     hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) + "): marked are the entries that sum it";
-  if (const auto cell = matrix.clicked()) begin_cell(ui, *cell);
-  edit(ui, matrix, size);
+  use_mouse(ui, matrix);
+  auto& draft = ui.drafts.matrix;
+  if (draft.selected && draft.x < size.width && draft.y < size.height) draw_selected(draft, matrix);
 }
 
 }  // namespace
 
+// A number that was changed opens the source anew: meanwhile its kind is not known.
 bool shows_matrix(const State& state, const Settings& settings) {
-  return settings.matrix_editor && state.capture.kind == capture::SourceKind::matrix;
+  using capture::SourceKind;
+  const auto kind = state.capture.kind;
+  return settings.matrix_editor && (kind == SourceKind::matrix || (kind == SourceKind::unknown && !settings.matrix.empty()));
 }
 
 void matrix_overlay(PanelContext& ui, const Rect& rect) {
   const auto* pixels = ui.state.probed;
+  auto& draft = ui.drafts.matrix;
+  draft.focused = false;
   if (!shows_matrix(ui.state, ui.settings) || !pixels || pixels->values.empty() ||
       pixels->places.cells() != static_cast<int>(pixels->picture.pixels()) || pixels->picture != ui.state.picture)
     return;
   const PanelWindow window("matrix", rect);
   if (!window.visible()) return;
+  draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   {
     const WithFont bold(Font::bold);
     ImGui::AlignTextToFramePadding();
@@ -219,12 +214,15 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
   ImGui::SameLine();
   if (button("Picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
-  std::string hint = "Click a number of the matrix to change it; point at an entry of the table to see its addition.";
+  auto hint = hint_of(draft);
   const float foot = ImGui::GetTextLineHeightWithSpacing() * 2;
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_HorizontalScrollbar);
   grids(ui, *pixels, hint);
   ImGui::EndChild();
-  wrapped(hint, colour::dim);
+  if (draft.wrong.empty())
+    wrapped(hint, colour::dim);
+  else
+    wrapped(draft.wrong, colour::warning);
 }
 
 }  // namespace app::ui

@@ -19,6 +19,16 @@ struct PaletteDraft {
   bool active = false;  // its line has got the keyboard
 };
 
+// The number of a matrix that the keyboard is at: see matrix_edit.h.
+struct MatrixDraft {
+  bool selected = false, editing = false;
+  int x = 0, y = 0;
+  std::string text;      // as typed so far, while it is edited
+  std::string wrong;     // what was wrong with the number typed last, one line
+  bool focused = false;  // the grid has the keyboard
+  bool moved = false;    // to be brought into view
+};
+
 // The list of algorithms.
 struct CardsDraft {
   std::string search;
@@ -64,12 +74,7 @@ struct Drafts {
   QuitDraft quit;
   std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
   CardsDraft cards;
-  struct Cell {  // of the matrix, while it is edited
-    int x = 0, y = 0;
-    char text[8] = {};
-    bool begins = true;  // it has not got the keyboard yet
-  };
-  std::optional<Cell> cell;
+  MatrixDraft matrix;
   std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };
 

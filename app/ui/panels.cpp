@@ -4,6 +4,7 @@
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/frame_graph.h"
+#include "app/ui/matrix_edit.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -87,8 +88,10 @@ Result Panels::draw(const State& state, Settings& settings) {
                               state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   // While files are chosen, the keys are the browser's; the palette has them even before its line does.
-  const bool elsewhere = settings.browse || settings.palette;
-  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), keys_of_cards(ui))) {
+  const auto cards_keys = keys_of_cards(ui);
+  std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
+  const bool elsewhere = settings.browse || settings.palette || take_matrix_keys(ui, taken);
+  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), taken)) {
     if (action != Action::quit)
       ui.act(action);
     else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))

@@ -1,6 +1,7 @@
 // A matrix source is edited by mouse and keyboard.
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/matrix_example.h"
+#include "app/ui/matrix_edit.h"
 
 namespace app::ui {
 namespace {
@@ -22,13 +23,49 @@ class MatrixOverlayTest : public ControlsTest {
 
 TEST_F(MatrixOverlayTest, a_clicked_number_is_replaced_and_enter_goes_on_below) {
   click_text("12", "matrix");
-  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
-  enter("5", KeyCode::enter);
-  EXPECT_EQ(settings_.matrix, "11,5,13;21,22,27");
-  ASSERT_TRUE(ImGui::GetIO().WantTextInput) << "the number below is next";
+  enter("10", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "11,10,13;21,22,27");
+  EXPECT_EQ(settings_.zoom, 0) << "1 was the number's";
   enter("9", KeyCode::enter);
-  EXPECT_EQ(settings_.matrix, "11,5,13;21,9,27");
-  EXPECT_FALSE(ImGui::GetIO().WantTextInput) << "that was the last row";
+  EXPECT_EQ(settings_.matrix, "11,10,13;21,9,27");
+}
+
+TEST_F(MatrixOverlayTest, letters_are_shortcuts_unless_a_number_is_edited) {
+  click_text("12", "matrix");
+  const auto effect = settings_.effect;
+  type("e");
+  EXPECT_NE(settings_.effect, effect);
+  enter("5", KeyCode::enter);
+  type("E");
+  EXPECT_EQ(settings_.effect, effect) << "Enter went on without editing";
+  type("6");
+  type("E");
+  EXPECT_EQ(settings_.effect, effect) << "it is a part of what is typed";
+}
+
+TEST_F(MatrixOverlayTest, arrows_select_and_enter_f2_and_a_double_click_edit) {
+  click_text("11", "matrix");
+  for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::left, KeyCode::down, KeyCode::left})
+    EXPECT_TRUE(press(key).empty()) << "nothing is sought";
+  for (const auto key : {KeyCode::enter, KeyCode::f2}) {
+    settings_.matrix = "11,12,13;21,22,27";
+    EXPECT_TRUE(press(key).empty());
+    enter("7", KeyCode::enter);
+    EXPECT_EQ(settings_.matrix, "11,12,13;217,22,27") << "behind what is there";
+  }
+  settings_.speed = 2;
+  press(KeyCode::enter);
+  press(KeyCode::backspace);
+  EXPECT_EQ(settings_.speed, 2) << "it is not normal_speed here";
+  enter("", KeyCode::up);
+  EXPECT_EQ(settings_.matrix, "11,12,13;21,22,27");
+  EXPECT_FALSE(shown("Enter accepts", "matrix"));
+  const auto at = middle_of("13", "matrix");
+  click(at.x, at.y);
+  click(at.x, at.y);
+  EXPECT_TRUE(shown("Enter accepts", "matrix"));
+  press(KeyCode::escape);
+  EXPECT_FALSE(shown("Enter accepts", "matrix"));
 }
 
 TEST_F(MatrixOverlayTest, tab_goes_on_to_the_right_and_into_the_next_row) {
@@ -40,27 +77,59 @@ TEST_F(MatrixOverlayTest, tab_goes_on_to_the_right_and_into_the_next_row) {
   EXPECT_TRUE(settings_.panels) << "Tab hides nothing meanwhile";
 }
 
-TEST_F(MatrixOverlayTest, escape_keeps_the_number) {
+TEST_F(MatrixOverlayTest, escape_keeps_the_number_then_leaves_the_grid_then_quits) {
   click_text("22", "matrix");
   enter("99", KeyCode::escape);
   EXPECT_EQ(settings_.matrix, "");
-  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_EQ(type("0"), std::vector{Action::to_start}) << "no number is selected";
+  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
 }
 
-TEST_F(MatrixOverlayTest, numbers_stay_between_0_and_255) {
+TEST_F(MatrixOverlayTest, a_click_elsewhere_accepts_the_number) {
+  click_text("12", "matrix");
+  type("5");
+  click(60, 20);  // the program's name
+  EXPECT_EQ(settings_.matrix, "11,5,13;21,22,27");
+  type("1");
+  EXPECT_EQ(settings_.zoom, 1) << "the keys are the window's again";
+}
+
+TEST_F(MatrixOverlayTest, what_is_wrong_with_a_number_is_said) {
   click_text("11", "matrix");
   enter("999", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
+  EXPECT_TRUE(shown("999 became 255: numbers are from 0 to 255", "matrix"));
+  enter("2x", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
+  EXPECT_TRUE(shown("'2x' is not a whole number: 21 stays", "matrix"));
+  enter("8", KeyCode::enter);
+  EXPECT_FALSE(shown("stays", "matrix"));
+}
+
+TEST(TypedNumberTest, is_a_whole_number_of_eight_bits) {
+  for (const auto& [text, value] : {std::pair{"0", 0}, {"255", 255}, {"007", 7}}) {
+    EXPECT_EQ(typed_number(text, 9).value, value);
+    EXPECT_EQ(typed_number(text, 9).wrong, "");
+  }
+  EXPECT_EQ(typed_number("300", 9).value, 255);
+  EXPECT_EQ(typed_number("-1", 9).value, 0);
+  EXPECT_EQ(typed_number("-1", 9).wrong, "-1 became 0: numbers are from 0 to 255");
+  for (const char* text : {"", "x", "2.5", "1 2"}) {
+    EXPECT_EQ(typed_number(text, 9).value, 9) << text;
+    EXPECT_TRUE(typed_number(text, 9).wrong.ends_with(": 9 stays")) << text;
+  }
 }
 
 TEST_F(MatrixOverlayTest, a_number_that_the_matrix_has_no_more_cannot_be_edited) {
   settings_.matrix = "1,2";  // chosen just now: the picture shown is still the one before
   click_text("27", "matrix");
-  draw(2);
-  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  type("5");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "1,2");
   click_text("11", "matrix");
-  draw(2);
-  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  enter("5", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "5,2");
 }
 
 TEST_F(MatrixOverlayTest, an_entry_of_the_table_shows_its_addition) {

@@ -1,0 +1,187 @@
+#include "app/ui/matrix_edit.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "app/capture/matrix.h"
+#include "app/capture/source.h"
+#include "app/control/imgui_keys.h"
+
+namespace app::ui {
+namespace {
+
+using imgui::KeyCode;
+
+constexpr std::size_t longest = 9;  // bytes of a typed text
+
+// The values as they were set last, which may not have been computed yet; else those of the picture.
+capture::Matrix matrix_now(const PanelContext& ui) {
+  if (!ui.settings.matrix.empty()) try {
+      return capture::matrix_from(ui.settings.matrix, ';', "matrix");
+    } catch (const capture::SourceError&) {  // its error is the source's to report
+    }
+  const auto& pixels = *ui.state.probed;
+  capture::Matrix matrix{pixels.picture, {}};
+  for (const auto& pixel : pixels.values) matrix.values.push_back(pixel.gray);
+  matrix.values.resize(matrix.size.pixels());
+  return matrix;
+}
+
+bool holds(const capture::Matrix& matrix, int x, int y) { return x < matrix.size.width && y < matrix.size.height; }
+
+void accept(PanelContext& ui) {
+  auto& draft = ui.drafts.matrix;
+  if (!std::exchange(draft.editing, false)) return;
+  auto matrix = matrix_now(ui);
+  if (!holds(matrix, draft.x, draft.y)) return;
+  auto& entry = matrix.at(draft.x, draft.y);
+  const auto typed = typed_number(draft.text, entry);
+  draft.wrong = typed.wrong;
+  if (std::exchange(entry, typed.value) != typed.value) ui.change("matrix", capture::text_of(matrix, ';'));
+}
+
+void begin(PanelContext& ui, std::string text) {
+  auto& draft = ui.drafts.matrix;
+  draft.editing = true;
+  draft.text = std::move(text);
+  draft.wrong.clear();
+}
+
+void type(std::string& text, std::string_view more) {
+  const bool shown = more.find_first_of("\t\r\n") == more.npos;
+  if (shown && text.size() + more.size() <= longest) text += more;
+}
+
+// The first word of what was copied, as of cells of a spreadsheet.
+void paste(std::string& text) {
+  const char* copied = ImGui::GetClipboardText();
+  const std::string_view all = copied ? copied : "";
+  const auto from = std::min(all.find_first_not_of(" \t\r\n"), all.size());
+  const auto word = all.substr(from, all.find_first_of(" \t\r\n", from) - from);
+  type(text, word.substr(0, longest));
+}
+
+void erase_last(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();  // UTF-8
+  if (!text.empty()) text.pop_back();
+}
+
+// A digit begins to edit; then all that is typed belongs to the number, right or wrong.
+void take_characters(PanelContext& ui) {
+  auto& draft = ui.drafts.matrix;
+  auto& typed = ImGui::GetIO().InputQueueCharacters;
+  ImVector<ImWchar> left;
+  for (const auto character : typed) {
+    if (!draft.editing && character >= '0' && character <= '9') begin(ui, {});
+    if (!draft.editing) {
+      left.push_back(character);
+      continue;
+    }
+    char utf8[5];
+    type(draft.text, ImTextCharToUtf8(utf8, character));
+  }
+  typed.swap(left);
+}
+
+// Accepts what was typed and selects another number.
+void go(PanelContext& ui, gpu::Size size, int x, int y) {
+  auto& draft = ui.drafts.matrix;
+  if (!draft.editing) draft.wrong.clear();
+  accept(ui);
+  draft.x = std::clamp(x, 0, size.width - 1);
+  draft.y = std::clamp(y, 0, size.height - 1);
+  draft.moved = true;
+}
+
+void take_arrows(PanelContext& ui, gpu::Size size) {
+  const auto& draft = ui.drafts.matrix;
+  const bool back = ImGui::GetIO().KeyShift;
+  if (imgui::is_repeated(KeyCode::up)) go(ui, size, draft.x, draft.y - 1);
+  if (imgui::is_repeated(KeyCode::down)) go(ui, size, draft.x, draft.y + 1);
+  if (imgui::is_repeated(KeyCode::left)) go(ui, size, draft.x - 1, draft.y);
+  if (imgui::is_repeated(KeyCode::right)) go(ui, size, draft.x + 1, draft.y);
+  if (!imgui::is_repeated(KeyCode::tab)) return;
+  const int next = std::clamp(draft.y * size.width + draft.x + (back ? -1 : 1), 0, size.width * size.height - 1);
+  go(ui, size, next % size.width, next / size.width);
+}
+
+void take_keys(PanelContext& ui, gpu::Size size) {
+  auto& draft = ui.drafts.matrix;
+  const auto& io = ImGui::GetIO();
+  const bool enter = imgui::is_pressed(KeyCode::enter) || imgui::is_pressed(KeyCode::pad_enter);
+  if (io.KeyCtrl) {
+    if (draft.editing && imgui::is_pressed(KeyCode::v)) paste(draft.text);
+    return;
+  }
+  if (draft.editing && imgui::is_repeated(KeyCode::backspace)) erase_last(draft.text);
+  if (enter && draft.editing)
+    go(ui, size, draft.x, draft.y + (io.KeyShift ? -1 : 1));
+  else if (enter || (imgui::is_pressed(KeyCode::f2) && !draft.editing))
+    edit_number(ui);
+  take_arrows(ui, size);
+  if (!imgui::is_pressed(KeyCode::escape)) return;
+  if (!std::exchange(draft.editing, false)) draft = {};
+}
+
+}  // namespace
+
+TypedNumber typed_number(std::string_view text, std::uint8_t before) {
+  const auto stays = ": " + std::to_string(before) + " stays";
+  if (text.empty()) return {before, "Nothing was typed" + stays};
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return {before, "'" + std::string(text) + "' is not a whole number" + stays};
+  const int nearest = std::clamp(value, 0, 255);
+  const auto wrong = std::to_string(value) + " became " + std::to_string(nearest) + ": numbers are from 0 to 255";
+  return {static_cast<std::uint8_t>(nearest), value == nearest ? std::string() : wrong};
+}
+
+bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
+  auto& draft = ui.drafts.matrix;
+  const auto& settings = ui.settings;
+  const auto* pixels = ui.state.probed;
+  const bool covered = settings.cards || settings.help || settings.export_menu || ui.drafts.quit.asked;
+  if (!draft.selected || !draft.focused || covered || ImGui::GetIO().WantTextInput || !pixels) return false;
+  if (draft.x >= pixels->picture.width || draft.y >= pixels->picture.height) {
+    draft = {};
+    return false;
+  }
+  const bool edited = draft.editing;
+  take_characters(ui);
+  if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, pixels->picture);
+  for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down})
+    taken.push_back(key);
+  return edited || draft.editing;
+}
+
+// The matrix may be smaller already than the picture shown.
+void click_number(PanelContext& ui, int x, int y) {
+  auto& draft = ui.drafts.matrix;
+  if (draft.selected && draft.x == x && draft.y == y) return;
+  if (!draft.editing) draft.wrong.clear();
+  accept(ui);
+  draft.selected = holds(matrix_now(ui), x, y);
+  draft.x = x;
+  draft.y = y;
+}
+
+void edit_number(PanelContext& ui) {
+  auto& draft = ui.drafts.matrix;
+  auto matrix = matrix_now(ui);
+  if (draft.selected && !draft.editing && holds(matrix, draft.x, draft.y))
+    begin(ui, std::to_string(matrix.at(draft.x, draft.y)));
+}
+
+void leave_numbers(PanelContext& ui) {
+  auto& draft = ui.drafts.matrix;
+  if (!draft.editing) draft.wrong.clear();
+  accept(ui);
+  draft.selected = false;
+}
+
+}  // namespace app::ui

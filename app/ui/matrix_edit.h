@@ -1,0 +1,29 @@
+// A matrix is changed as a spreadsheet is: a click or the arrows select a number, a digit, Enter or F2 begins to edit it,
+// Enter and Tab accept it and go on. Letters are the window's keys unless a number is edited.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/control/key_table.h"
+#include "app/ui/panel.h"
+
+namespace app::ui {
+
+// What a typed text makes of a number.
+struct TypedNumber {
+  std::uint8_t value = 0;
+  std::string wrong;  // what is wrong with the text, and what was made of it: one line; empty: nothing
+};
+TypedNumber typed_number(std::string_view text, std::uint8_t before);
+
+// Before the window's keys: does what the grid's own ones ask for, and adds them to `taken`. True while a number is edited:
+// all keys are the grid's.
+bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
+void click_number(PanelContext& ui, int x, int y);
+void edit_number(PanelContext& ui);    // the selected one
+void leave_numbers(PanelContext& ui);  // the mouse is used elsewhere: what was typed is accepted
+
+}  // namespace app::ui
