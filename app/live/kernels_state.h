@@ -5,7 +5,7 @@
 #include <span>
 
 #include "app/pipeline/frame_figures.h"
-#include "app/pipeline/table_bound.h"
+#include "app/session/table_bound.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/timeline_state.h"
 

@@ -8,8 +8,8 @@
 #include "app/capture/folder_reader.h"
 #include "app/gl/shared_texture.h"
 #include "app/live/trace_player.h"
-#include "app/pipeline/table_bound.h"
 #include "app/session/session.h"
+#include "app/session/table_bound.h"
 #include "app/ui/ui.h"
 
 namespace app {

@@ -1,4 +1,4 @@
-#include "app/pipeline/table_bound.h"
+#include "app/session/table_bound.h"
 
 #include <gtest/gtest.h>
 
