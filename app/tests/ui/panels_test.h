@@ -40,6 +40,7 @@ class PanelsTest : public ::testing::Test {
     std::vector<Action> actions;
     for (int i = 0; i < frames; ++i) {
       ImGui::NewFrame();
+      draw_under_panels();
       const auto result = panels_.draw(state_, settings_);
       ImGui::Render();
       actions.insert(actions.end(), result.actions.begin(), result.actions.end());
@@ -49,6 +50,7 @@ class PanelsTest : public ::testing::Test {
     }
     return actions;
   }
+  virtual void draw_under_panels() {}  // over the picture
   std::vector<Action> type(std::string_view text) {
     for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(c));
     return draw();

@@ -4,60 +4,28 @@
 
 #include <algorithm>
 
-#include "app/control/imgui_keys.h"
 #include "app/tests/pipeline/tile_example.h"
-#include "app/tests/ui/ui_example.h"
+#include "app/tests/ui/panels_test.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_colours.h"
 
 namespace app::ui {
 namespace {
 
-class TraceTabTest : public ::testing::Test {
+class TraceTabTest : public PanelsTest {
  protected:
   void SetUp() override {
-    ImGui::CreateContext();
-    auto& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1280, 800};
-    io.DeltaTime = 1.f / 60;
-    imgui::prepare_reports();
-    io.MousePos = {-1, -1};
-    apply_theme();
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    settings_ = example_settings();
+    PanelsTest::SetUp();
+    ImGui::GetIO().DisplaySize = {1280, 800};
     settings_.dock = Dock::trace;
-    state_ = example_state(settings_);
     state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
     draw(2);
   }
-  void TearDown() override { ImGui::DestroyContext(); }
+  void draw_under_panels() override {
+    draw_tile_trace(view_, state_.trace, settings_);
+    over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(), ImGui::GetBackgroundDrawList()->VtxBuffer.end());
+  }
 
-  std::vector<Action> draw(int frames = 1) {
-    std::vector<Action> actions;
-    for (int i = 0; i < frames; ++i) {
-      ImGui::NewFrame();
-      draw_tile_trace(view_, state_.trace, settings_);
-      over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(),
-                           ImGui::GetBackgroundDrawList()->VtxBuffer.end());
-      const auto result = panels_.draw(state_, settings_);
-      ImGui::Render();
-      actions.insert(actions.end(), result.actions.begin(), result.actions.end());
-    }
-    return actions;
-  }
-  std::vector<Action> click(float x, float y) {
-    auto& io = ImGui::GetIO();
-    std::vector<Action> actions;
-    io.MousePos = {x, y};
-    for (const bool down : {false, true, false, false}) {
-      io.MouseDown[0] = down;
-      for (const auto action : draw()) actions.push_back(action);
-    }
-    return actions;
-  }
   // The dock, without its padding.
   Rect inside() const {
     const auto dock = layout(settings_, 1280, 800).dock;
@@ -70,9 +38,6 @@ class TraceTabTest : public ::testing::Test {
                                  [&](const auto& v) { return (v.col | IM_COL32_A_MASK) == (colour | IM_COL32_A_MASK); });
   }
 
-  Settings settings_;
-  State state_;
-  Panels panels_;
   View view_{0, {0.5, 0.5}, {60, 50}, {320, 40, 900, 500}};
   std::vector<ImDrawVert> over_picture_;
 };
