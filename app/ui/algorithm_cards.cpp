@@ -204,7 +204,7 @@ void kernels(const gpu::SatCard& card) {
 
 void traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   title("Traffic");
-  wrapped(reads_and_writes(algorithm) + ", as the paper counts", colour::dim);
+  wrapped(reads_and_writes(algorithm) + std::string(whose_count(algorithm)), colour::dim);
   constexpr gpu::Size usual{1920, 1080};
   const auto size = ui.state.picture.width > 0 ? ui.state.picture : usual;
   if (const auto exact = exact_traffic(algorithm, size, gpu::Arguments(algorithm.parameters)); !exact.empty())

@@ -1,6 +1,7 @@
 #include "app/ui/algorithm_facts.h"
 
 #include "app/ui/widgets.h"
+#include "gpu/sat_card.h"
 
 namespace app::ui {
 
@@ -20,6 +21,14 @@ std::string reads_and_writes(const gpu::SatAlgorithm& algorithm) {
     return std::string(count) + ' ' + what + (count == "1" ? "" : "s");
   };
   return "Per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write");
+}
+
+// A descriptor names a paper, a library, or says that the idea is our own.
+std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
+  const auto* card = gpu::find_sat_card(algorithm.name);
+  if (algorithm.reads == "?") return ": the library does not say";
+  const bool paper = !algorithm.paper.starts_with("our own") && (!card || card->family != gpu::SatFamily::library);
+  return paper ? ", as the paper counts" : ", counted from its passes: there is no paper";
 }
 
 std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, const gpu::Arguments& arguments) {

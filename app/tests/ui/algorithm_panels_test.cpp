@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/tests/ui/panels_test.h"
+#include "app/ui/algorithm_facts.h"
 #include "gpu/sat.h"
 
 namespace app::ui {
@@ -55,6 +56,15 @@ TEST_F(PanelsTest, the_keys_of_race_and_cards) {
   EXPECT_EQ(settings_.card, settings_.host_algorithm);
   press(KeyCode::escape);
   EXPECT_FALSE(settings_.cards);
+}
+
+TEST(AlgorithmFactsTest, only_what_has_a_paper_counts_as_a_paper_does) {
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    const auto& name = algorithm->name;
+    const bool none = name == "host_parallel" || name == "cub" || name == "npp";
+    EXPECT_EQ(whose_count(*algorithm) == ", as the paper counts", !none) << name << whose_count(*algorithm);
+  }
+  EXPECT_EQ(whose_count(*gpu::find_sat_algorithm("host_parallel")), ", counted from its passes: there is no paper");
 }
 
 TEST_F(PanelsTest, every_card_is_drawn_in_every_order_and_window) {
