@@ -49,13 +49,17 @@ struct Status {
   std::string description;  // "clip.mp4, 960x540, 30/s", "camera 0 (HD Webcam), MJPG 1280x720, 30/s"
   SourceKind kind = SourceKind::unknown;  // until it is open
   gpu::Size size;
-  double fps = 0;                            // the source's own rate; 0 where it has none
+  double fps = 0;                            // the source's own rate, as it states it; 0 where it has none
   double length = 0;                         // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
   std::string warning{};                     // one line: it played, but not all of it; empty mostly
   std::string no_seek{};                     // why it has no other place to go to, one line; empty: it can be sought
   std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
   std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
+  bool live = false;   // a camera or stream sets the pace
+  double measured_fps = 0;  // of a live source, by the times at which its frames come; 0: not known yet
+
+  double rate() const { return measured_fps > 0 ? measured_fps : fps; }  // the best that is known; 0: nothing
 };
 
 class Source;

@@ -26,6 +26,7 @@ void check(const Frame& frame, const Request& request) {
 void Capture::Shared::play(Source& source) {
   const SourceInfo info = source.info();
   note(info);
+  forget_rate();
   pace = {};
   pictures_of_pass = 0;
   held = at_once = false;
@@ -42,6 +43,7 @@ void Capture::Shared::play(Source& source) {
     if (read == Source::Read::lost) {
       const std::string why = source.info().message;
       if (!request.retry) throw SourceError(why);
+      forget_rate();
       lose(why, why);
       continue;
     }
@@ -49,6 +51,7 @@ void Capture::Shared::play(Source& source) {
       if (!end(source)) return;
       continue;
     }
+    if (info.live) measure(mailbox.slot().captured);
     pictures_of_pass += !held;
     held = !deliver(source, info.live);
     if (read == Source::Read::still) return;

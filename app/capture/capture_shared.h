@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "app/capture/arrival_rate.h"
 #include "app/capture/capture.h"
 #include "app/capture/mailbox.h"
 #include "app/capture/pace.h"
@@ -52,6 +53,7 @@ struct Capture::Shared {
   bool played_live = false;
   std::chrono::milliseconds next_retry = patience.retry;
   Pace pace;
+  ArrivalRate arrivals;           // of a live source
   std::uint64_t seek_number = 0;  // of what is read now
   std::optional<double> at;       // position of the picture posted last
   std::uint64_t pictures_of_pass = 0;
@@ -68,6 +70,8 @@ struct Capture::Shared {
   void note(const SourceInfo& info);
   void enter(Phase phase, std::string message);
   void active(bool expects_more);
+  void measure(ArrivalRate::Clock::time_point came);
+  void forget_rate();
   Status current() const;
 
   // capture_play.cpp

@@ -82,6 +82,7 @@ void Capture::Shared::note(const SourceInfo& info) {
   status.description = info.description;
   status.name = info.name;
   status.fps = info.fps;
+  status.live = info.live;
   status.length = info.length;
   status.no_seek = info.no_seek;
   if (info.size.pixels() > 0) status.size = info.size;
@@ -94,6 +95,19 @@ void Capture::Shared::enter(Phase phase, std::string message) {
   status.phase = phase;
   status.message = std::move(message);
   if (phase == Phase::playing) status.loss.clear();
+}
+
+// A picture of a live source has come.
+void Capture::Shared::measure(ArrivalRate::Clock::time_point came) {
+  arrivals.add(came == Clock::time_point() ? Clock::now() : came);
+  const std::lock_guard lock(mutex);
+  status.measured_fps = arrivals.per_second();
+}
+
+void Capture::Shared::forget_rate() {
+  arrivals = {};
+  const std::lock_guard lock(mutex);
+  status.measured_fps = 0;
 }
 
 void Capture::Shared::active(bool expects_more) {

@@ -28,7 +28,7 @@ struct SourceInfo {
   std::string
       warning{};      // what the user asked for and did not get, or what was wrong with what was read so far; usually empty
   gpu::Size size{};   // {0,0} where only the first picture tells
-  double fps = 0;     // 0: it has no rate of its own
+  double fps = 0;     // 0: it has no rate of its own, or does not know it
   double length = 0;  // seconds; 0: unknown or endless
   bool live = false;  // a camera or stream sets the pace: it cannot be paused, and the latest picture wins
   std::string no_seek = "this source has no other place to go to";  // why seek() cannot be called; empty: it can

@@ -54,6 +54,8 @@ class VideoSource : public Source {
     info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
+    // Where a camera's stream has no times, as Motion JPEG, the library reports 25/s whatever comes.
+    if (info_.live) info_.fps = 0;
     info_.no_seek = info_.live ? "a live stream has only its present picture" : "";
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
@@ -67,10 +69,10 @@ class VideoSource : public Source {
     if (frame.size != info_.size) frame.resize(info_.size, page_locked_);
     cv::Mat picture = as_mat(frame);
     if (!reader_->next(picture)) return finish();
-    if (info_.live) frame.captured = reader_->grabbed();
     store(picture, frame, page_locked_, name_);
     set_size(frame.size);
     frame.position = reader_->position();
+    if (info_.live) stamp(frame);
     ++delivered_;
     return Read::frame;
   }
@@ -94,6 +96,13 @@ class VideoSource : public Source {
  private:
   void require(bool opened) const {
     if (!opened) throw SourceError(name_ + " could not be opened again; check that it is still there");
+  }
+
+  // By its arrival: the library counts a stream's positions by the rate that it guesses.
+  void stamp(Frame& frame) {
+    frame.captured = reader_->grabbed();
+    if (!first_) first_ = frame.captured;
+    frame.position = std::chrono::duration<double>(frame.captured - *first_).count();
   }
 
   void set_size(gpu::Size size) {
@@ -126,6 +135,7 @@ class VideoSource : public Source {
   bool page_locked_, stream_;
   double count_ = 0, delivered_ = 0;  // delivered_: since the start, if it was not sought_ since
   bool sought_ = false;
+  std::optional<std::chrono::steady_clock::time_point> first_;  // of a live stream: when its first picture came
   SourceInfo info_;
   std::optional<VideoReader> reader_;
 };

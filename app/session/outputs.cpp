@@ -173,8 +173,9 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       const auto path = *std::exchange(wanted_recording_, {});
       const auto why = why_no_video(picture.size());
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
-      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), feed.status().fps);
-      clock_.emplace(!run_.offscreen || run_.script, feed.status().fps);
+      const auto rate = feed.status().rate();
+      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate);
+      clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;
       drops_said_ = false;
     }
