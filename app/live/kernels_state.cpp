@@ -48,7 +48,7 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   state.timed_frames = stages.frames();
   state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
   state.dropped_spans = figures.dropped_spans;
-  if (bound) state.bound = ui::KernelBound{bound->us, bound->name};
+  if (bound) state.bound = ui::KernelBound{bound->us, bound->name, bound->runs};
   state.timing_share = figures.timing_share();
   state.timing_us = figures.timing_us.mean();
   state.timing_points = state.timed_frames > 0

@@ -9,7 +9,6 @@
 #include "app/gl/shared_texture.h"
 #include "app/live/trace_player.h"
 #include "app/session/session.h"
-#include "app/session/table_bound.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -49,7 +48,6 @@ class PanelState {
   capture::CameraWatch cameras_;
   TracePlayer trace_player_;
   capture::FolderReader folders_;
-  TableBound bound_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
   std::unique_ptr<const FrameHistory> paused_history_;  // what a paused graph shows

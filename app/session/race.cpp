@@ -75,7 +75,7 @@ void Race::follow(Engine& engine, const Settings& settings, const Source& source
   const bool asks_anew = !asked_ || asked_->race_parameters != settings.race_parameters ||
                          asked_->algorithm_values != settings.algorithm_values;
   if (!entries_.empty() && !asks_anew) return;
-  auto lanes = race_lanes(engine.device(), engine.pipeline().size(), settings);
+  auto lanes = choose_lanes_(engine.device(), engine.pipeline().size(), settings);
   asked_ = settings;
   if (!entries_.empty() && lanes.lanes == lanes_) return;
   forget();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,11 @@ class Race {
   // How many timed runs each lane gets; on the simulated GPU, where a run can take seconds, fewer.
   static constexpr int enough_runs = 25, enough_simulated_runs = 5;
 
-  explicit Race(RaceBench::Compute compute = {}) : compute_(std::move(compute)) {}
+  // Chooses who takes part.
+  using Lanes = std::function<RaceLanes(gpu::Device device, gpu::Size size, const Settings& settings)>;
+
+  explicit Race(RaceBench::Compute compute = {}, Lanes lanes = race_lanes)
+      : compute_(std::move(compute)), choose_lanes_(std::move(lanes)) {}
   ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch
 
   void start();  // anew, with the next picture
@@ -33,6 +38,7 @@ class Race {
   bool on() const { return figures_.on; }
   bool finished() const { return figures_.on && figures_.finished; }
   bool running() const { return figures_.on && !figures_.finished; }
+  bool busy() const { return busy_; }  // a batch of runs is under way, also of a race that was stopped
 
   // What a race depends on besides the picture's device and size.
   struct Source {
@@ -51,7 +57,6 @@ class Race {
 
   const RaceFigures& figures() const { return figures_; }
   std::vector<std::string> take_problems();  // tables that are wrong and lanes that failed, once, one line each
-  std::size_t memory_bytes() const { return bench_ && !busy_ ? bench_->memory_bytes() : 0; }
 
  private:
   // The runs of one lane.
@@ -82,6 +87,7 @@ class Race {
   void give_up(const std::string& why);
 
   RaceBench::Compute compute_;
+  Lanes choose_lanes_;
   Work work_;
   std::optional<Settings> asked_;  // the settings that the lanes were chosen by
   std::vector<RaceLane> lanes_;    // as chosen, also those that there was no memory for

@@ -44,8 +44,6 @@ class RaceBench {
   // What that batch measured, once, when it is there; on cuda nothing until its events have passed. Never waits.
   std::optional<Outcome> take();
 
-  std::size_t memory_bytes() const { return pair_.size() + workspace_.size() + persistent_.bytes(); }
-
  private:
   gpu::Context context();
   gpu::AnyConstImageView image() const;

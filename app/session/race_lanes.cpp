@@ -43,4 +43,13 @@ RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& setting
   return result;
 }
 
+RaceLanes bound_lane(gpu::Device device, gpu::Size, const Settings&) {
+  RaceLanes result;
+  if (device == gpu::Device::simulated) return result;
+  for (const auto& bound : gpu::bounds(device))
+    if (bound.name == gpu::decisive_bound(device, race_type))
+      result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
+  return result;
+}
+
 }  // namespace app

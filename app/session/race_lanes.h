@@ -28,6 +28,8 @@ struct RaceLanes {
 };
 // Throws gpu::ArgumentError for values in the settings that a parameter does not have.
 RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& settings);
+// The bound over which times are stated, alone. None on the simulated GPU.
+RaceLanes bound_lane(gpu::Device device, gpu::Size size, const Settings& settings);
 
 inline constexpr auto race_type = gpu::SatType::u8_u32;  // as of every picture
 

@@ -100,7 +100,7 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
 
 void Session::begin(std::chrono::microseconds patience) {
   if (has_all_frames() || (run_.race && race_.running())) return race_.wait(patience);
-  if (!race_.leaves_processors(patience)) {
+  if (!race_.leaves_processors(patience) || !bound_.leaves_processors(patience)) {
     idle_ = false;
     return;
   }

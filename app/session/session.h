@@ -21,6 +21,7 @@
 #include "app/session/outputs.h"
 #include "app/session/race.h"
 #include "app/session/session_script.h"
+#include "app/session/table_bound.h"
 #include "app/support/exit_code.h"
 
 namespace app {
@@ -41,6 +42,7 @@ class Session {
   Outputs& outputs() { return outputs_; }
   Race& race() { return race_; }
   const Race& race() const { return race_; }
+  TableBound& table_bound() { return bound_; }
   const Run& run() const { return run_; }
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
@@ -144,6 +146,7 @@ class Session {
   Outputs outputs_;
   SessionScript script_;
   Race race_;
+  TableBound bound_;
   double zoom_ = 1, display_scale_ = 1;
   std::string staged_reason_;
   std::size_t memory_bytes_ = 0;

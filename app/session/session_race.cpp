@@ -14,7 +14,8 @@ void Session::show_race() {
 void Session::step_race() {
   if (race_is_due() && !race_.on() && has_run_out()) race_.start();
   try {
-    race_.step(engine_, settings_, {shown_from_, *source_});
+    bound_.step(engine_, settings_, race_);
+    if (!bound_.busy()) race_.step(engine_, settings_, {shown_from_, *source_});  // at once they would slow each other down
   } catch (const gpu::CudaError&) {
     race_failed_ = true;
     engine_.explain(std::current_exception());

@@ -1,37 +1,48 @@
 // TableBound: how long the bound takes over which the benchmark and the race state their times (gpu/bounds.h), for tables of
-// 8-bit pictures of one size: convert_copy on a GPU, memset on the host. A thread of its own measures it, beside the pictures,
-// once for each size and device.
+// 8-bit pictures of one size: convert_copy on a GPU, memset on the host. There is one way to measure it, that of the race:
+// runs between two pictures, of which the median counts. Once a race has run at that size, the race's own number is used.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
-#include "app/pipeline/task_thread.h"
-#include "gpu/device.h"
-#include "gpu/image.h"
+#include "app/session/race.h"
 
 namespace app {
 
 class TableBound {
  public:
   struct Figure {
-    double us = 0;  // the least of several runs, because pictures are computed meanwhile
+    double us = 0;  // median
     std::string_view name;
+    int runs = 0;
   };
 
-  // Of pictures of `size` on `device`, where `gpu_index` is CUDA's number of the GPU. Empty until it is measured, on the simulated
-  // GPU, and where it could not be measured: memory is exhausted, the GPU failed. Never waits.
-  std::optional<Figure> of(gpu::Device device, gpu::Size size, int gpu_index);
+  // From now on it is measured for pictures of `size` on `device`, while the engine makes such ones.
+  void want(gpu::Device device, gpu::Size size) { wanted_ = {device, size}; }
+  // Empty until it is measured, on the simulated GPU, and where it could not be measured: memory is exhausted.
+  std::optional<Figure> of(gpu::Device device, gpu::Size size) const;
+
+  // Between two pictures, as Race::step(), and before that of `race`; while that runs, nothing else is measured. Throws
+  // CudaError if the GPU cannot be used any more.
+  void step(Engine& engine, const Settings& settings, const Race& race);
+  bool measuring() const { return own_ != nullptr; }
+  bool busy() const { return own_ && own_->busy(); }                 // runs are under way
+  bool leaves_processors(std::chrono::microseconds patience) const;  // as Race's
 
  private:
-  struct Key {
+  struct Work {
     gpu::Device device = gpu::Device::host;
     gpu::Size size;
-    friend bool operator==(const Key&, const Key&) = default;
+    friend bool operator==(const Work&, const Work&) = default;
   };
-  Key key_;                       // of figure_, or of what is being measured
-  std::optional<Figure> figure_;  // the worker's until wait() is true
-  TaskThread worker_;             // last: its task uses what is above
+  static std::optional<Figure> figure_in(const RaceFigures& race, const Work& work);
+
+  Work wanted_, work_;            // work_: of figure_, or of what is measured
+  std::optional<Figure> figure_;  // of work_
+  bool failed_ = false;           // for work_
+  std::unique_ptr<Race> own_;     // of the bound alone; null while nothing is measured
 };
 
 }  // namespace app

@@ -26,10 +26,12 @@ struct KernelRow {
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
-// What an algorithm's time is compared with for the picture's size: that of gpu/bounds.h, by which the race divides too.
+// What an algorithm's time is compared with for the picture's size: that of gpu/bounds.h, measured as the race does, by which
+// the race divides too.
 struct KernelBound {
-  double us = 0;
+  double us = 0;  // the median of `runs`
   std::string_view name;
+  int runs = 0;
 };
 
 struct KernelsState {

@@ -67,7 +67,9 @@ void note(const PanelContext& ui, float room) {
                  number(state.timing_points, 0) + " points.";
   if (state.bound)
     explanation += "\nThe bound for this size, " + std::string(state.bound->name) + ", takes " +
-                   microseconds(state.bound->us) + " µs.";
+                   microseconds(state.bound->us) + " µs: the median of " +
+                   grouped(static_cast<std::uint64_t>(state.bound->runs)) +
+                   " runs between two frames, as the race measures it, or its own number.";
   tooltip(explanation);
 }
 

@@ -1,45 +1,113 @@
+// The bound that the kernels are compared with: measured between pictures as the race does, and one number with it.
 #include "app/session/table_bound.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
-#include <thread>
+
+#include "app/tests/pipeline/frames.h"
 
 namespace app {
 namespace {
 
 using namespace std::chrono_literals;
 
-std::optional<TableBound::Figure> awaited(TableBound& bound, gpu::Device device, gpu::Size size) {
-  const auto end = std::chrono::steady_clock::now() + 30s;
-  while (std::chrono::steady_clock::now() < end) {
-    if (auto figure = bound.of(device, size, 0)) return figure;
-    std::this_thread::sleep_for(1ms);
+class TableBoundTest : public testing::Test {
+ protected:
+  void show(gpu::Size size) { ASSERT_TRUE(engine_.process(noise_frame(size, 1), settings_)); }
+  // As between two pictures.
+  void step() {
+    bound_.step(engine_, settings_, race_);
+    if (!bound_.busy()) race_.step(engine_, settings_, {});
+    race_.wait(1s);
+    bound_.leaves_processors(1s);
   }
-  return {};
+  std::optional<TableBound::Figure> measured(gpu::Size size) {
+    bound_.want(gpu::Device::host, size);
+    for (int i = 0; i < 10000 && !bound_.of(gpu::Device::host, size); ++i) step();
+    return bound_.of(gpu::Device::host, size);
+  }
+
+  Settings settings_ = [] {
+    Settings settings;
+    settings.device = DeviceChoice::host;
+    return settings;
+  }();
+  Engine engine_{{{}, "no driver"}};
+  Race race_;
+  TableBound bound_;
+};
+
+TEST_F(TableBoundTest, it_is_measured_once_per_size_as_often_as_the_race_does) {
+  show({64, 48});
+  bound_.want(gpu::Device::host, {64, 48});
+  EXPECT_FALSE(bound_.of(gpu::Device::host, {64, 48})) << "it waits for nothing";
+  const auto first = measured({64, 48});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->runs, Race::enough_runs);
+  EXPECT_EQ(first->name, "memset") << "as the race has it";
+  EXPECT_GT(first->us, 0);
+  step();
+  EXPECT_FALSE(bound_.measuring()) << "its memory is given back";
+  EXPECT_EQ(measured({64, 48})->us, first->us);
+  show({65, 48});
+  step();
+  EXPECT_FALSE(bound_.of(gpu::Device::host, {65, 48})) << "another size has another bound";
+  EXPECT_TRUE(measured({65, 48}));
+  show({1, 1});
+  EXPECT_TRUE(measured({1, 1}));
 }
 
-TEST(TableBoundTest, IsMeasuredInTheBackgroundOncePerSize) {
-  TableBound bound;
-  EXPECT_FALSE(bound.of(gpu::Device::host, {640, 480}, 0)) << "it waits for nothing";
-  const auto small = awaited(bound, gpu::Device::host, {640, 480});
-  ASSERT_TRUE(small);
-  EXPECT_GT(small->us, 0);
-  EXPECT_EQ(small->name, "memset") << "as the race has it";
-  const auto again = bound.of(gpu::Device::host, {640, 480}, 0);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->us, small->us);
-  EXPECT_FALSE(bound.of(gpu::Device::host, {641, 480}, 0)) << "another size has another bound";
-  EXPECT_TRUE(awaited(bound, gpu::Device::host, {641, 480}));
-  EXPECT_TRUE(awaited(bound, gpu::Device::host, {1, 1}));
+TEST_F(TableBoundTest, after_a_race_it_is_the_races_own_number) {
+  show({64, 48});
+  ASSERT_TRUE(measured({64, 48}));
+  race_.start();
+  for (int i = 0; i < 10000 && !race_.finished(); ++i) step();
+  ASSERT_TRUE(race_.finished());
+  step();
+  const auto& rows = race_.figures().rows;
+  const auto row = std::ranges::find(rows, "memset", &RaceRow::label);
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(bound_.of(gpu::Device::host, {64, 48})->us, row->us);
 }
 
-TEST(TableBoundTest, WhatHasNoMemoryBandwidthHasNone) {
-  TableBound bound;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(bound.of(gpu::Device::simulated, {640, 480}, 0));
-    EXPECT_FALSE(bound.of(gpu::Device::host, {0, 0}, 0));
+TEST_F(TableBoundTest, while_a_race_runs_nothing_else_is_measured) {
+  show({64, 48});
+  race_.start();
+  bound_.want(gpu::Device::host, {64, 48});
+  for (int i = 0; i < 10000 && !race_.finished(); ++i) {
+    step();
+    ASSERT_FALSE(bound_.measuring());
   }
+  step();
+  EXPECT_TRUE(bound_.of(gpu::Device::host, {64, 48}));
+}
+
+TEST_F(TableBoundTest, a_race_that_starts_meanwhile_goes_first) {
+  show({64, 48});
+  bound_.want(gpu::Device::host, {64, 48});
+  step();
+  ASSERT_TRUE(bound_.measuring());
+  race_.start();
+  for (int i = 0; i < 10000 && !race_.finished(); ++i) step();
+  EXPECT_TRUE(race_.finished());
+  step();
+  EXPECT_FALSE(bound_.measuring());
+  EXPECT_TRUE(bound_.of(gpu::Device::host, {64, 48}));
+}
+
+TEST_F(TableBoundTest, what_nobody_wants_or_has_no_bandwidth_is_not_measured) {
+  step();
+  show({64, 48});
+  step();
+  EXPECT_FALSE(bound_.measuring()) << "nobody wants it";
+  bound_.want(gpu::Device::simulated, {64, 48});
+  step();
+  EXPECT_FALSE(bound_.measuring());
+  bound_.want(gpu::Device::host, {640, 480});
+  step();
+  EXPECT_FALSE(bound_.measuring()) << "pictures have another size";
 }
 
 }  // namespace

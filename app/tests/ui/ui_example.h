@@ -182,7 +182,7 @@ inline State example_state(const Settings& settings) {
   kernels.timing_share = 0.0021;
   kernels.timing_us = 4.9;
   kernels.timing_points = 12;
-  kernels.bound = KernelBound{583.2, "memset"};
+  kernels.bound = KernelBound{583.2, "memset", 25};
   state.timeline = example_timeline(kernels, 0);
   static const auto frames = example_frames();
   state.frames = frames;
@@ -221,7 +221,7 @@ inline State example_gpu_state(Settings& settings) {
   kernels.total = example_total(6, 66.2);
   kernels.computing = 27.6;
   kernels.transfers = 37;
-  kernels.bound = KernelBound{10.6, "convert_copy"};
+  kernels.bound = KernelBound{10.6, "convert_copy", 25};
   state.timeline = example_timeline(kernels, 9);
   return state;
 }
