@@ -109,7 +109,7 @@ void PanelState::update_statistics() {
   const auto& light = session_.check_light();
   state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
   auto& graph = state_.graph;
-  graph.target_ms = target_ms();
+  graph.target_ms = ui::target_of(session_.settings(), state_.capture);
   graph.of = {figures.frames, figures.first, figures.last, log.shows_range()};
   if (!paused_history_ || graph.of.selected) ui::summarise(figures, session_.settings(), graph);
   state_.dropped = log.figures().dropped;
@@ -121,12 +121,6 @@ void PanelState::follow_graph_pause() {
   if (session_.settings().graph_paused != (paused_history_ != nullptr))
     paused_history_ = paused_history_ ? nullptr : std::make_unique<const FrameHistory>(history);
   state_.graph.history = paused_history_ ? paused_history_.get() : &history;
-}
-
-// What the user set, else the rate of the source, else that of most monitors.
-double PanelState::target_ms() const {
-  if (const auto wanted = session_.settings().target_ms; wanted > 0) return wanted;
-  return 1000 / (state_.capture.fps > 0 ? state_.capture.fps : 60);
 }
 
 void PanelState::remember_source() {

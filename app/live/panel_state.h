@@ -39,7 +39,6 @@ class PanelState {
 
   void update_all(const gl::SharedTexture& texture);
   void update_statistics();
-  double target_ms() const;
   void follow_graph_pause();
   void remember_source();
   void look_at_folder();

@@ -1,11 +1,18 @@
 #include "app/ui/frame_graph_state.h"
 
+#include "app/control/fields.h"
 #include "app/support/text_table.h"
 
 namespace app::ui {
 namespace {
 
 constexpr std::size_t bins = 48;
+constexpr double usual_rate = 60;  // per second, of monitors
+
+// How fast the source plays, times its own rate.
+double speed_of(const Settings& settings, const capture::Status& source) {
+  return source.live || settings.max_speed ? 1 : settings.speed;
+}
 
 }  // namespace
 
@@ -19,6 +26,20 @@ std::vector<std::string> frames_texts(const FiguresFrames& frames) {
   if (frames.first == frames.last) return {"frame " + first + ", " + count, "frame " + first};
   const auto which = "frames " + first + " to " + last;
   return {which + ", " + count, which, first + " to " + last};
+}
+
+double target_of(const Settings& settings, const capture::Status& source) {
+  if (settings.target_ms > 0) return settings.target_ms;
+  const double rate = source.rate() * speed_of(settings, source);
+  return 1000 / (rate > 0 ? rate : usual_rate);
+}
+
+std::string target_origin(const Settings& settings, const capture::Status& source) {
+  if (settings.target_ms > 0) return "as chosen";
+  if (source.rate() <= 0) return "the usual one of monitors: the source's rate is not known";
+  const auto speed = speed_of(settings, source);
+  return std::string("the source's rate") + (source.measured_fps > 0 ? ", as measured" : "") +
+         (speed == 1 ? "" : ", played at " + number_as_text(speed) + "x");
 }
 
 void summarise(const FrameFigures& figures, const Settings& settings, FrameGraphState& state) {

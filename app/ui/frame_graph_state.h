@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "app/capture/capture.h"
 #include "app/session/frame_history.h"
 #include "app/ui/frame_summary.h"
 #include "app/ui/graph_scale.h"
@@ -19,6 +21,12 @@ struct FiguresFrames {
 std::string frames_text(const FiguresFrames& frames);
 // The same in fewer and fewer letters, where there is less room; a range always has both of its ends.
 std::vector<std::string> frames_texts(const FiguresFrames& frames);
+
+// The target of a frame, in milliseconds: what the user set; else the time from one frame of the source to the next, as it
+// plays now; else that of most monitors.
+double target_of(const Settings& settings, const capture::Status& source);
+// Where it comes from: "the source's rate, 2x".
+std::string target_origin(const Settings& settings, const capture::Status& source);
 
 struct FrameGraphState {
   const FrameHistory* history = nullptr;  // null: nothing to show

@@ -53,7 +53,7 @@ void target_choice(PanelContext& ui, float width) {
         ui.change("target_ms", number_as_text(target.ms));
     ImGui::EndCombo();
   }
-  tooltip(std::string("The target that frames are compared with") + (settings.target_ms == 0 ? ": the source's rate" : ""));
+  tooltip("The target that frames are compared with: " + target_origin(settings, ui.state.capture));
 }
 
 }  // namespace

@@ -37,6 +37,35 @@ class FrameGraphTest : public testing::Test {
   std::uint64_t id_ = 0, completed_ = 0;
 };
 
+TEST(FrameTargetTest, it_follows_the_source_as_it_plays) {
+  Settings settings;
+  capture::Status source;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 1000.0 / 60) << "no rate is known";
+  source.fps = 25;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 40);
+  settings.speed = 2;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 20);
+  EXPECT_EQ(target_origin(settings, source), "the source's rate, played at 2x");
+  settings.speed = 0.25;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 160);
+  settings.max_speed = true;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 40) << "the speed is not that of the settings";
+  settings.target_ms = 8;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 8) << "chosen";
+}
+
+TEST(FrameTargetTest, of_a_live_source_it_is_the_measured_rate) {
+  Settings settings;
+  settings.speed = 2;  // which a camera does not have
+  capture::Status source;
+  source.live = true;
+  source.fps = 25;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 40);
+  source.measured_fps = 10;
+  EXPECT_DOUBLE_EQ(target_of(settings, source), 100);
+  EXPECT_EQ(target_origin(settings, source), "the source's rate, as measured");
+}
+
 TEST_F(FrameGraphTest, a_column_has_the_slowest_and_the_median_of_its_frames) {
   add(25);
   columns.update(history, GraphShows::work, 10);
