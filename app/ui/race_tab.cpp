@@ -5,31 +5,13 @@
 
 #include "app/support/size_text.h"
 #include "app/ui/panel.h"
+#include "app/ui/race_bars.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
 constexpr float number_width = 3.6f;  // of a column, in em
-constexpr double longest_bar = 6;     // times the fastest algorithm; longer ones are clipped, with a mark
-
-struct Scale {
-  double full = 0;   // microseconds of the longest bar
-  double bound = 0;  // 0: none
-};
-
-Scale scale_of(const RaceFigures& race) {
-  Scale scale;
-  double fastest = 0, slowest = 0;
-  for (const auto& row : race.rows) {
-    if (row.runs == 0) continue;
-    if (row.label == race.bound) scale.bound = row.us;
-    if (!row.bound && fastest == 0) fastest = row.us;  // they are sorted
-    slowest = std::max(slowest, row.us);
-  }
-  scale.full = std::max({std::min(slowest, fastest * longest_bar), scale.bound, 1e-9});
-  return scale;
-}
 
 // The row that is pinned, if it has run.
 const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
@@ -38,15 +20,32 @@ const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
   return nullptr;
 }
 
+std::string device_text(const RaceFigures& race) {
+  return race.device == gpu::Device::cuda ? "GPU" : race.device == gpu::Device::simulated ? "simulated GPU" : "CPU";
+}
+
+std::string runs_text(const RaceFigures& race) {
+  const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
+  if (race.finished) return runs + " runs";
+  return runs + " of " + grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
+}
+
 std::string note_text(const RaceFigures& race) {
   if (race.size.width == 0) return race.on ? "waits for a picture" : "every algorithm on the picture shown";
-  const auto where = std::string(race.device == gpu::Device::cuda        ? "GPU"
-                                 : race.device == gpu::Device::simulated ? "simulated GPU"
-                                                                         : "CPU");
-  const auto what = text_of(race.size) + ", 8u32u, " + where;
-  if (race.finished) return what + ", " + grouped(static_cast<std::uint64_t>(race.runs)) + " runs";
-  return what + ", " + grouped(static_cast<std::uint64_t>(race.runs)) + " of " +
-         grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
+  return text_of(race.size) + ", 8u32u, " + device_text(race) + ", " + runs_text(race);
+}
+
+// Where there is no room for all: that times are simulated comes first.
+std::string note_that_fits(const RaceFigures& race, float room) {
+  const auto fits = [&](const std::string& note) { return ImGui::CalcTextSize(note.c_str()).x <= room; };
+  auto note = note_text(race);
+  if (fits(note)) return note;
+  if (race.size.width == 0) return room > ImGui::GetFontSize() * 5 ? shortened(note, room) : std::string();
+  const bool simulated = race.device == gpu::Device::simulated;
+  for (const auto& candidate : {device_text(race) + ", " + runs_text(race), simulated ? device_text(race) : runs_text(race),
+                                std::string(simulated ? "simulated" : "")})
+    if (fits(candidate)) return candidate;
+  return {};
 }
 
 constexpr const char* note_help =
@@ -63,13 +62,20 @@ void head(PanelContext& ui) {
                      ImGui::CalcTextSize("Export").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x * 2 +
                      style.ItemSpacing.x + ImGui::GetFrameHeight();
   ImGui::SameLine();
-  const auto room = ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x;
-  if (room < 0) {
+  const auto room = [&] { return ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x; };
+  const auto note_in = [&] {
+    const WithFont small(Font::small);
+    return note_that_fits(race, room());
+  };
+  auto note = note_in();
+  if (room() < 0 || (note.empty() && race.device == gpu::Device::simulated)) {
     ImGui::NewLine();  // beside many tabs of a small window there is no place
-  } else if (room > ImGui::GetFontSize() * 5) {
+    note = note_in();
+  }
+  if (!note.empty()) {
     const WithFont small(Font::small);
     ImGui::AlignTextToFramePadding();
-    text(shortened(note_text(race), room), colour::dim);
+    text(note, colour::dim);
     tooltip(note_text(race) + '\n' + note_help);
     ImGui::SameLine();
   }
@@ -119,43 +125,19 @@ void choose(PanelContext& ui, const RaceRow& row) {
   ui.change(changes);
 }
 
-void name_cell(PanelContext& ui, const RaceRow& row) {
+// Returns where it begins, on the screen.
+float name_cell(PanelContext& ui, const RaceRow& row) {
   ImGui::TableNextColumn();
+  const auto left = ImGui::GetCursorScreenPos().x;
   const auto& selection = ui.state.selection;
   const bool current = selection.algorithm && selection.algorithm->name == row.name &&
                        selection.algorithm_arguments == row.arguments;
   const auto shown = shortened(row.label, ImGui::GetContentRegionAvail().x);
-  if (row.bound) {
+  if (row.bound)
     text(shown, colour::dim);
-    return tooltip("What times are compared with: work that touches as much memory and sums nothing");
-  }
-  if (ImGui::Selectable((shown + "##row").c_str(), current)) choose(ui, row);
-  tooltip(row.label + (row.label == shown ? "" : "\n") + "\nClick to use this algorithm");
-}
-
-void bar_cell(const RaceRow& row, const Scale& scale) {
-  if (!ImGui::TableNextColumn()) return;
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetContentRegionAvail().x, em = ImGui::GetFontSize();
-  const auto top = at.y + std::round(em * 0.2f), bottom = at.y + std::round(em * 0.85f);
-  auto& draw = *ImGui::GetWindowDrawList();
-  if (row.runs > 0) {
-    const bool clipped = row.us > scale.full * 1.0001;
-    const auto end = at.x + width * static_cast<float>(std::min(row.us / scale.full, 1.0));
-    const auto fill = !row.problem.empty() ? colour::bad : row.bound ? colour::faint : colour::accent;
-    draw.AddRectFilled({at.x, top}, {std::max(end, at.x + 1), bottom}, fill);
-    if (clipped)  // it goes on
-      for (int i = 0; i < 3; ++i) {
-        const auto x = end - em * (0.5f + 0.3f * static_cast<float>(i));
-        draw.AddRectFilled({x, top}, {x + std::round(em * 0.12f), bottom}, colour::panel);
-      }
-  }
-  if (scale.bound > 0) {
-    const auto x = std::round(at.x + width * static_cast<float>(scale.bound / scale.full));
-    draw.AddRectFilled({x, at.y - 2}, {x + 1, at.y + em + 2}, colour::warning);
-  }
-  ImGui::Dummy({width, em});
-  if (row.runs > 0) tooltip("median " + microseconds(row.us) + " µs, minimum " + microseconds(row.least_us) + " µs");
+  else if (ImGui::Selectable((shown + "##row").c_str(), current))
+    choose(ui, row);
+  return left;
 }
 
 // A tick, a cross, or nothing yet.
@@ -174,9 +156,6 @@ void check_cell(const RaceRow& row) {
     draw.AddPolyline(tick, 3, colour::good, 0, thick);
   }
   ImGui::Dummy({em, em});
-  tooltip(!row.problem.empty()                 ? row.problem
-          : row.check == RaceRow::Check::equal ? "Equals the reference: every entry of the table is right"
-                                               : "");
 }
 
 void number_cell(const std::string& text) {
@@ -190,21 +169,41 @@ struct Pins {
   const RaceRow *a = nullptr, *b = nullptr;
 };
 
-void draw_row(PanelContext& ui, const RaceRow& row, const Scale& scale, const Pins& pins) {
+// Every figure of the row, also those without a column.
+std::string explained(const RaceRow& row, const RaceFigures& race, const Pins& pins) {
+  auto all = row.label;
+  if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
+  if (row.runs > 0) {
+    all += "\n\nmedian " + microseconds(row.us) + " µs, minimum " + microseconds(row.least_us) + " µs, of " +
+           grouped(static_cast<std::uint64_t>(row.runs)) + (row.runs == 1 ? " run" : " runs");
+    if (row.over_bound && !row.bound) all += "\n" + number(*row.over_bound, 2) + " times the bound, " + race.bound;
+    if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
+    if (pins.a) all += "\n" + ratio(row, *pins.a) + " times A, " + pins.a->label;
+    if (pins.b) all += "\n" + ratio(row, *pins.b) + " times B, " + pins.b->label;
+  }
+  if (!row.problem.empty())
+    all += "\n\n" + row.problem;
+  else if (row.check == RaceRow::Check::equal)
+    all += "\n\nEquals the reference: every entry of the table is right";
+  return all + (row.bound ? "" : "\nClick to use this algorithm");
+}
+
+void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, const Pins& pins) {
   ImGui::TableNextRow();
   ImGui::PushID(row.label.c_str());
   ImGui::TableNextColumn();
   pin(ui, row, "A", "race_a", ui.settings.race_a);
   ImGui::SameLine(0, 0);
   pin(ui, row, "B", "race_b", ui.settings.race_b);
-  name_cell(ui, row);
-  bar_cell(row, scale);
+  const auto left = name_cell(ui, row);
+  if (ImGui::TableNextColumn()) race_bar(row, scale);
   check_cell(row);
-  number_cell(row.runs > 0 ? microseconds(row.us) : "");
+  number_cell(row.runs > 0 ? narrow_microseconds(row.us) : "");
   if (!ui.state.race.bound.empty()) number_cell(row.over_bound ? number(*row.over_bound, 2) : "");
   if (ui.state.race.device == gpu::Device::cuda) number_cell(row.gb_per_s ? number(*row.gb_per_s, 0) : "");
   if (pins.a) number_cell(ratio(row, *pins.a));
   if (pins.b) number_cell(ratio(row, *pins.b));
+  if (row_hovered(left)) show_tooltip(explained(row, ui.state.race, pins));
   ImGui::PopID();
 }
 
@@ -215,7 +214,7 @@ void draw_absent(const RaceFigures::Absent& absent) {
   text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::faint);
   ImGui::TableNextColumn();
   text(shortened(absent.why, ImGui::GetContentRegionAvail().x), colour::faint);
-  tooltip(absent.name + ": " + absent.why);
+  if (row_hovered()) show_tooltip(absent.name + ": " + absent.why);
 }
 
 struct Heading {
@@ -229,7 +228,9 @@ void table(PanelContext& ui) {
   std::vector<Heading> numbers{
       {"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted"}};
   if (!race.bound.empty())
-    numbers.push_back({"/ bound", "divided by the time of " + race.bound + ", which the line in the bars shows"});
+    numbers.push_back({"/ bound", "divided by the time of " + race.bound +
+                                      ", which the line in the bars shows: the median of its runs, as in every row. The "
+                                      "tab of kernels uses the same number"});
   if (race.device == gpu::Device::cuda)
     numbers.push_back({"GB/s", "bytes that the algorithm's threads request, divided by its time"});
   if (pins.a) numbers.push_back({"/ A", "divided by the time of " + pins.a->label});
@@ -261,7 +262,7 @@ void table(PanelContext& ui) {
       right_aligned(numbers[i].title);
       tooltip(numbers[i].help);
     }
-    const auto scale = scale_of(race);
+    const auto scale = race_scale(race);
     for (const auto& row : race.rows) draw_row(ui, row, scale, pins);
     for (const auto& absent : race.absent) draw_absent(absent);
     ImGui::EndTable();

@@ -1,5 +1,7 @@
 #include "app/ui/widgets.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -71,7 +73,19 @@ void right_aligned(std::string_view text) {
 }
 
 void tooltip(std::string_view text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(text);
+}
+
+// Rows touch each other and do not overlap, as items in neighbouring rows can.
+bool row_hovered(float left) {
+  if (!ImGui::IsWindowHovered()) return false;
+  const auto& table = *ImGui::GetCurrentContext()->CurrentTable;
+  const auto& seen = ImGui::GetCurrentWindowRead()->ClipRect;  // not under the titles
+  return ImGui::IsMouseHoveringRect({std::max(left, table.InnerClipRect.Min.x), std::max(table.RowPosY1, seen.Min.y)},
+                                    {table.InnerClipRect.Max.x, std::min(table.RowPosY2, seen.Max.y)}, false);
+}
+
+void show_tooltip(std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(em() * 26);

@@ -46,6 +46,9 @@ void wrapped(std::string_view text, ImU32 colour);
 void same_line_at_right(float width);       // the next item, `width` wide, is at the right end of the line
 void right_aligned(std::string_view text);  // within the table cell or what is left of the line
 void tooltip(std::string_view text);        // of the previous item, even if it is disabled
+void show_tooltip(std::string_view text);   // in any case
+// Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
+bool row_hovered(float left = 0);
 // A collapsible section, open at first: its right end shows `tag` while open, `summary` while closed. Returns whether it is
 // open.
 bool section(const char* title, std::string_view tag, std::string_view summary);

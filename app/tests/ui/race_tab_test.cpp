@@ -1,0 +1,99 @@
+// The race's tab: its bars, its note, and what its rows say under the mouse.
+#include "app/tests/ui/controls_test.h"
+#include "app/ui/race_bars.h"
+
+namespace app::ui {
+namespace {
+
+class RaceTabTest : public ControlsTest {
+ protected:
+  void SetUp() override {
+    ControlsTest::SetUp();
+    settings_.dock = Dock::race;
+    state_.race = example_race();
+    draw(2);
+  }
+  void resize(float width, float height) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    draw(3);
+  }
+  void hover(float x, float y) {
+    ImGui::GetIO().MousePos = {x, y};
+    draw(3);
+  }
+};
+
+RaceFigures race_of(std::initializer_list<double> times) {
+  RaceFigures race;
+  for (const auto us : times) {
+    RaceRow row;
+    row.name = row.label = "row " + std::to_string(race.rows.size());
+    row.runs = 25;
+    row.us = us;
+    race.rows.push_back(row);
+  }
+  return race;
+}
+
+TEST_F(RaceTabTest, the_scale_holds_all_bars_but_a_few_that_are_much_longer) {
+  EXPECT_EQ(race_scale(race_of({10, 100, 110, 120})).full, 120) << "the first is much faster than the rest";
+  EXPECT_EQ(race_scale(race_of({10, 20, 30, 40, 59})).full, 59);
+  const auto race = race_of({10, 11, 12, 13, 14, 15, 16, 5000});
+  const auto scale = race_scale(race);
+  EXPECT_EQ(scale.full, 60);
+  for (const auto& row : race.rows) EXPECT_EQ(scale.clips(row), row.us == 5000) << row.us;
+  EXPECT_GT(race_scale({}).full, 0);
+}
+
+TEST_F(RaceTabTest, a_bar_that_is_clipped_says_its_time) {
+  auto& rows = state_.race.rows;
+  for (int i = 0; i < 6; ++i) {
+    rows.insert(rows.end() - 1, rows[1]);
+    (rows.end() - 2)->label += " W=" + std::to_string(i);
+  }
+  rows.back().us = 5432;
+  draw(2);
+  EXPECT_TRUE(shown("5432 µs", "dock"));
+  EXPECT_FALSE(shown("150.0 µs", "dock"));
+}
+
+TEST_F(RaceTabTest, the_note_says_simulated_whatever_room_there_is) {
+  state_.race.device = gpu::Device::simulated;
+  state_.race.bound.clear();
+  state_.race.finished = false;
+  for (float width = 800; width <= 1600; width += 50) {
+    resize(width, 600);
+    EXPECT_TRUE(shown("simulated", "dock")) << width;
+  }
+}
+
+TEST_F(RaceTabTest, under_the_mouse_is_one_row) {
+  const auto first = TextCheck::place_of("memset", "dock"), last = TextCheck::place_of("host_serial", "dock");
+  ASSERT_TRUE(first && last);
+  int parallel = 0, serial = 0;
+  for (float y = first->Min.y; y < last->Max.y; ++y) {
+    hover(first->Min.x + 5, y);
+    const bool on_parallel = shown("host_parallel", "##Tooltip"), on_serial = shown("host_serial", "##Tooltip");
+    EXPECT_FALSE(on_parallel && on_serial) << y;
+    parallel += on_parallel;
+    serial += on_serial;
+  }
+  EXPECT_GT(parallel, 10);
+  EXPECT_GT(serial, 5);
+}
+
+TEST_F(RaceTabTest, every_figure_of_a_row_is_under_the_mouse_in_a_small_window) {
+  settings_.race_a = "host_serial";
+  resize(800, 600);
+  const auto row = TextCheck::place_of("150.0", "dock");  // its name may be shortened
+  ASSERT_TRUE(row);
+  const auto dock = layout(settings_, 800, 600).dock;
+  for (const float x : {row->Min.x + 3, dock.x + dock.width * 0.4f, dock.x + dock.width - 30}) {
+    hover(x, row->GetCenter().y);
+    for (const char* figure : {"host_parallel", "minimum 135.0 µs", "25 runs", "1.50 times the bound", "0.17 times A"})
+      EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << " at " << x;
+  }
+}
+
+}  // namespace
+}  // namespace app::ui
