@@ -112,7 +112,6 @@ void PanelState::update_statistics() {
   graph.target_ms = ui::target_of(session_.settings(), state_.capture);
   graph.of = {figures.frames, figures.first, figures.last, log.shows_range()};
   if (!paused_history_ || graph.of.selected) ui::summarise(figures, session_.settings(), graph);
-  state_.dropped = log.figures().dropped;
 }
 
 // Later frames may displace those that a paused graph shows: it has its own.

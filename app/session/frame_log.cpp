@@ -60,7 +60,7 @@ void FrameLog::drawn() {
   const auto now = Clock::now();
   drawn_rate_.count(now);
   if (!made_) return;
-  picture_rate_.count(now);
+  if (!made_->again) picture_rate_.count(now);
   auto record = std::move(*std::exchange(made_, {}));
   record.presented = now;
   record.work_us = microseconds(now - turn_ - waited_);

@@ -68,7 +68,7 @@ class FrameLog {
 
   double age_us() const { return age_us_; }  // of the picture shown, when it was
   double drawn_per_second() const { return drawn_rate_.now(); }
-  double pictures_per_second() const { return picture_rate_.now(); }
+  double pictures_per_second() const { return picture_rate_.now(); }  // of new frames
 
  private:
   void begin_work(const Selection& selection, gpu::Size size);

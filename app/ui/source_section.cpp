@@ -171,12 +171,16 @@ void status(const PanelContext& ui) {
   }
   wrapped(capture.description, colour::text);
   if (!capture.message.empty()) wrapped(capture.message, colour::dim);
-  std::string line = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
-  line += "   latency " + number(ui.state.frame_age_ms, 1) + " ms";
-  wrapped(line, colour::dim);
-  text(grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") + grouped(capture.dropped) +
-           " dropped",
-       capture.dropped ? colour::warning : colour::dim);
+  if (capture::is_still(capture.kind)) return;
+  const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
+  wrapped(phase + "   latency " + number(ui.state.frame_age_ms, 1) + " ms", colour::dim);
+  if (capture.live)
+    wrapped(capture.measured_fps > 0 ? "source rate " + number(capture.measured_fps, 1) + " frames/s, measured"
+                                     : "source rate not known yet",
+            colour::dim);
+  wrapped("since it was opened: " + grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") +
+              grouped(capture.dropped) + " dropped",
+          capture.dropped ? colour::warning : colour::dim);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // The line at the bottom: the pixel under the mouse, and figures of the picture.
 #include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
 
+#include "app/capture/still_source.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -35,19 +39,30 @@ void pixel(const Pixel& pixel) {
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }
 
-// As many as fit, the first ones first.
-std::string figures(const State& state, float room) {
+// The most important ones first.
+std::vector<std::string> figures(const State& state) {
   if (state.picture.width <= 0) return {};
-  const std::string all[] = {
-      std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height),
-      number(state.zoom * 100, 0) + "%",
-      state.idle ? "idle" : number(state.picture_fps, 1) + " source fps",
-      "latency " + number(state.frame_age_ms, 1) + " ms",
-      grouped(state.dropped) + " dropped",
-      bytes(state.memory_bytes),
-  };
+  std::vector<std::string> all{std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height),
+                               number(state.zoom * 100, 0) + "%"};
+  const bool still = capture::is_still(state.capture.kind);  // it has neither rate nor latency
+  if (state.idle)
+    all.push_back("idle");
+  else if (!still)
+    all.push_back("source rate " + number(state.picture_fps, 1) + " frames/s");
+  if (!still) all.push_back("latency " + number(state.frame_age_ms, 1) + " ms");
+  all.push_back(bytes(state.memory_bytes));
+  return all;
+}
+
+constexpr const char* figures_help =
+    "\n\nThe size of the picture, and its magnification. Source rate: new frames of the source that were shown in the last "
+    "second. Latency: from the time at which the frame was read until it was shown. At the end: memory that the pipeline "
+    "holds.";
+
+// As many as fit.
+std::string line_of(const std::vector<std::string>& figures, float room) {
   std::string line;
-  for (const auto& figure : all) {
+  for (const auto& figure : figures) {
     const auto longer = line + (line.empty() ? "" : "    ") + figure;
     if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
     line = longer;
@@ -79,9 +94,11 @@ void status_line(PanelContext& ui, const Rect& rect) {
   const auto& style = ImGui::GetStyle();
   ImGui::SameLine();
   const auto left = ImGui::GetCursorPosX() + ImGui::GetFontSize();
-  const auto right = figures(ui.state, rect.width - style.WindowPadding.x - left);
+  const auto all = figures(ui.state);
+  const auto right = line_of(all, rect.width - style.WindowPadding.x - left);
   ImGui::SetCursorPosX(rect.width - ImGui::CalcTextSize(right.c_str()).x - style.WindowPadding.x);
   text(right, colour::dim);
+  if (ImGui::IsItemHovered()) show_tooltip(line_of(all, std::numeric_limits<float>::max()) + figures_help);
 }
 
 }  // namespace app::ui

@@ -85,10 +85,9 @@ struct State {
   KernelsState kernels;
   TimelineState timeline;
   FrameGraphState graph;
-  std::uint64_t dropped = 0;            // frames that were captured, but never taken
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
   double fps = 0;                       // frames drawn per second, over the last second
-  double picture_fps = 0;               // new pictures per second
+  double picture_fps = 0;               // likewise, pictures of new frames of the source
   bool idle = false;                    // nothing changes: the window is not drawn until something does
 
   // The view.

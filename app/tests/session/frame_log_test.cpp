@@ -118,7 +118,18 @@ TEST_F(FrameLogTest, WaitingIsNotCountedAsWork) {
 
 TEST_F(FrameLogTest, RatesFallToZeroIfNoFramesArrive) {
   for (std::uint64_t id = 1; id <= 5; ++id) frame(id), std::this_thread::sleep_for(2ms);
-  EXPECT_GT(log.pictures_per_second(), 0);
+  const auto pictures = log.pictures_per_second();
+  EXPECT_GT(pictures, 0);
+  for (std::uint64_t id = 100; id < 110; ++id) {
+    FrameRecord record;
+    record.id = id;
+    record.again = true;
+    record.source = source;
+    log.begin(std::move(record));
+    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
+    log.drawn();
+  }
+  EXPECT_EQ(log.pictures_per_second(), pictures) << "no new frame of the source";
   const auto end = FrameLog::Clock::now() + 1100ms;
   while (FrameLog::Clock::now() < end) std::this_thread::sleep_for(10ms), log.begin_turn(), log.drawn();
   EXPECT_EQ(log.pictures_per_second(), 0);

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/controls_test.h"
 
 namespace app::ui {
 namespace {
@@ -59,6 +59,39 @@ TEST_F(SourceSectionTest, a_source_set_elsewhere_shows_in_the_field) {
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
-// Thousands of clicks, drags and keys anywhere: the resulting settings are always valid.
+class SourceFiguresTest : public ControlsTest {};
+
+TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_place) {
+  state_.capture.dropped = 12;
+  draw(2);
+  EXPECT_TRUE(shown("source rate 30.0 frames/s", "status"));
+  EXPECT_FALSE(shown("dropped", "status"));
+  EXPECT_TRUE(shown("since it was opened", "choices"));
+  EXPECT_TRUE(shown("dropped", "choices"));
+}
+
+TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
+  EXPECT_TRUE(shown("latency", "status"));
+  EXPECT_TRUE(shown("latency", "choices"));
+  for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
+    state_.capture.kind = kind;
+    draw(2);
+    for (const char* word : {"latency", "source rate", "dropped"})
+      for (const char* window : {"status", "choices"}) EXPECT_FALSE(shown(word, window)) << word << " in " << window;
+    EXPECT_TRUE(shown("960 x 540", "status"));
+  }
+}
+
+TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
+  EXPECT_FALSE(shown("measured", "choices")) << "a file states its rate";
+  state_.capture.live = true;
+  draw(2);
+  EXPECT_TRUE(shown("not known yet", "choices"));
+  state_.capture.measured_fps = 9.9;
+  draw(2);
+  EXPECT_TRUE(shown("source rate 9.9", "choices"));
+  EXPECT_TRUE(shown("measured", "choices"));
+}
+
 }  // namespace
 }  // namespace app::ui
