@@ -16,6 +16,10 @@ std::string microseconds_of(const KernelRow& row, double StageRow::*figure) {
   return narrow_microseconds(row.stage.*figure);
 }
 
+std::string launches_text(const KernelRow& row) {
+  return number(row.stage.launches, row.stage.launches == std::floor(row.stage.launches) ? 0 : 1);
+}
+
 struct Column {
   KernelSort sort;
   const char* title;
@@ -25,10 +29,7 @@ struct Column {
   std::string (*text)(const KernelRow& row);
 };
 constexpr Column columns[] = {
-    {KernelSort::launches, "launches", "per frame", "24.5", 7,
-     [](const KernelRow& row) {
-       return number(row.stage.launches, row.stage.launches == std::floor(row.stage.launches) ? 0 : 1);
-     }},
+    {KernelSort::launches, "launches", "per frame", "24.5", 7, launches_text},
     {KernelSort::last, "last", "µs in the latest frame", "1234.5", 5,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::last); }},
     {KernelSort::mean, "mean", "µs per frame", "1234.5", 0,
@@ -48,9 +49,8 @@ constexpr Column columns[] = {
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
-     "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: the "
-     "median "
-     "of 25 runs, timed as in the race; once a race has run, it is the race's own number",
+     "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
+     "the median of 25 runs, timed as in the race; once a race has run, it is the race's own number",
      "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
 };
 constexpr int share_rank = 1, sparkline_rank = 11;
@@ -90,15 +90,19 @@ Fit fit(float width, float names) {
   return fit;
 }
 
+std::string times(const StageRow& stage) {
+  return "mean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " + microseconds(stage.p90) +
+         ", p99 " + microseconds(stage.p99) + ", p99.9 " + microseconds(stage.p999) + ", max " + microseconds(stage.max) +
+         ", last " + microseconds(stage.last) + "; of " + grouped(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
+}
+
 // Of a row: what it is, and every figure, also those without a column.
 std::string explained(const KernelRow& row) {
   const auto& stage = row.stage;
   auto all = stage.name;
   if (const auto what = gpu::explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
-  all += "\n\nmean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " +
-         microseconds(stage.p90) + ", p99 " + microseconds(stage.p99) + ", p99.9 " + microseconds(stage.p999) + ", max " +
-         microseconds(stage.max) + ", last " + microseconds(stage.last) + "; of " + grouped(stage.frames) +
-         (stage.frames == 1 ? " frame" : " frames");
+  all += "\n\n" + times(stage) + "\n" + launches_text(row) + (launches_text(row) == "1" ? " launch" : " launches") +
+         " per frame";
   if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
   if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
   if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
@@ -144,19 +148,19 @@ void total(const KernelsState& state, const Fit& fit) {
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
   text("all kernels");
-  if (ImGui::IsItemHovered())
-    tooltip("The device computing. Besides, per frame: transfers " + microseconds(state.transfers) + " µs, waiting " +
-            microseconds(state.waiting) + " µs: for OpenGL, or on the CPU until the window takes the picture (means)");
   cells({state.total, 0, {}, {}}, fit, false);
   if (fit.has(sparkline_rank)) ImGui::TableNextColumn();
   if (fit.has(share_rank)) ImGui::TableNextColumn();
+  if (row_hovered())
+    show_tooltip("all kernels\nThe device computing.\n\n" + times(state.total) + "\nBesides, per frame: transfers " +
+                 microseconds(state.transfers) + " µs, waiting " + microseconds(state.waiting) +
+                 " µs: for OpenGL, or on the CPU until the window takes the picture (means)");
 }
 
 void row_of_table(const KernelRow& row, const Fit& fit, bool tree) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   name_cell(row, tree);
-  if (ImGui::IsItemHovered()) tooltip(explained(row));
   const WithText dimmed(row.computes() ? colour::text : colour::dim);
   cells(row, fit, true);
   if (fit.has(sparkline_rank)) {
@@ -167,6 +171,7 @@ void row_of_table(const KernelRow& row, const Fit& fit, bool tree) {
     ImGui::TableNextColumn();
     share_cell(row);
   }
+  if (row_hovered()) show_tooltip(explained(row));
 }
 
 }  // namespace
@@ -176,7 +181,8 @@ void kernel_table(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool tree = settings.kernels_sort == KernelSort::run;
   auto names = ImGui::CalcTextSize("all kernels").x;
-  for (const auto& row : state.rows) names = std::max(names, name_width(row, tree));
+  // In whichever order the rows are: the columns stay where they are.
+  for (const auto& row : state.rows) names = std::max({names, name_width(row, true), name_width(row, false)});
   const auto em = ImGui::GetFontSize();
   const auto room = ImGui::GetContentRegionAvail();
   const auto shown = fit(room.x - ImGui::GetStyle().ScrollbarSize, names + em * 0.5f);

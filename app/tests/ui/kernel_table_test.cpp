@@ -1,0 +1,57 @@
+// The table of kernels: its columns, and what its rows say under the mouse.
+#include <map>
+#include <string>
+
+#include "app/tests/ui/controls_test.h"
+
+namespace app::ui {
+namespace {
+
+class KernelTableTest : public ControlsTest {
+ protected:
+  // Where the titles of the columns are; those that are not shown have no place.
+  static std::map<std::string, float> titles() {
+    std::map<std::string, float> found;
+    for (const char* title : {"launches", "last", "mean", "p50", "p90", "p99", "p99.9", "max", "bound", "latest", "share"})
+      if (const auto place = TextCheck::place_of(title, "dock")) found[title] = place->Max.x;
+    return found;
+  }
+};
+
+TEST_F(KernelTableTest, the_columns_stay_where_they_are_when_rows_are_sorted) {
+  for (float width = 800; width <= 1600; width += 100) {
+    ImGui::GetIO().DisplaySize.x = width;
+    settings_.kernels_sort = KernelSort::run;
+    draw(3);
+    const auto before = titles();
+    EXPECT_GE(before.size(), 2u) << width;
+    for (const auto sort : {KernelSort::mean, KernelSort::name})
+      for (const bool descending : {false, true}) {
+        settings_.kernels_sort = sort;
+        settings_.kernels_descending = descending;
+        draw(3);
+        EXPECT_EQ(titles(), before) << width;
+      }
+  }
+}
+
+TEST_F(KernelTableTest, every_figure_of_a_row_is_under_the_mouse_in_a_small_window) {
+  ImGui::GetIO().DisplaySize = {800, 600};
+  draw(3);
+  ASSERT_FALSE(shown("p99.9", "dock")) << "there is room for all";
+  const auto dock = layout(settings_, 800, 600).dock;
+  for (const char* name : {"luma", "all kernels"}) {
+    const auto row = TextCheck::place_of(name, "dock");
+    ASSERT_TRUE(row) << name;
+    for (const float x : {row->Min.x + 3, dock.x + dock.width * 0.6f, dock.x + dock.width - 30}) {
+      ImGui::GetIO().MousePos = {x, row->GetCenter().y};
+      draw(3);
+      for (const char* figure : {name, "mean", "p50", "p90", "p99.9", "max", "last"})
+        EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << " of " << name << " at " << x;
+      EXPECT_EQ(shown("launch", "##Tooltip"), std::string_view(name) == "luma");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace app::ui
