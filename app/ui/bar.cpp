@@ -116,8 +116,8 @@ void bar(PanelContext& ui, const Rect& rect) {
   const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
   chip("rate", rate, slow ? colour::warning : colour::good,
        state.idle ? "Nothing changes; the window is redrawn when something does"
-                  : "display rate " + number(state.fps, 1) + " frames/s, source rate " + number(state.picture_fps, 1) +
-                        " frames/s: new frames of the source that were shown");
+                  : "The window is drawn " + number(state.fps, 1) + " times per second; it shows " +
+                        number(state.picture_fps, 1) + " frames of the source per second");
   ImGui::SameLine();
   buttons(ui);
 }

@@ -48,16 +48,16 @@ std::vector<std::string> figures(const State& state) {
   if (state.idle)
     all.push_back("idle");
   else if (!still)
-    all.push_back("source rate " + number(state.picture_fps, 1) + " frames/s");
+    all.push_back(number(state.picture_fps, 1) + " source frames/s");
   if (!still) all.push_back("latency " + number(state.frame_age_ms, 1) + " ms");
   all.push_back(bytes(state.memory_bytes));
   return all;
 }
 
 constexpr const char* figures_help =
-    "\n\nThe size of the picture, and its magnification. Source rate: new frames of the source that were shown in the last "
-    "second. Latency: from the time at which the frame was read until it was shown. At the end: memory that the pipeline "
-    "holds.";
+    "\n\nThe size of the picture, and its magnification. Source frames: those that were shown, in the last second; the "
+    "source may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
+    "the pipeline holds.";
 
 // As many as fit.
 std::string line_of(const std::vector<std::string>& figures, float room) {

@@ -64,7 +64,7 @@ class SourceFiguresTest : public ControlsTest {};
 TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_place) {
   state_.capture.dropped = 12;
   draw(2);
-  EXPECT_TRUE(shown("source rate 30.0 frames/s", "status"));
+  EXPECT_TRUE(shown("30.0 source frames/s", "status"));
   EXPECT_FALSE(shown("dropped", "status"));
   EXPECT_TRUE(shown("since it was opened", "choices"));
   EXPECT_TRUE(shown("dropped", "choices"));
@@ -76,7 +76,7 @@ TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
     state_.capture.kind = kind;
     draw(2);
-    for (const char* word : {"latency", "source rate", "dropped"})
+    for (const char* word : {"latency", "source rate", "source frames", "dropped"})
       for (const char* window : {"status", "choices"}) EXPECT_FALSE(shown(word, window)) << word << " in " << window;
     EXPECT_TRUE(shown("960 x 540", "status"));
   }
