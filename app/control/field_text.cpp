@@ -55,7 +55,7 @@ std::optional<PixelBox> box_from(std::string_view text) {
   return PixelBox{*x, *y, size->width, size->height};
 }
 
-// What a setting accepts, as a phrase: "WxH, each from 1 to 8192".
+// What a setting accepts, as a phrase: "WxH, each from 1 to 8192, or 0".
 struct Accepted {
   std::string operator()(const Field::Toggle&) const { return or_list(toggle_names); }
   std::string operator()(const Field::Choice& choice) const { return or_list(choice.names); }
@@ -65,7 +65,9 @@ struct Accepted {
   std::string operator()(const Field::Number& number) const {
     return "a number from " + number_as_text(number.least) + " to " + number_as_text(number.most);
   }
-  std::string operator()(const Field::Size&) const { return "WxH, each from 1 to " + std::to_string(maximum_side); }
+  std::string operator()(const Field::Size&) const {
+    return "WxH, each from 1 to " + std::to_string(maximum_side) + ", or 0";
+  }
   std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(maximum_side - 1); }
   std::string operator()(const Field::Box&) const {
     const auto side = std::to_string(maximum_side);
@@ -96,7 +98,8 @@ class Setter {
     settings_.*number.member = *value;
   }
   void operator()(const Field::Size& size) const {
-    const auto value = text_.empty() || text_ == "0" ? gpu::Size{} : size_from_text(text_);
+    const bool own = text_.empty() || text_ == "0" || text_ == "0x0";
+    const auto value = own ? gpu::Size{} : size_from_text(text_);
     if (!value) refuse(size);
     settings_.*size.member = *value;
   }

@@ -29,7 +29,7 @@ struct Field {
     double Settings::*member;
     double least, most;
   };
-  struct Size {  // WxH, each side 1..maximum_side; 0 or empty: the source's own
+  struct Size {  // WxH, each side 1..maximum_side; 0, 0x0 or empty: the source's own
     gpu::Size Settings::*member;
   };
   struct Place {  // X,Y; empty: none

@@ -164,7 +164,9 @@ TEST(Change, NoughtIsTheSourcesOwnSizeAndRate) {
   const auto settings = changed({{"size", "640x360"}, {"size", "0"}, {"fps", "30"}, {"fps", "0"}});
   EXPECT_EQ(settings.size, gpu::Size());
   EXPECT_EQ(settings.fps, 0);
-  EXPECT_EQ(changed({{"size", "640x360"}, {"size", ""}}).size, gpu::Size());
+  for (const auto* own : {"", "0", "0x0"})
+    EXPECT_EQ(changed({{"size", own}}, changed({{"size", "640x360"}})).size, gpu::Size());
+  for (const auto* half : {"0x4", "4x0"}) EXPECT_NE(refusal({{"size", half}}).find("or 0, not '"), std::string::npos);
 }
 
 TEST(Change, AllSizesHaveTheSameLimit) {

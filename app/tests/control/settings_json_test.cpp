@@ -33,7 +33,7 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("fps": "fast")",
                            R"("vsnc": true)",
                            R"("loop": 1)",
-                           R"("size": "0x0")",
+                           R"("size": "0x4")",
                            R"("size": [1, 2])",
                            R"("size": "99999999999x1")",
                            R"("window_width": 0)",
