@@ -172,7 +172,7 @@ std::string text_of(const Field& field, const Settings& settings) {
                         },
                         [&](const Field::Range& range) {
                           const auto& frames = settings.*range.member;
-                          return frames ? std::to_string(frames->first) + "-" + std::to_string(frames->last) : std::string();
+                          return frames ? text_of(*frames) : std::string();
                         },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
@@ -192,6 +192,8 @@ std::string accepted(const Field& field) { return std::visit(Accepted(), field.v
 std::string text_of(const PixelBox& box) {
   return std::to_string(box.x) + "," + std::to_string(box.y) + "," + text_of(gpu::Size{box.width, box.height});
 }
+
+std::string text_of(const FrameRange& range) { return std::to_string(range.first) + "-" + std::to_string(range.last); }
 
 std::string number_as_text(double value) {
   char text[32];

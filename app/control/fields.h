@@ -84,8 +84,9 @@ void set_field(const Field& field, Settings& settings, std::string_view text, st
 std::string accepted(const Field& field);     // its values as a phrase: "a number from 0 to 1000", "auto, on or off"
 std::string placeholder(const Field& field);  // for its value in a help text: "auto|on|off", "WxH"
 
-std::string text_of(const PixelBox& box);  // "10,20,64x48"
-std::string number_as_text(double value);  // the shortest text that reads back as the same number: "30", "0.1"
+std::string text_of(const PixelBox& box);      // "10,20,64x48"
+std::string text_of(const FrameRange& range);  // "1200-1500"
+std::string number_as_text(double value);      // the shortest text that reads back as the same number: "30", "0.1"
 
 std::vector<std::string_view> algorithm_names();
 std::vector<std::string_view> effect_names();

@@ -143,6 +143,7 @@ const FrameFigures& FrameLog::shown() {
 
 std::vector<FrameRecord> FrameLog::shown_records() const {
   std::vector<FrameRecord> records;
+  if (reset_ && !range_) return records;
   const auto* work = shown_work();
   for (const auto& record : latest())
     if (work && record.work_number == work->number && (!range_ || (record.id >= range_->first && record.id <= range_->last)))

@@ -123,6 +123,9 @@ class Session {
   void miss() { dropped_ += fresh_; }  // a frame has no picture: it failed
   void count();
   void forget_range();
+  // These throw std::invalid_argument where there is nothing to export.
+  void export_timings(const std::filesystem::path& to, const std::string& ending = ".json");
+  void export_race(const std::filesystem::path& to);
   void export_frames(const std::filesystem::path& to);
   void export_timeline(const std::filesystem::path& to);
   void say_failures();

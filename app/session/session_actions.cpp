@@ -45,14 +45,14 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::save_picture: save_picture(to); return true;
     case Action::open_folder: open_folder(Outputs::folder()); return true;
-    case Action::export_timings: outputs_.export_to(to, report()); return true;
+    case Action::export_timings: export_timings(to); return true;
     case Action::start_race: race_.start(); return true;
     case Action::stop_race: race_.stop(); return true;
     case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
-    case Action::export_race: outputs_.export_race_to(to, race_.figures()); return true;
+    case Action::export_race: export_race(to); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
-    case Action::export_csv: outputs_.export_to(to, report(), ".csv"); return true;
+    case Action::export_csv: export_timings(to, ".csv"); return true;
     case Action::export_frames: export_frames(to); return true;
     case Action::export_timeline: export_timeline(to); return true;
     case Action::reset_statistics:
