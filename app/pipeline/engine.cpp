@@ -91,15 +91,19 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
+  making_traces_ = false;
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
     recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
     if (std::exchange(trace_wanted_, false)) {
       const auto why = why_no_tiles(*making_selection_.algorithm);
-      if (why.empty())
+      making_traces_ = why.empty();
+      if (making_traces_) {
         pipeline.trace_next();
-      else
+        tracing_ = &pipeline;
+      } else {
         failure_ = {ExitCode::ok, why};
+      }
     }
     auto work = [&pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
       recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id);
@@ -112,6 +116,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
     note_tables();
     return true;
   } catch (...) {
+    if (making_traces_) tracing_ = nullptr;
     explain(std::current_exception());
     return false;
   }
@@ -123,6 +128,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
     if (!worker_.wait(patience)) return false;
   } catch (...) {
     making_ = nullptr;
+    if (making_traces_) tracing_ = nullptr;
     explain(std::current_exception());
     return false;
   }
@@ -161,10 +167,12 @@ std::optional<gpu::TimelineFrame> Engine::take_times() {
 }
 
 // Records of a GPU's pipeline may arrive while it makes the next picture; other pipelines are the worker thread's then.
-std::shared_ptr<const TileHistory> Engine::take_trace(bool wait) {
+std::shared_ptr<const TileHistory> Engine::take_trace() {
   if (!shown_ || (shown_ == making_ && shown_->device() != gpu::Device::cuda)) return {};
   try {
-    return shown_->take_trace(wait);
+    auto trace = shown_->take_trace();
+    if (trace) tracing_ = nullptr;
+    return trace;
   } catch (const gpu::CudaError& error) {
     lose_gpu(error.what());
     return {};
@@ -225,6 +233,7 @@ void Engine::lose_gpu(const std::string& why) {
   probe_ = {{}, "it failed: " + why};
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};
+  if (tracing_ == lost.get()) tracing_ = nullptr;
   lost.reset();
   tried_.reset();  // so that the next wants() chooses the host
   refused_.reset();

@@ -40,12 +40,14 @@ class Engine {
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
-  // The next picture also records the tiles of its algorithm. Without a picture of an algorithm that has tiles, take_failure()
-  // says why not.
-  void trace_next() { trace_wanted_ = true; }
-  // The tiles recorded last, once; nothing where there are none, or they have not arrived. `wait`: for those on their way
-  // from the GPU.
-  std::shared_ptr<const TileHistory> take_trace(bool wait = false);
+  // The next picture also records the tiles of its algorithm, or need not any more. Without a picture of an algorithm that has
+  // tiles, take_failure() says why not.
+  void trace_next(bool wanted = true) { trace_wanted_ = wanted; }
+  bool trace_wanted() const { return trace_wanted_; }
+  // Tiles were asked for: they are still to be recorded, or on their way.
+  bool traces() const { return trace_wanted_ || (tracing_ && (tracing_ == making_ || tracing_ == shown_)); }
+  // The tiles recorded last, once; nothing where there are none, or they have not arrived.
+  std::shared_ptr<const TileHistory> take_trace();
   // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
   // has another picture.
   bool wants(const Settings& settings);
@@ -101,8 +103,9 @@ class Engine {
   cudaStream_t stream_ = nullptr;                       // created with the pipeline of the GPU; outlives it
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
+  Pipeline* tracing_ = nullptr;                         // whose last tiles were not taken
   Selection selection_, wanted_, making_selection_;
-  bool trace_wanted_ = false, recomposes_ = false;
+  bool trace_wanted_ = false, making_traces_ = false, recomposes_ = false;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU

@@ -274,9 +274,7 @@ void Pipeline::process(const capture::Frame& frame, std::span<const Selection> l
 }
 
 void Pipeline::trace_next() { state_->trace_wanted = true; }
-std::shared_ptr<const TileHistory> Pipeline::take_trace(bool wait) {
-  return state_->tracing ? state_->tracing->take(wait) : nullptr;
-}
+std::shared_ptr<const TileHistory> Pipeline::take_trace() { return state_->tracing ? state_->tracing->take() : nullptr; }
 bool Pipeline::uploaded() const { return state_->frame_stage.uploaded(); }
 gpu::Device Pipeline::device() const { return state_->device; }
 gpu::Size Pipeline::size() const { return state_->frame_stage.size(); }

@@ -49,9 +49,8 @@ class Pipeline {
   // The next compute() also runs the algorithm of the first lane a second time, untimed, with a recorder of its tiles. Throws
   // std::invalid_argument, by compute(), where that algorithm records none.
   void trace_next();
-  // What was recorded last, once; nothing where it has not arrived. `wait`: until it has, if it is on its way. Throws
-  // CudaError.
-  std::shared_ptr<const TileHistory> take_trace(bool wait = false);
+  // What was recorded last, once; nothing where it has not arrived. Throws CudaError.
+  std::shared_ptr<const TileHistory> take_trace();
   bool uploaded() const;  // the GPU has read the pixels of the last frame: they may change
 
   gpu::Device device() const;

@@ -33,6 +33,7 @@ bool ScriptRun::advance(const Doer& doer) {
 bool ScriptRun::still_waits(const Doer& doer) const {
   switch (wait_) {
     case Wait::nothing: return false;
+    case Wait::ready: return !doer.ready(*held_);
     case Wait::pictures: return pictures_ < wanted_;
     case Wait::time: return Clock::now() < until_;
     case Wait::files: return !doer.written();
@@ -40,8 +41,13 @@ bool ScriptRun::still_waits(const Doer& doer) const {
   return false;
 }
 
-// The line that was waited for is done; the next begins. False where there is none.
+// What was waited for is there: the line's action begins, or the line is done and the next one begins. False where there is
+// none.
 bool ScriptRun::go_on(const Doer& doer) {
+  if (const auto action = std::exchange(held_, {})) {
+    act(*action, doer);
+    return true;
+  }
   if (std::exchange(wait_, Wait::nothing) != Wait::nothing) answer({});
   const auto line = input_.next();
   if (!line) {
@@ -62,9 +68,10 @@ void ScriptRun::begin(const script::Step& step, const Doer& doer) {
     return doer.set(*set);
   }
   if (const auto* action = std::get_if<script::Do>(&step)) {
-    doer.act(*action);
-    ended_ = action->action == Action::quit;
-    if (!ended_) wait_ = Wait::files;
+    if (doer.ready(*action)) return act(*action, doer);
+    if (const auto why = std::exchange(pending_, {})) throw *why;
+    held_ = *action;
+    wait_ = Wait::ready;
   }
   if (const auto* seconds = std::get_if<script::Seconds>(&step)) {
     until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds->time));
@@ -78,11 +85,21 @@ void ScriptRun::begin(const script::Step& step, const Doer& doer) {
   }
 }
 
+void ScriptRun::act(const script::Do& action, const Doer& doer) {
+  doer.act(action);
+  ended_ = action.action == Action::quit;
+  wait_ = ended_ ? Wait::nothing : Wait::files;
+}
+
 void ScriptRun::count_picture() {
   if (waits_for_pictures()) ++pictures_;
 }
 
 bool ScriptRun::fail(ExitCode code, const std::string& why) {
+  if (wait_ == Wait::ready) {
+    refuse(code, why);
+    return true;
+  }
   if (!waits_for_pictures() || pictures_ >= wanted_) {
     pending_.emplace(code, why);
     return false;
@@ -100,6 +117,7 @@ std::optional<std::string> ScriptRun::take_untold() { return std::exchange(untol
 
 void ScriptRun::refuse(ExitCode code, const std::string& why) {
   wait_ = Wait::nothing;
+  held_.reset();
   if (code_ == ExitCode::ok) code_ = code;
   if (answers_) return answer("line " + std::to_string(number_) + ": " + why);
   failure_ = name_ + ":" + std::to_string(number_) + ": " + why;

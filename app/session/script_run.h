@@ -22,6 +22,7 @@ class ScriptRun {
   // May throw: that is what is wrong with the line.
   struct Doer {
     std::function<void(const script::Set&)> set;
+    std::function<bool(const script::Do&)> ready;  // what the action works on is there: a picture, a trace
     std::function<void(const script::Do&)> act;
     std::function<bool()> written;  // the files that an action began are there
   };
@@ -38,6 +39,7 @@ class ScriptRun {
   bool fail(ExitCode code, const std::string& why);
 
   bool waits_for_pictures() const { return wait_ == Wait::pictures; }
+  bool waits_for_any_picture() const { return waits_for_pictures() || wait_ == Wait::ready; }
   bool waits_for_files() const { return wait_ == Wait::files; }
   bool waits() const { return wait_ != Wait::nothing; }
   bool answers() const { return answers_; }  // the lines come from the standard input
@@ -48,11 +50,13 @@ class ScriptRun {
   std::optional<std::string> take_failure();  // of a file's line, once: "s.jsonl:3: ..."
 
  private:
-  enum class Wait { nothing, pictures, time, files };
+  // ready: of the action of a line, which is carried out then.
+  enum class Wait { nothing, ready, pictures, time, files };
 
   bool still_waits(const Doer& doer) const;
   bool go_on(const Doer& doer);
   void begin(const script::Step& step, const Doer& doer);
+  void act(const script::Do& action, const Doer& doer);
   void answer(const std::string& error);
   void refuse(ExitCode code, const std::string& why);
 
@@ -61,6 +65,7 @@ class ScriptRun {
   bool answers_;
   std::uint64_t number_ = 0;  // of the line
   Wait wait_ = Wait::nothing;
+  std::optional<script::Do> held_;  // until it is ready
   bool ended_ = false;
   std::uint64_t pictures_ = 0, wanted_ = 0;  // of frames
   Clock::time_point until_;                  // of seconds

@@ -54,7 +54,7 @@ bool Session::step(std::chrono::microseconds patience) {
   outputs_.hold(feed_);
   outputs_.update();
   take_times();
-  take_trace(false);  // of a GPU: it arrives later than the picture
+  take_trace();  // of a GPU: it arrives later than the picture
   light_.update();
   say_failures();
   if (rests_ && !made) log_.idle();
@@ -147,7 +147,7 @@ bool Session::show(std::chrono::microseconds patience) {
   if (!made || !engine_.has_picture()) return false;
   count();
   take_times();  // now: soon the next picture is under way
-  take_trace(false);
+  take_trace();
   return true;
 }
 
@@ -209,6 +209,11 @@ void Session::count() {
 void Session::forget_range() {
   settings_.graph_range.reset();
   log_.select({});
+}
+
+bool Session::shows_its_source() const {
+  return engine_.has_picture() && !feed_.opening() && !reopen_ && same_request(request(), requested_) &&
+         shown_from_ == feed_.source_number();
 }
 
 bool Session::has_all_frames() const {

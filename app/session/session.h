@@ -78,11 +78,11 @@ class Session {
   void finish();
 
   std::uint64_t pictures() const { return pictures_; }                 // made since the start
+  bool shows_its_source() const;                                       // the picture is of the source that the settings name
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   const std::shared_ptr<const TileHistory>& trace() const { return trace_; }  // recorded last; null before the first
   // Why tiles cannot be traced with the settings, one line; empty if they can.
   std::string why_no_trace() const;
-  void await_trace();                                                    // one that is on its way from the GPU
   double position() const { return position_; }                          // of the picture shown, seconds into the source
   std::size_t memory_bytes() const { return memory_bytes_; }             // held by the pipeline with the picture made last
   const std::string& failed_because() const { return failed_because_; }  // one line
@@ -132,7 +132,7 @@ class Session {
   void take_times();
   void trace_next();
   void export_trace(const std::filesystem::path& to);
-  void take_trace(bool wait);
+  void take_trace();
 
   Run run_;
   Settings settings_;

@@ -16,6 +16,44 @@ void check_race(const Race& race) {
   if (!race.finished()) throw std::runtime_error("race: it was stopped");
 }
 
+// What an action works on, for which a line waits.
+enum class Needs {
+  nothing,
+  any_picture,  // or that none will come
+  picture,      // of the source that the settings name
+  trace,        // that was asked for last
+};
+Needs needs_of(Action action) {
+  switch (action) {
+    case Action::step_back:
+    case Action::step_forward:
+    case Action::seek:
+    case Action::seek_back:
+    case Action::seek_forward:
+    case Action::seek_far_back:
+    case Action::seek_far_forward:
+    case Action::to_start:
+    case Action::save_picture:
+    case Action::save_matrix:
+    case Action::export_timings:
+    case Action::export_csv:
+    case Action::export_frames:
+    case Action::export_timeline:
+    case Action::start_race: return Needs::picture;
+    case Action::screenshot: return Needs::any_picture;
+    case Action::export_trace: return Needs::trace;
+    default: return Needs::nothing;
+  }
+}
+
+// Why no picture comes from a source that ended or failed, one line.
+std::string why_no_picture(const Feed& feed) {
+  if (!feed.request()) return "no source is open: set source";
+  const auto status = feed.status();
+  if (status.phase == capture::Status::Phase::failed) return status.message;
+  return "the source has ended; ask for fewer pictures, set loop, or name another source";
+}
+
 }  // namespace
 
 SessionScript::SessionScript(Session& session, const std::optional<std::string>& path)
@@ -26,16 +64,36 @@ void SessionScript::follow() {
   if (!run_) return;
   const ScriptRun::Doer doer{
       [this](const script::Set& step) { apply(session_.settings(), step.changes, session_.context()); },
-      [this](const script::Do& step) { act(step); }, [this] { return written(); }};
+      [this](const script::Do& step) { return ready(step); }, [this](const script::Do& step) { act(step); },
+      [this] { return written(); }};
   if (run_->advance(doer)) counts_ = false;
   session_.outputs().leave_errors(run_->waits_for_files());
+}
+
+bool SessionScript::ready(const script::Do& step) const {
+  const auto& engine = session_.engine();
+  switch (needs_of(step.action)) {
+    case Needs::nothing: return true;
+    case Needs::any_picture: return engine.has_picture() || session_.feed().ended();
+    case Needs::picture: return session_.shows_its_source();
+    case Needs::trace: return !engine.traces() || (engine.trace_wanted() && !session_.why_no_trace().empty());
+  }
+  return true;
+}
+
+// A picture that was to be traced may have failed, or be of an algorithm without tiles by then.
+void SessionScript::check_trace() {
+  if (!traces_ || session_.trace() != trace_before_) return;
+  session_.engine().trace_next(false);
+  const auto why = session_.why_no_trace();
+  throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
 void SessionScript::act(const script::Do& step) {
   if (!step.to.empty()) check_result(step.to, session_.settings().source, session_.run().results());
   auto& outputs = session_.outputs();
   outputs.leave_errors(true);
-  if (step.action == Action::export_trace) session_.await_trace();
+  if (step.action == Action::export_trace) check_trace();
   // Of every frame that the lines before asked for.
   if (info(step.action).name.starts_with("export")) session_.take_all_times();
   if (step.action == Action::screenshot)
@@ -43,6 +101,10 @@ void SessionScript::act(const script::Do& step) {
   else
     session_.act(step.action, step.to, step.number);
   races_ = step.action == Action::start_race;
+  if (step.action == Action::trace_tiles) {
+    traces_ = true;
+    trace_before_ = session_.trace();
+  }
 }
 
 // Files that a line asked for are there, or the race is finished; or throws what is wrong.
@@ -77,14 +139,15 @@ void SessionScript::watch(bool idle) {
   }
   if (races_ && idle && !session_.feed().still() && session_.feed().ended() && !session_.engine().has_picture())
     session_.race().stop();  // on what?
-  if (!waits_for_pictures()) return;
+  if (!run_->waits_for_any_picture()) return;
   const bool busy = session_.engine().busy();
   if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
   else if (busy)
     return;
-  else if (const auto& feed = session_.feed(); idle && !feed.still() && feed.ended())
-    run_->fail(ExitCode::source, "the source has ended");
+  else if (const auto& feed = session_.feed();
+           idle && !feed.still() && feed.ended() && (waits_for_pictures() || !session_.shows_its_source()))
+    run_->fail(ExitCode::source, why_no_picture(feed));
 }
 
 }  // namespace app

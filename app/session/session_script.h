@@ -46,12 +46,17 @@ class SessionScript {
   ExitCode exit_code() const { return run_ ? run_->exit_code() : ExitCode::ok; }
 
  private:
+  bool ready(const script::Do& step) const;
   void act(const script::Do& step);
+  void check_trace();
   bool written();
 
   Session& session_;
   std::unique_ptr<ScriptRun> run_;
   std::function<Outputs::Job()> screenshot_;
+  // What the last line `trace` leads to: another trace than the one that was there before.
+  bool traces_ = false;
+  std::shared_ptr<const TileHistory> trace_before_;
   bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
 };

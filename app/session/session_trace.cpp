@@ -25,10 +25,8 @@ std::string Session::why_no_trace() const try {
   return error.what();
 }
 
-void Session::take_trace(bool wait) {
-  if (auto trace = engine_.take_trace(wait)) trace_ = std::move(trace);
+void Session::take_trace() {
+  if (auto trace = engine_.take_trace()) trace_ = std::move(trace);
 }
-
-void Session::await_trace() { take_trace(true); }
 
 }  // namespace app

@@ -34,6 +34,10 @@ class Case(unittest.TestCase):
     def json(self, name):
         return json.loads(self.text(name))
 
+    def script(self, *lines):
+        """The file that --script reads."""
+        return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+
     def run_program(self, *words, **more):
         # On an idle machine every command takes a few seconds; the limit is for one that hangs.
         return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,

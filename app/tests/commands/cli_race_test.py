@@ -11,9 +11,6 @@ HOST = (*SMALL, "--device", "host")
 
 
 class Race(Case):
-    def script(self, *lines):
-        return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
-
     def check_rows(self, rows, names):
         self.assertEqual({row["name"] for row in rows}, names)
         for row in rows:

@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 """Tile traces as a user asks for them: satscope sat --trace, and a script's trace and export_trace."""
-import json
 import math
 import unittest
 
 import cv2
 import numpy as np
 
-from cli_case import Case, OK, USAGE, main
+from cli_case import Case, OK, SOURCE, USAGE, main
 
 SIZE = (150, 107)  # pixels
 TILED = ("2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb", "2r2w_optimal", "ha_blocks")
@@ -19,9 +18,6 @@ class Trace(Case):
         super().setUp()
         rng = np.random.default_rng(7)
         cv2.imwrite(self.path("in.png"), rng.integers(0, 256, size=(SIZE[1], SIZE[0]), dtype=np.uint8))
-
-    def script(self, *lines):
-        return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
 
     def tiles_of(self, name):
         """The slices of tiles, by pass and place; each once."""
@@ -61,7 +57,7 @@ class Trace(Case):
     def test_a_script_traces_the_next_picture_and_saves_it(self):
         run = ("--offscreen", "--no-config", "--effect", "none", "--device", "simulated", "in.png")
         self.expect(OK, "--script", self.script(
-            {"set": {"algorithm": "1r1w", "1r1w.W": 32, "trace_play": False}}, {"frames": 2}, {"do": "trace"}, {"frames": 1},
+            {"set": {"algorithm": "1r1w", "1r1w.W": 32, "trace_play": False}}, {"do": "trace"},
             {"do": "export_trace", "to": "t.json"}, {"do": "screenshot", "to": "end.png"},
             {"set": {"trace_at": 0.5}}, {"frames": 1}, {"do": "screenshot", "to": "half.png"},
             {"set": {"trace_at": 0.5, "trace_colour": "state"}}, {"frames": 1}, {"do": "screenshot", "to": "state.png"}), *run)
@@ -77,6 +73,15 @@ class Trace(Case):
         run = ("--offscreen", "--no-config", "synthetic:64x48")
         self.refused(USAGE, "s.jsonl:2: host_parallel records no tiles", "--script",
                      self.script({"frames": 1}, {"do": "trace"}), "--device", "host", *run)
+        tiled = {"set": {"device": "simulated", "algorithm": "1r1w"}}
+        self.refused(USAGE, "s.jsonl:5: 2r2w records no tiles", "--script",
+                     self.script({"frames": 1}, tiled, {"do": "trace"}, {"set": {"algorithm": "2r2w"}},
+                                 {"do": "export_trace", "to": "t.json"}), *run)
+        self.refused(USAGE, "s.jsonl:4: the feature's", "--script",
+                     self.script(tiled, {"set": {"effect": "haar", "haar.width": 500}}, {"do": "trace"},
+                                 {"do": "export_trace", "to": "t.json"}), *run)
+        self.refused(SOURCE, "s.jsonl:3: there is no file", "--script",
+                     self.script(tiled, {"do": "trace"}, {"do": "export_trace", "to": "t.json"}), *run[:-1], "missing.png")
         self.refused(USAGE, "s.jsonl:1: there is no tile trace yet", "--script",
                      self.script({"do": "export_trace", "to": "t.json"}), "--device", "host", *run)
 

@@ -28,13 +28,14 @@ class ScriptTest : public ::testing::Test {
   }
   ScriptRun::Doer noting() {
     return {[this](const script::Set& step) { did_.push_back(step.changes.at(0).path); },
+            [this](const script::Do&) { return ready_; },
             [this](const script::Do& step) { did_.push_back(std::string(info(step.action).name)); },
             [this] { return written_; }};
   }
 
   TemporaryFolder folder_;
   std::vector<std::string> did_;
-  bool written_ = true;
+  bool ready_ = true, written_ = true;
 };
 
 TEST_F(ScriptTest, FramesDelayTheNextLine) {
@@ -76,6 +77,45 @@ TEST_F(ScriptTest, FilesAreCompleteBeforeTheNextLine) {
   written_ = true;
   run.advance(noting());
   EXPECT_EQ(did_.size(), 2u);
+}
+
+TEST_F(ScriptTest, AnActionWaitsForWhatItWorksOn) {
+  ScriptRun run(script("{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
+  ready_ = written_ = false;
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_TRUE(did_.empty());
+  EXPECT_TRUE(run.waits_for_any_picture());
+  EXPECT_FALSE(run.waits_for_pictures());
+  ready_ = true;
+  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_EQ(did_, std::vector<std::string>{"save_picture"});
+  EXPECT_TRUE(run.waits_for_files());
+  written_ = true;
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_EQ(did_, (std::vector<std::string>{"save_picture", "fit"}));
+  EXPECT_EQ(run.exit_code(), ExitCode::ok);
+}
+
+// Before the line, or while it waits.
+TEST_F(ScriptTest, AnActionWhosePictureDoesNotComeIsAnError) {
+  for (const bool before : {true, false}) {
+    ScriptRun run(script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
+    ready_ = false;
+    if (before) {
+      EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
+    }
+    run.advance(noting());
+    if (!before) {
+      EXPECT_TRUE(run.fail(ExitCode::source, "no such file"));
+    }
+    ready_ = true;
+    run.advance(noting());
+    EXPECT_TRUE(did_.empty());
+    EXPECT_TRUE(run.ended());
+    EXPECT_EQ(run.exit_code(), ExitCode::source);
+    EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":2: no such file");
+  }
 }
 
 TEST_F(ScriptTest, SecondsDelayTheNextLine) {
@@ -148,14 +188,20 @@ class ScriptedSession : public ScriptTest {
       first_pixels_.push_back(picture.pixels(0, 0).g);
       ++pictures_;
     });
-    while (!session.done()) session.step(20ms);
+    while (!session.done()) {
+      session.log().begin_turn();
+      if (session.step(20ms)) session.log().drawn();
+    }
     session.finish();
+    messages_.clear();
+    for (const auto& message : session.messages().age(0)) messages_.push_back(message.text);
     status_ = session.feed().status();
     return session.exit_code();
   }
 
   int pictures_ = 0;
   std::vector<int> first_pixels_;
+  std::vector<std::string> messages_;
   capture::Status status_;
 };
 

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""What an action of a script works on: the line waits for it, and says in one line if it cannot come or is empty."""
+import json
+import os
+import subprocess
+import unittest
+
+import cv2
+
+from cli_case import ASSETS, OK, PROGRAM, SOURCE, USAGE, Case, main
+
+OFFSCREEN = ("--offscreen", "--no-config", "--device", "host")
+SYNTHETIC = (*OFFSCREEN, "synthetic:320x240")
+CLIP = os.path.join(ASSETS, "clip.mp4")
+EXPORTS = {"export": "e.json", "export_csv": "e.csv", "export_frames": "f.csv", "export_timeline": "t.json"}
+
+
+class ScriptWaits(Case):
+    def frames_of_clip(self, name, frames):
+        """Which of the `frames` are the picture in that file."""
+        saved, video, numbers = cv2.imread(self.path(name)), cv2.VideoCapture(CLIP), []
+        for number in range(max(frames) + 1):
+            picture = video.read()[1]
+            if number in frames and cv2.absdiff(saved, picture).max() == 0:
+                numbers.append(number)
+        return numbers
+
+    def test_the_first_line_may_be_a_seek(self):
+        for source, chosen in (CLIP, []), ("synthetic:64x48", [{"set": {"source": CLIP}}]):
+            self.expect(OK, "--script", self.script(
+                {"do": "pause"}, *chosen, {"do": "seek", "to": 8.34}, {"frames": 1},
+                {"do": "save_picture", "to": "p.png"}), *OFFSCREEN, "--effect", "none", source)
+            self.assertEqual(self.frames_of_clip("p.png", [0, 1, 250]), [250])
+
+    def test_the_first_line_may_save_the_picture(self):
+        self.expect(OK, "--script", self.script({"do": "save_picture", "to": "p.png"}), *OFFSCREEN, "--max-speed",
+                    "--effect", "none", CLIP)
+        self.assertTrue(self.frames_of_clip("p.png", range(20)))
+        self.expect(OK, "--script", self.script({"do": "save_matrix", "to": "m.csv"}), *OFFSCREEN, "matrix:4x3")
+        self.assertEqual(len(self.text("m.csv").splitlines()), 3)
+        image = os.path.join(ASSETS, "astronaut.png")
+        self.expect(OK, "--script", self.script(
+            {"do": "screenshot", "to": "first.png"}, {"frames": 1}, {"do": "screenshot", "to": "later.png"}), *OFFSCREEN, image)
+        first, later = (cv2.imread(self.path(name))[60:440, 570:1030] for name in ("first.png", "later.png"))
+        self.assertGreater(later.std(), 25)
+        self.assertLess(cv2.absdiff(first, later).mean(), 1)
+
+    def test_the_first_line_may_export(self):
+        for action, name in EXPORTS.items():
+            self.expect(OK, "--script", self.script({"do": action, "to": name}), *SYNTHETIC)
+        self.assertGreaterEqual(self.json("e.json")["frames"], 1)
+        self.assertIn("synthetic", self.json("e.json")["source"])
+        self.assertGreaterEqual(self.json("t.json")["otherData"]["frames"], 1)
+        for name in "e.csv", "f.csv":
+            self.assertGreaterEqual(len([line for line in self.text(name).splitlines() if not line.startswith("#")]), 2)
+
+    def test_what_was_set_is_waited_for(self):
+        self.expect(OK, "--script", self.script({"frames": 2}, {"set": {"source": CLIP}}, {"do": "export", "to": "e.json"}),
+                    *SYNTHETIC)
+        self.assertIn("clip.mp4", self.json("e.json")["source"])
+
+    def test_a_picture_that_does_not_come_ends_the_wait(self):
+        self.write("text.mp4", b"hello, this is not a video\n" * 20)
+        for line in ({"do": "seek", "to": 1}, {"do": "step_forward"}, {"do": "save_picture", "to": "p.png"},
+                     {"do": "screenshot", "to": "p.png"}, {"do": "export", "to": "p.json"}, {"do": "start_race"}):
+            with self.subTest(line=line):
+                self.refused(SOURCE, "s.jsonl:1: there is no file", "--script", self.script(line), *OFFSCREEN, "missing.mp4")
+        self.refused(SOURCE, "s.jsonl:3: ", "--script",
+                     self.script({"frames": 1}, {"set": {"source": "text.mp4"}}, {"do": "save_picture", "to": "p.png"}),
+                     *SYNTHETIC)
+        self.refused(USAGE, "s.jsonl:2: the feature's", "--script",
+                     self.script({"set": {"effect": "haar", "haar.width": 500}}, {"do": "save_picture", "to": "p.png"}),
+                     *SYNTHETIC)
+        self.assertFalse(os.path.exists(self.path("p.png")))
+
+    def test_the_standard_input_is_told_and_goes_on(self):
+        with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN, "missing.mp4"], cwd=self.folder.name, env=self.env,
+                              text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            def ask(line):
+                program.stdin.write(json.dumps(line) + "\n")
+                program.stdin.flush()
+                return json.loads(program.stdout.readline())
+
+            save = {"do": "save_picture", "to": "p.png"}
+            self.assertIn("line 1: there is no file", ask(save)["error"])
+            self.assertEqual(ask(save), {"error": "line 2: no source is open: set source"})
+            self.assertEqual(ask({"set": {"source": "synthetic:64x48"}}), {"ok": True})
+            self.assertEqual(ask(save), {"ok": True})
+            self.assertEqual(cv2.imread(self.path("p.png")).shape, (48, 64, 3))
+            program.stdin.close()
+            self.assertEqual(program.wait(60), SOURCE)
+
+    def test_nothing_to_export_is_an_error(self):
+        self.refused(USAGE, "s.jsonl:2: no race has run: start_race first", "--script",
+                     self.script({"frames": 1}, {"do": "export_race", "to": "r.json"}), *SYNTHETIC)
+        for action, name in EXPORTS.items():
+            with self.subTest(action=action):
+                self.refused(USAGE, "s.jsonl:3: no frame of graph_range 100000-100001 can be exported: choose", "--script",
+                             self.script({"frames": 3}, {"set": {"graph_range": "100000-100001"}}, {"do": action, "to": name}),
+                             *SYNTHETIC)
+                self.refused(USAGE, "s.jsonl:3: no frame is complete since the statistics started anew", "--script",
+                             self.script({"frames": 3}, {"do": "reset_statistics"}, {"do": action, "to": name}), *SYNTHETIC)
+                self.assertFalse(os.path.exists(self.path(name)))
+
+
+if __name__ == "__main__":
+    main()
