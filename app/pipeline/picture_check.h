@@ -5,10 +5,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "app/support/text_table.h"
 #include "gpu/check_table.h"
 
 namespace app {
+
+// gpu::text(), for people: "wrong at (3, 2): 12 345 instead of 110; the four-point identity fails in 4 places".
+inline std::string text_of(const gpu::WrongTable& wrong) { return with_grouped_numbers(gpu::text(wrong)); }
 
 // Copies are handles of the same answer. Until it has arrived, use all copies on the thread that uses the GPU.
 class PictureCheck {

@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "app/support/text_table.h"
 #include "gpu/error.h"
 
 namespace app {
+
 std::string text_of(const WrongFrame& frame) {
-  return "the table of frame " + std::to_string(frame.id) + " is " + gpu::text(frame.wrong);
+  return "the table of frame " + grouped(frame.id) + " is " + text_of(frame.wrong);
 }
 
 void CheckLight::add(const PictureCheck& check, std::uint64_t id, const capture::Frame& frame) {

@@ -57,6 +57,19 @@ std::string grouped_digits(std::string number) {
   return number;
 }
 
+std::string with_grouped_numbers(std::string_view sentence) {
+  constexpr std::string_view digits = "0123456789";
+  std::string result;
+  while (!sentence.empty()) {
+    const bool number = digits.find(sentence.front()) != digits.npos;
+    const auto end = std::min(number ? sentence.find_first_not_of(digits) : sentence.find_first_of(digits), sentence.size());
+    const std::string part(sentence.substr(0, end));
+    result += number ? grouped_digits(part) : part;
+    sentence.remove_prefix(end);
+  }
+  return result;
+}
+
 std::string grouped(std::uint64_t whole) { return grouped_digits(std::to_string(whole)); }
 
 }  // namespace app

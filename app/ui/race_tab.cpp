@@ -87,7 +87,7 @@ void head(PanelContext& ui) {
   if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))
     ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Export", description(Action::export_race), race.runs == 0 ? "nothing has run yet" : ""))
+  if (button("Export", description(Action::export_race), race.runs == 0 ? "Nothing has run yet" : ""))
     ui.act(Action::export_race);
 }
 

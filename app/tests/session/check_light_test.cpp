@@ -38,6 +38,14 @@ TEST(CheckLight, StaysRedAndKeepsTheFirstWrongFrame) {
   EXPECT_TRUE(light.ever_wrong());
 }
 
+TEST(CheckLight, GroupsDigitsAsOtherMessagesDo) {
+  CheckLight light;
+  light.add(Answer{gpu::WrongTable{12'345, 3, 2, 110, 4'294'967'295}}, 1'234'567, noise_frame({8, 6}, 1));
+  EXPECT_EQ(light.take_news(),
+            "the table of frame 1\u2009234\u2009567 is wrong at (3, 2): 4\u2009294\u2009967\u2009295 instead of 110; the "
+            "four-point identity fails in 12\u2009345 places");
+}
+
 // As a GPU's: frames are kept until their answers arrive, though the capture uses their memory again.
 TEST(CheckLight, AnswersMayArriveLater) {
   CheckLight light;

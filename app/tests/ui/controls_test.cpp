@@ -80,7 +80,7 @@ TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
   state_.race = {};
   draw(2);
   EXPECT_EQ(click_text("Start", "dock"), std::vector{Action::start_race});
-  EXPECT_TRUE(click_text("Export", "dock").empty()) << "nothing has run yet";
+  EXPECT_TRUE(click_text("Export", "dock").empty()) << "Nothing has run yet";
   state_.race = example_race();
   draw(2);
   EXPECT_EQ(click_text("Export", "dock"), std::vector{Action::export_race});

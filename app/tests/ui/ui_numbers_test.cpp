@@ -18,6 +18,8 @@ TEST(UiTextTest, numbers_are_short) {
   EXPECT_EQ(number(-12345.67, 1), "-12\u2009345.7");
   EXPECT_EQ(number(9999, 0), "9999");
   EXPECT_EQ(grouped(4'294'967'295), "4\u2009294\u2009967\u2009295");
+  EXPECT_EQ(with_grouped_numbers("7 of 12345: 4294967295, (9999, 10000)"),
+            "7 of 12\u2009345: 4\u2009294\u2009967\u2009295, (9999, 10\u2009000)");
   EXPECT_EQ(bytes(0), "0 B");
   EXPECT_EQ(bytes(23'456'789), "23.5 MB");
   EXPECT_EQ(bytes(143'000'000'000), "143 GB");
