@@ -1,5 +1,5 @@
 """What the tests of the program in a real window share: starting it, its input, and what the screen shows. They need a
-display of its own (with_display), xdotool and ffmpeg, and are called with SATSCOPE ASSETS."""
+display of its own (with_display) and xdotool, and are called with SATSCOPE ASSETS."""
 import contextlib
 import json
 import os
@@ -12,6 +12,8 @@ import unittest
 
 import cv2
 import numpy as np
+
+from x11_screen import grab
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WIDTH, HEIGHT = 1280, 800
@@ -29,10 +31,7 @@ def window_titles():
 
 
 def screen():
-    grabbed = subprocess.run(["ffmpeg", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
-                              f"{WIDTH}x{HEIGHT}", "-i", os.environ["DISPLAY"], "-frames:v", "1", "-pix_fmt", "bgr24",
-                              "-f", "rawvideo", "-"], check=True, stdout=subprocess.PIPE, timeout=30).stdout
-    return np.frombuffer(grabbed, np.uint8).reshape(HEIGHT, WIDTH, 3).astype(int)
+    return grab(WIDTH, HEIGHT).astype(int)
 
 
 def picture():
@@ -53,7 +52,7 @@ class WindowCase(unittest.TestCase):
         process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--export", "e.json", *words],
                                    cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
-        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        self.await_window()
         return process
 
     def start_scripted(self, *words):
@@ -79,8 +78,19 @@ class WindowCase(unittest.TestCase):
         self.ask(process, {"do": "quit"})
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0, errors)
-        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
+        return self.json("e.json")
+
+    def json(self, *names):
+        with open(os.path.join(self.folder.name, *names), encoding="utf-8") as file:
             return json.load(file)
+
+    def saved(self):
+        """The settings, once the program has ended."""
+        return self.json("satscope", "settings.json")
+
+    def exported(self, process):
+        self.ask(process, {"do": "export", "to": "now.json"})
+        return self.json("now.json")
 
     @staticmethod
     def end(process):
@@ -96,6 +106,11 @@ class WindowCase(unittest.TestCase):
             time.sleep(0.1)
         return False
 
+    def keys(self, *names):
+        for name in names:
+            xdotool("key", name)
+            time.sleep(0.3)
+
     def steady(self):
         """The picture, once it no longer changes."""
         before = picture()
@@ -107,15 +122,25 @@ class WindowCase(unittest.TestCase):
             before = now
         self.fail("the picture of a still image keeps changing")
 
+    # Events that come at once reach the program one after another, a frame each.
     def click(self, place):
-        xdotool("mousemove", *place)
-        time.sleep(0.3)
-        xdotool("mousedown", 1)
-        time.sleep(0.2)
+        xdotool("mousemove", *place, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
+        time.sleep(0.35)  # the next click must not make it a double click
+
+    def drag(self, start, end, steps=4, after=NOWHERE):
+        """`after`: where the mouse goes then; None: it stays."""
+        xdotool("mousemove", *start, "mousedown", 1)
+        for step in range(1, steps + 1):
+            time.sleep(0.05)
+            xdotool("mousemove", *(a + (b - a) * step // steps for a, b in zip(start, end)))
+        time.sleep(0.05)
         xdotool("mouseup", 1)
-        time.sleep(0.3)
-        xdotool("mousemove", *NOWHERE)
-        time.sleep(0.3)
+        if after:
+            xdotool("mousemove", *after)
+        time.sleep(0.2)
+
+    def await_window(self):
+        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
 
     @contextlib.contextmanager
     def within_a_frame(self, process):
@@ -130,8 +155,7 @@ class WindowCase(unittest.TestCase):
         xdotool("key", "q")
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0, errors)
-        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
-            return json.load(file)
+        return self.json("e.json")
 
     def expected(self, effect, *words):
         out = os.path.join(self.folder.name, "o.png")

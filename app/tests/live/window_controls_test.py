@@ -1,14 +1,13 @@
 #!/usr/bin/python3
 """The program in a real window: the matrix, the section Compare and the file browser by mouse and keyboard; files dropped on
 the window; closing it by its title bar. Usage: window_controls_test.py SATSCOPE ASSETS"""
-import json
 import os
 import shutil
 import time
 
 import cv2
 
-from window_case import ASSETS, NOWHERE, WindowCase, difference, main, picture, screen, xdotool
+from window_case import ASSETS, WindowCase, difference, main, picture, screen, xdotool
 from x11_messages import close, drop_files, satscope_window
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
@@ -26,20 +25,10 @@ class WindowControls(WindowCase):
         self.window = satscope_window()
         return process
 
-    def exported(self, process):
-        self.ask(process, {"do": "export", "to": "e.json"})
-        with open(os.path.join(self.folder.name, "e.json"), encoding="utf-8") as file:
-            return json.load(file)
-
     def matrix(self, process):
         self.ask(process, {"do": "save_matrix", "to": "m.csv"})
         with open(os.path.join(self.folder.name, "m.csv"), encoding="utf-8") as file:
             return [[int(value) for value in line.split(",")] for line in file.read().split()]
-
-    def keys(self, *names):
-        for name in names:
-            xdotool("key", name)
-            time.sleep(0.4)
 
     def test_numbers_of_a_matrix_are_changed(self):
         process = self.open("matrix:4x3")
@@ -84,14 +73,7 @@ class WindowControls(WindowCase):
         sides.update(a="box_blur", b="original")
         self.assertTrue(self.wait_for(lambda: self.exported(process)["compare"] == sides), self.exported(process)["compare"])
         middle = self.steady()
-        xdotool("mousemove", *WIPE)
-        time.sleep(0.3)
-        xdotool("mousedown", 1)
-        time.sleep(0.3)
-        xdotool("mousemove", *WIPE_TO)
-        time.sleep(0.3)
-        xdotool("mouseup", 1)
-        xdotool("mousemove", *NOWHERE)
+        self.drag(WIPE, WIPE_TO)
         moved = self.steady()
         self.assertGreater(difference(moved, middle), 0.5)
         self.click(VIEW_LIST)

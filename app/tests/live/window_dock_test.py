@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""The program in a real window, with a real mouse in the dock below the picture: kernels, timeline, frame graph, race.
+Usage: window_dock_test.py SATSCOPE ASSETS"""
+import os
+import time
+
+from window_case import ASSETS, WindowCase, difference, main, screen, xdotool
+
+# Where things are in the window, as its golden image shows them.
+WHOLE_FRAME = (slice(558, 578), slice(834, 920))
+KERNELS_TITLE, TIMELINE_TAB, TIMELINE = (344, 602), (420, 574), (700, 660)
+DOCK = (slice(590, 770), slice(330, 900))
+
+
+class WindowDock(WindowCase):
+    def test_a_click_on_a_title_sorts_the_kernels_and_the_wheel_enlarges_the_timeline(self):
+        process = self.start("--effect", "none", "--device", "host")
+        self.steady()
+        self.click(KERNELS_TITLE)
+        self.click(KERNELS_TITLE)
+        self.click(TIMELINE_TAB)
+        xdotool("mousemove", *TIMELINE)
+        time.sleep(0.5)
+        whole = screen()[WHOLE_FRAME]  # its button is enabled while only a part is shown
+        for _ in range(6):
+            xdotool("click", 4)
+        self.assertTrue(self.wait_for(lambda: difference(screen()[WHOLE_FRAME], whole) > 3))
+        self.quit(process)
+        saved = self.saved()
+        self.assertEqual((saved["kernels_sort"], saved["kernels_descending"], saved["dock"]), ("name", True, "timeline"))
+
+    def test_the_mouse_selects_frames_in_the_graph(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--no-config", "--effect", "none", "--device",
+                                      "host")
+        self.await_window()
+        self.ask(process, {"frames": 150})
+        self.drag((1200, 700), (1110, 700))
+        self.assertTrue(self.wait_for(lambda: self.exported(process)["selected"]))
+        report = self.exported(process)
+        self.assertTrue(10 < report["frames"] < 60, report["frames"])
+        self.assertEqual(report["last_frame"] - report["first_frame"] + 1, report["frames"])
+        xdotool("key", "Escape")  # ends the selection, not the program
+        self.assertTrue(self.wait_for(lambda: not self.exported(process)["selected"]))
+        self.assertGreater(self.exported(process)["frames"], 100)
+        self.drag((1200, 700), (1110, 700))
+        self.assertTrue(self.wait_for(lambda: self.exported(process)["selected"]))
+        xdotool("key", "e")  # another work: the statistics start anew
+        self.assertTrue(self.wait_for(lambda: self.exported(process)["effect"] != "none"))
+        self.assertFalse(self.exported(process)["selected"])
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 0)
+
+    def test_a_click_on_a_row_of_the_race_switches_to_it(self):
+        process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "none")
+        self.steady()
+        before = screen()
+        xdotool("key", "A")  # opens the tab, too
+        self.assertTrue(self.wait_for(lambda: difference(screen()[DOCK], before[DOCK]) > 1))
+        self.race_ends()
+        # Down the rows, of which the slowest is the last.
+        for y in range(DOCK[0].start + 40, DOCK[0].stop - 4, 9):
+            xdotool("mousemove", DOCK[1].start + 110, y, "mousedown", 1, "mouseup", 1)
+            time.sleep(0.05)
+        time.sleep(0.3)
+        report = self.quit(process)
+        self.assertEqual(report["algorithm"], "host_serial")
+        self.assertEqual({row["name"]: row["equal"] for row in report["race"]}, {"host_parallel": True, "host_serial": True})
+
+    def race_ends(self):
+        """Its tab changes no more."""
+        before = screen()[DOCK]
+        for _ in range(40):
+            time.sleep(0.5)
+            now = screen()[DOCK]
+            if difference(now, before) == 0:
+                return
+            before = now
+        self.fail("the race does not end")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+"""The program in a real window, with a real mouse on the picture: a feature, the rectangle, the wipe, the wheel.
+Usage: window_picture_test.py SATSCOPE ASSETS"""
+import os
+
+import cv2
+import numpy as np
+
+from window_case import ASSETS, PICTURE, WindowCase, difference, main, picture, screen, xdotool
+
+ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
+MIDDLE, SIDE = (800, 300), 474  # of the picture in the window
+
+
+class WindowPicture(WindowCase):
+    def test_a_click_places_the_feature_and_its_handles_resize_it(self):
+        process = self.start_scripted(ASTRONAUT, "--effect", "haar", "--device", "host", "--compare", "off")
+        self.ask(process, {"set": {"effect.width": 40, "effect.height": 60, "effect.type": "type-2-x"}})
+        self.ask(process, {"frames": 1})
+        self.await_window()
+        self.steady()
+        self.click(MIDDLE)
+        self.click((MIDDLE[0] + 3, MIDDLE[1]))
+        placed = self.steady()
+        scale = SIDE / cv2.imread(ASTRONAUT).shape[0]
+        right = (round(MIDDLE[0] + 40 * scale), MIDDLE[1])
+        self.drag(right, (right[0] + 40, right[1]))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), placed) > 0.2))
+        self.steady()
+        parameters = self.report_of(process)["effect_parameters"]
+        self.assertAlmostEqual(int(parameters["width"]), 40 + 20 / scale, delta=2)
+        self.assertEqual(int(parameters["height"]), 60)
+
+    def test_the_rectangle_is_drawn_moved_and_removed(self):
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
+        plain = self.steady()
+        xdotool("key", "b")
+        self.drag((700, 200), (780, 280))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
+        drawn = self.steady()
+        self.drag((740, 240), (780, 300))  # inside: it moves
+        self.assertTrue(self.wait_for(lambda: difference(picture(), drawn) > 1))
+        moved = self.steady()
+        self.drag((820, 340), (860, 360))  # its lower right corner
+        self.assertTrue(self.wait_for(lambda: difference(picture(), moved) > 0.5))
+        xdotool("key", "Delete")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.drag((700, 200), (780, 280))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
+        xdotool("key", "Escape")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.quit(process)
+
+    def test_wheel_drag_and_fit(self):
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
+        fitted = self.steady()
+        xdotool("mousemove", *MIDDLE)
+        for _ in range(5):
+            xdotool("click", 4)
+        self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) > 5))
+        enlarged = self.steady()
+        # The point under the mouse stays there.
+        y, x = MIDDLE[1] - PICTURE[0].start, MIDDLE[0] - PICTURE[1].start
+        near = (slice(y - 2, y + 3), slice(x - 2, x + 3))
+        self.assertLess(difference(enlarged[near], fitted[near]), 25)
+
+        self.drag(MIDDLE, (MIDDLE[0] + 40, MIDDLE[1]), after=None)
+        # 40 pixels to the right, nothing else.
+        self.assertTrue(self.wait_for(lambda: difference(picture()[:, 40:], enlarged[:, :-40]) < 1))
+
+        xdotool("key", "f")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
+        self.quit(process)
+
+    def sides(self, now):
+        """What is left and right of the middle: 'original', 'blurred' or neither."""
+        images = {"original": cv2.imread(ASTRONAUT), "blurred": self.blurred}
+        fitted = {name: cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(int)
+                  for name, image in images.items()}
+        rows, top, left = slice(100, 220), 40, 563  # neither the names at the top nor the handle in the middle
+        found = []
+        for columns in slice(570, 660), slice(840, 1030):
+            part = now[rows, columns]
+            found.append([name for name, image in fitted.items() if difference(
+                part, image[rows.start - top:rows.stop - top, columns.start - left:columns.stop - left]) < 6])
+        return found
+
+    def test_the_first_start_compares_in_colour_and_the_wipe_is_dragged(self):
+        self.blurred = self.expected("box_blur", "--set", "window=31x31", "--set", "colour=on")
+        process = self.start("--device", "host", "--set", "box_blur.window=31x31")
+        self.steady()
+        self.assertEqual(self.sides(screen()), [["original"], ["blurred"]])
+
+        x, y = 800, 420  # on the line, below its handle
+        self.drag((x, y), (x - 160, y))
+        self.assertTrue(self.wait_for(self.line_has_moved))
+        self.assertEqual(self.sides(screen()), [["original"], ["blurred"]])  # the picture itself was not moved
+
+        for key, sides in (("shift+c", [["blurred"], ["original"]]), ("c", [["blurred"], ["blurred"]]),
+                           ("c", [["blurred"], ["original"]])):
+            xdotool("key", key)
+            self.assertTrue(self.wait_for(lambda: self.sides(screen()) == sides), key)
+        self.assertEqual(self.quit(process)["compare"], {"a": "box_blur", "b": "original", "mode": "wipe"})
+        saved = self.saved()
+        self.assertAlmostEqual(saved["wipe"], (640 - 563) / SIDE, delta=0.02)
+        self.assertEqual((saved["compare"], saved["zoom"], saved["box_blur.colour"]), ("result,original", 0, "on"))
+
+    @staticmethod
+    def line_has_moved():
+        pixels = screen()[100:220, 635:645]
+        return np.abs(pixels.max(axis=1) - pixels.min(axis=1)).mean() > 30
+
+
+if __name__ == "__main__":
+    main()
