@@ -45,9 +45,11 @@ GpuLatencies read_latencies(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) throw refuse("there is no such file; check the path");
   if (std::filesystem::is_directory(path, ignored)) throw refuse("it is a folder, not a file");
+  if (!std::filesystem::is_regular_file(path, ignored)) throw refuse("it is not a file");  // a pipe could block
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty()) throw refuse("it cannot be read");
+  if (!file) throw refuse("it cannot be read; check its permissions");
+  if (text.empty()) throw refuse("it is empty");
   try {
     return parse_latencies(text);
   } catch (const json::exception&) {

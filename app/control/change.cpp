@@ -93,7 +93,8 @@ class Batch {
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
     if (field->kept == Field::Kept::at_start && context_.running)
-      refuse(change.path + " is read when the program starts, and cannot be changed while it runs");
+      refuse(change.path + " is read when the program starts, and cannot be changed while it runs: give --set " +
+             change.path + '=' + change.text + " at the start");
     if (std::holds_alternative<Field::Algorithm>(field->value))
       choose_algorithm(change.text);
     else

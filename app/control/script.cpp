@@ -20,6 +20,27 @@ constexpr double longest_wait = 1e6;  // seconds
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
+// A value as it was written; of a long one the beginning.
+std::string shown(const json& value) {
+  constexpr std::size_t most = 60;
+  const auto text = value.dump();
+  return text.size() <= most ? text : value.dump(-1, ' ', true).substr(0, most) + "...";  // in ASCII, which can be cut
+}
+
+json object_in(std::string_view line) {
+  const std::string example = "; a line is like {\"frames\": 30}", no_object = "not a JSON object";
+  json object;
+  try {
+    object = json::parse(line);
+  } catch (const json::parse_error& error) {
+    refuse(no_object + ": it is wrong at character " + std::to_string(error.byte) + example);
+  } catch (const json::exception&) {
+    refuse(no_object + ": a number in it is too large" + example);
+  }
+  if (!object.is_object()) refuse(no_object + example);
+  return object;
+}
+
 Set set_of(const json& value) {
   if (!value.is_object()) refuse("set takes an object of settings: {\"set\": {\"effect\": \"haar\"}}");
   Set set;
@@ -33,26 +54,26 @@ Set set_of(const json& value) {
 
 Frames frames_of(const json& value) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
-    refuse("frames takes a whole number from 1, not " + value.dump());
+    refuse("frames takes a whole number from 1, not " + shown(value));
   return {value.get<std::uint64_t>()};
 }
 
 Seconds seconds_of(const json& value) {
   if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= longest_wait))
-    refuse("seconds takes a number from 0 to 1000000, not " + value.dump());
+    refuse("seconds takes a number from 0 to 1000000, not " + shown(value));
   return {value.get<double>()};
 }
 
 double number_of(const ActionInfo& info, const json& value) {
   if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= longest_wait))
     refuse(std::string(info.name) + " goes \"to\" a number of " + std::string(info.number) + " from 0 to 1000000, not " +
-           value.dump());
+           shown(value));
   return value.get<double>();
 }
 
 Do do_of(const json& object) {
   const auto& name = object.at("do");
-  if (!name.is_string()) refuse("do takes the name of an action, not " + name.dump());
+  if (!name.is_string()) refuse("do takes the name of an action, not " + shown(name));
   const auto action = action_named(name.get<std::string>());
   const auto to = object.find("to");
   const auto word = std::string(info(action).name);
@@ -62,7 +83,7 @@ Do do_of(const json& object) {
     return {action, {}, number_of(info(action), *to)};
   if (to == object.end()) return {action, {}};
   if (!info(action).writes()) refuse(word + " writes no file: leave out \"to\"");
-  if (!to->is_string() || to->get<std::string>().empty()) refuse("to takes the path of a file, not " + to->dump());
+  if (!to->is_string() || to->get<std::string>().empty()) refuse("to takes the path of a file, not " + shown(*to));
   const auto path = to->get<std::string>();
   const auto first = info(action).ending, second = info(action).other_ending;
   if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))
@@ -73,8 +94,7 @@ Do do_of(const json& object) {
 }  // namespace
 
 Step parse(std::string_view line) try {
-  const auto object = json::parse(line, nullptr, false);
-  if (!object.is_object()) refuse("not a JSON object; a line is like {\"frames\": 30}");
+  const auto object = object_in(line);
   std::string verb;
   for (const auto& [key, value] : object.items()) {
     if (key == "to") continue;

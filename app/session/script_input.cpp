@@ -27,7 +27,8 @@ int open_script(const std::string& path) {
   } else if (file >= 0) {
     return file;
   }
-  throw ExitError(ExitCode::usage, "--script: cannot read '" + path + "': " + std::strerror(errno));
+  throw ExitError(ExitCode::usage, "--script: cannot read '" + path + "': " + std::strerror(errno) +
+                                       "; name a file of JSON lines, or -, the standard input");
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ std::string why_no_folder() {
 
 // A shell starts it in the background and ends at once, so that nobody has to wait for the file manager, nor ends it.
 void open_folder(const fs::path& folder) {
-  if (const auto why = why_no_folder(); !why.empty()) throw std::invalid_argument("cannot open a folder: " + why);
+  if (const auto why = why_no_folder(); !why.empty())
+    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " + why);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw std::invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
@@ -51,7 +52,8 @@ void open_folder(const fs::path& folder) {
   const char* words[] = {"sh", "-c", command, path.c_str(), nullptr};
   pid_t child = -1;
   if (const int failed = posix_spawnp(&child, "sh", nullptr, nullptr, const_cast<char**>(words), environ); failed != 0)
-    throw std::invalid_argument("cannot open a folder: " + std::generic_category().message(failed));
+    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " +
+                                std::generic_category().message(failed));
   ::waitpid(child, nullptr, 0);
 }
 

@@ -59,6 +59,11 @@ class BadInput(Case):
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("must end in .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
             ("did you mean 'effects'", "list", "effect"),
+            ("there is no such file", "simulate", "--model", "latency", "--latencies", "none.json"),
+            ("it is a folder", "simulate", "--model", "latency", "--latencies", "dir"),
+            ("it is empty", "simulate", "--model", "latency", "--latencies", "empty.png"),
+            ("it is not a file", "simulate", "--model", "latency", "--latencies", "pipe"),
+            ("Is a directory; name a file of JSON lines", "--offscreen", "--script", "dir", "synthetic:64x48"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
             ("not fit", "apply", self.image, "--effect", "haar", "--set", "width=1000", "-o", "x.png"),
         ]:

@@ -103,7 +103,12 @@ class Script(Case):
                      self.script({"frames": 1}, {"set": {"efect": "haar"}}), *OFFSCREEN)
         self.refused(USAGE, "did you mean 'effect'?", "--script", self.script({"set": {"efect": "haar"}}), *OFFSCREEN)
         self.refused(USAGE, "s.jsonl:1: no 'dow' in scripts", "--script", self.script({"dow": "quit"}), *OFFSCREEN)
-        self.refused(USAGE, "cannot read 'none.jsonl'", "--script", "none.jsonl", *OFFSCREEN)
+        self.refused(USAGE, "cannot read 'none.jsonl': No such file or directory; name a file of JSON lines", "--script",
+                     "none.jsonl", *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: viewer is read when the program starts, and cannot be changed while it runs: give "
+                     "--set viewer=highgui at the start", "--script", self.script({"set": {"viewer": "highgui"}}), *OFFSCREEN)
+        self.refused(USAGE, "cannot open the folder satscope-out: there is no desktop", "--script",
+                     self.script({"do": "open_folder"}), *OFFSCREEN)
 
     def test_a_source_or_a_file_that_fails_is_reported(self):
         self.refused(SOURCE, "s.jsonl:2: ", "--script",

@@ -43,10 +43,13 @@ TEST(Script, WaitsAndActions) {
 
 TEST(Script, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
-      {"frames 3", "not a JSON object"},
+      {"frames 3", "not a JSON object: it is wrong at character 2; a line is like {"},
+      {R"({"frames": 3)", "it is wrong at character 13"},
+      {R"({"seconds": 1e999})", "a number in it is too large"},
+      {R"({"frames": "12345678901234567890123456789012345678901234567890123456789012345"})", "4567890123456789..."},
       {R"({"do": "seek"})", "seek needs a number of seconds"},
       {R"({"do": "seek", "to": "3"})", "a number of seconds from 0 to 1000000"},
-      {"[1]", "not a JSON object"},
+      {"[1]", "not a JSON object; a line is like {"},
       {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
       {R"({"to": "x.png"})", "\"to\" belongs to do: "},
       {R"({"do": "screenshot", "too": "x.png"})", "did you mean 'to'?"},
