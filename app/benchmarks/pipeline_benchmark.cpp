@@ -23,7 +23,7 @@ void time_pipeline(gpu::Size size, double seconds) {
   std::vector<Contender> contenders;
   contenders.push_back({"frame", [&] {
                           pipeline.process(frame, selection);
-                          while (const auto times = pipeline.timeline().take()) statistics.add(*times);
+                          while (const auto times = pipeline.take_times()) statistics.add(*times);
                         }});
   alternate(contenders, seconds);
 

@@ -134,7 +134,7 @@ std::string report_csv(const Report& report) {
         << name_of(compare_mode_names, selection.composition.mode) << "\n";
   out << "# timing: " << name_of(timing_names, selection.timing) << ", " << points_per_frame(figures) << " points and "
       << figures.timing_us.mean() << " us per frame, " << std::round(figures.timing_share() * 1e4) / 100
-      << "% of the frame\n";
+      << "% of the time\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << figures.frames << " from " << figures.first << " to " << figures.last
       << (report.is_range ? ", selected" : "") << "; untimed: " << figures.untimed << ", dropped: " << figures.dropped

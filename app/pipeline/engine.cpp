@@ -162,7 +162,7 @@ void Engine::note_tables() {
 std::optional<gpu::TimelineFrame> Engine::take_times() {
   for (const auto& pipeline : pipelines_)
     if (pipeline && (pipeline.get() != making_ || pipeline->device() == gpu::Device::cuda))
-      if (auto frame = pipeline->timeline().take()) return frame;
+      if (auto frame = pipeline->take_times()) return frame;
   return {};
 }
 

@@ -44,8 +44,9 @@ void FrameFigures::add(const FrameRecord& record) {
 }
 
 double FrameFigures::timing_share() const {
-  const auto frame = std::max(work_us.mean(), stages.mean_on_device());
-  return frame > 0 ? timing_us.mean() / frame : 0;
+  const auto frame = std::max({interval_us.mean(), work_us.mean(), stages.mean_on_device()});
+  if (frame <= 0) return 0;
+  return timing_us.mean() / frame * static_cast<double>(timing_us.count()) / static_cast<double>(frames);
 }
 
 }  // namespace app

@@ -34,8 +34,8 @@ struct FrameFigures {
   // New pictures per second in the slowest intervals: of so many of them, their number rounded up.
   double low_fps(unsigned permille) const { return interval_us.largest(permille).per_second(); }
 
-  // What the timing itself costs: the share of the frame's time (that of the main thread's work or of the device, whichever
-  // takes longer) for which the host records and reads points. 0..1; 0 without timed frames.
+  // What the timing itself costs: for which share of the time the host records and reads points. The time is that of all
+  // frames: of their intervals, of the main thread's work or of the device, whichever is longest. 0..1; 0 without timed frames.
   double timing_share() const;
 
   std::uint64_t frames = 0, first = 0, last = 0;  // first, last: their ids

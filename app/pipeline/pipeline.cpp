@@ -10,6 +10,7 @@
 #include "app/pipeline/lane.h"
 #include "app/pipeline/shown_sides.h"
 #include "app/pipeline/tile_tracing.h"
+#include "app/pipeline/timing_budget.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/readback.h"
@@ -22,6 +23,9 @@ namespace {
 // Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, the sides of a comparison and their
 // composition, and those of sinks.
 constexpr int spans_around = 20;
+
+// Of the host's time, unless every launch is wanted: an instrument must not slow down what it shows.
+constexpr double largest_timing_share = 0.03;
 
 gpu::TimingDetail detail_of(TimingChoice timing) {
   if (timing == TimingChoice::off) return gpu::TimingDetail::off;
@@ -44,6 +48,12 @@ struct Pipeline::State {
       case gpu::Device::simulated: driver = &simulated_gpu(); break;
     }
     renew_context();
+  }
+
+  // The host's clock costs next to nothing, events do.
+  bool affords(TimingChoice timing) {
+    const bool limited = device == gpu::Device::cuda && timing != TimingChoice::every;
+    return !limited || budget.affords(TimingBudget::Clock::now());
   }
 
   void renew_context() {
@@ -201,6 +211,7 @@ struct Pipeline::State {
   std::optional<gpu::ThreadPool> pool;             // on the host
   const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
   gpu::Timeline timeline;
+  TimingBudget budget{largest_timing_share};
   gpu::PersistentMemory persistent;
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
@@ -233,7 +244,7 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
-  s.timeline.set_detail(detail_of(timing));
+  s.timeline.set_detail(s.affords(timing) ? detail_of(timing) : gpu::TimingDetail::off);
   s.timeline.begin_frame(id);
   try {
     s.run(frame, timing);
@@ -279,7 +290,11 @@ bool Pipeline::uploaded() const { return state_->frame_stage.uploaded(); }
 gpu::Device Pipeline::device() const { return state_->device; }
 gpu::Size Pipeline::size() const { return state_->frame_stage.size(); }
 gpu::Context& Pipeline::context() { return *state_->context; }
-gpu::Timeline& Pipeline::timeline() { return state_->timeline; }
+std::optional<gpu::TimelineFrame> Pipeline::take_times() {
+  auto frame = state_->timeline.take();
+  if (frame) state_->budget.spend(frame->timing_us);
+  return frame;
+}
 
 Picture Pipeline::picture(int lane) const {
   return state_->pictures.empty() ? Picture() : state_->pictures.at(static_cast<std::size_t>(lane));

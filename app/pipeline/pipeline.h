@@ -57,7 +57,8 @@ class Pipeline {
   gpu::Size size() const;               // of the picture; {0,0} before the first
   Picture picture(int lane = 0) const;  // of size() {0,0} before the first
   gpu::Context& context();
-  gpu::Timeline& timeline();         // compute() begins a frame, publish() ends it
+  // The times of the next frame that has finished, as Timeline::take(): compute() begins a frame, publish() ends it.
+  std::optional<gpu::TimelineFrame> take_times();
   std::size_t memory_bytes() const;  // of images and scratch memory, as held now
 
  private:

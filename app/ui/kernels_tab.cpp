@@ -35,7 +35,7 @@ void shares_bar(const KernelsState& state, float scale) {
 
 std::string cost_of_timing(const KernelsState& state) {
   const auto percent = state.timing_share * 100;
-  return "timing costs " + number(percent, percent < 9.95 ? 1 : 0) + "% of the frame";
+  return "timing costs " + number(percent, percent < 9.95 ? 1 : 0) + "% of the time";
 }
 
 // The unit, how many frames the figures are of, and what the timing costs; as much of it as there is room for.
@@ -59,11 +59,14 @@ void note(const PanelContext& ui, float room) {
        missing ? colour::warning : colour::dim);
   if (!ImGui::IsItemHovered()) return;
   auto explanation = all + "\n\n";
-  if (missing) explanation += "Frames are untimed if earlier timings could not be read before they started.\n";
+  if (missing)
+    explanation +=
+        "Frames are untimed if earlier timings could not be read before they started, and as many as needed so that in the "
+        "long run timing costs at most 3% of the time; \"every launch\" has no such limit.\n";
   explanation += simulated
                      ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";
-  explanation += "\nThe timing takes " + microseconds(state.timing_us) + " µs of the CPU per frame, for " +
+  explanation += "\nThe timing takes " + microseconds(state.timing_us) + " µs of the CPU per timed frame, for " +
                  number(state.timing_points, 0) + " points.";
   if (state.bound)
     explanation += "\nThe bound for this size, " + std::string(state.bound->name) + ", takes " +

@@ -80,9 +80,9 @@ TEST(Export, SaysWhatTheTimingCosts) {
   EXPECT_EQ(timing["what"], "kernels");
   EXPECT_EQ(timing["points_per_frame"], 4);
   EXPECT_EQ(timing["us_per_frame"]["mean"], 20);
-  EXPECT_EQ(timing["share_of_frame"], 0.01) << "of 2000 us of work, which is longer than the kernels";
+  EXPECT_EQ(timing["share_of_frame"], 0.0004) << "of intervals of 50 ms, which are longer than the work and the kernels";
   const auto csv = report_csv(example());
-  EXPECT_NE(csv.find("\n# timing: kernels, 4 points and 20 us per frame, 1% of the frame\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n# timing: kernels, 4 points and 20 us per frame, 0.04% of the time\n"), std::string::npos) << csv;
 }
 
 TEST(Export, KernelsHaveTheirKindAndTheirShareOfComputing) {

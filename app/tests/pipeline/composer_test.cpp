@@ -39,7 +39,7 @@ Selection original(gpu::Device device = gpu::Device::host) {
 // The paths of the timeline's spans of the frame computed last.
 std::multiset<std::string> paths_of(Pipeline& pipeline) {
   std::multiset<std::string> paths;
-  while (const auto times = pipeline.timeline().take()) {
+  while (const auto times = pipeline.take_times()) {
     paths.clear();
     for (const auto& span : times->spans) paths.insert(times->path(span));
   }
@@ -85,7 +85,7 @@ TEST(Comparing, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
   EXPECT_FALSE(
       pipeline.has_sides_of(frame, comparison({original(), selection_of("host_serial", "haar")}, {Mode::wipe, 0.1})));
   EXPECT_FALSE(pipeline.has_sides_of(frame, blur));
-  while (pipeline.timeline().take()) {}
+  while (pipeline.take_times()) {}
   for (const double wipe : {0.1, 0.9}) {
     ASSERT_TRUE(pipeline.has_sides_of(frame, at(wipe)));
     pipeline.recompose(at(wipe));
@@ -99,7 +99,7 @@ TEST(Comparing, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
     });
     EXPECT_EQ(pictures, 1);
   }
-  EXPECT_FALSE(pipeline.timeline().take()) << "it is no frame";
+  EXPECT_FALSE(pipeline.take_times()) << "it is no frame";
   frame.sequence = 7;
   EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.3))) << "another frame";
   frame.sequence = 0;

@@ -92,18 +92,18 @@ TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
     // First what takes time once: kernels are loaded, memory and events are created.
     for (int i = 0; i < 2 * gpu::Timeline::frames_in_flight; ++i) pipeline.process(frames[0], haar, sink);
     gpu::check(cudaStreamSynchronize(stream));
-    while (pipeline.timeline().take()) continue;
+    while (pipeline.take_times()) continue;
     kept.clear();
     StreamGate gate(stream);
     for (const auto& frame : frames) pipeline.process(frame, haar, sink);
     for (const auto& annotations : kept) EXPECT_FALSE(annotations.arrived());
-    EXPECT_FALSE(pipeline.timeline().take());
+    EXPECT_FALSE(pipeline.take_times());
     EXPECT_FALSE(gate.late()) << "something waited for the GPU";
     gate.open();
     for (int i = 0; i < 2; ++i) EXPECT_EQ(kept[static_cast<std::size_t>(i)].list().back().value, value_of(frames[i])) << i;
     gpu::check(cudaStreamSynchronize(stream));
     for (int i = 0; i < 2; ++i) {  // and the timeline has all of each, its sink included
-      const auto times = pipeline.timeline().take();
+      const auto times = pipeline.take_times();
       ASSERT_TRUE(times);
       ASSERT_GE(times->spans.size(), 2u);
       EXPECT_EQ(times->path(times->spans.back()), "to the sink");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
@@ -64,7 +65,7 @@ TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
     Pipeline pipeline(gpu::Device::cuda);
     pipeline.process(frame, selection);
     gpu::check(cudaDeviceSynchronize());
-    return *pipeline.timeline().take();
+    return *pipeline.take_times();
   };
   const auto names = [](const gpu::TimelineFrame& times) {
     std::string all;
@@ -88,6 +89,33 @@ TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
     if (span.timed) {
       EXPECT_GE(kernels.first_point + span.started, span.enqueued - 1) << kernels.path(span);
     }
+}
+
+TEST_F(PipelineOnGpu, TimingHasALimitUnlessEveryLaunchIsWanted) {
+  const auto frame = noise_frame({64, 48}, 1, true);
+  auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
+  for (const auto timing : {TimingChoice::kernels, TimingChoice::every}) {
+    selection.timing = timing;
+    Pipeline pipeline(gpu::Device::cuda);
+    constexpr int frames = 2000;
+    double timing_us = 0;
+    int timed = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < frames; ++i) {
+      pipeline.process(frame, selection);
+      gpu::check(cudaDeviceSynchronize());
+      const auto times = pipeline.take_times();
+      ASSERT_TRUE(times);
+      timing_us += times->timing_us;
+      timed += times->timed;
+    }
+    const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - begin;
+    constexpr double first_us = 2000, longest_frame_us = 2000;
+    if (timing == TimingChoice::every)
+      EXPECT_EQ(timed, frames);
+    else if (timed < frames)
+      EXPECT_LE(timing_us, 0.03 * passed.count() + first_us + longest_frame_us);
+  }
 }
 
 TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
@@ -117,7 +145,7 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
   const auto frame = noise_frame({640, 360}, 1, true);
   pipeline.process(frame, selection_of("1r1w_skss_lb", "none", gpu::Device::cuda));
   gpu::check(cudaDeviceSynchronize());
-  const auto times = pipeline.timeline().take();
+  const auto times = pipeline.take_times();
   ASSERT_TRUE(times);
   StageStatistics statistics;
   statistics.add(*times);

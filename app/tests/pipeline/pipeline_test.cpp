@@ -175,7 +175,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
   const auto names = [&] {
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(noise_frame({20, 10}), selection);
-    const auto frame = pipeline.timeline().take();
+    const auto frame = pipeline.take_times();
     EXPECT_EQ(frame->spans.size(), 23u) << "their structure is recorded";
     std::string all;
     for (const auto& time : stage_times(*frame)) all += *time.path + (time.leaf ? " " : "(" + std::string("group) "));
@@ -194,7 +194,7 @@ TEST(PipelineOnHost, WhatIsTimedIsTheSelectionsChoice) {
     pipeline.process(noise_frame({64, 50}), selection, [](gpu::Context& context, const Picture&) {
       context.call({"copy", gpu::SpanKind::transfer}, [](cudaStream_t) {});
     });
-    const auto frame = pipeline.timeline().take();
+    const auto frame = pipeline.take_times();
     std::string all = frame->timed ? "" : "untimed";
     for (const auto& time : stage_times(*frame)) all += *time.path + ' ';
     EXPECT_EQ(frame->points > 0, frame->timed);
@@ -218,7 +218,7 @@ TEST(PipelineOnHost, ASinkGetsThePictureWithinItsFrame) {
     context.parallel("to the sink", 1, [](int) {});
   });
   EXPECT_EQ(seen, (gpu::Size{20, 10}));
-  const auto frame = pipeline.timeline().take();
+  const auto frame = pipeline.take_times();
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->path(frame->spans.back()), "to the sink");
 }
@@ -229,8 +229,8 @@ TEST(PipelineOnHost, ASinkThatThrowsLosesOnlyThatPicture) {
   EXPECT_THROW(pipeline.process(noise_frame({20, 10}), selection_for("none"), broken), std::runtime_error);
   EXPECT_EQ(pipeline.size(), (gpu::Size{20, 10}));
   pipeline.process(noise_frame({20, 10}), selection_for("none"));
-  EXPECT_TRUE(pipeline.timeline().take());
-  EXPECT_TRUE(pipeline.timeline().take());
+  EXPECT_TRUE(pipeline.take_times());
+  EXPECT_TRUE(pipeline.take_times());
 }
 
 TEST(MakeSelection, SuggestsTheNearestName) {

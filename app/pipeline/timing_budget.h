@@ -1,0 +1,26 @@
+// TimingBudget: which frames are timed, so that in the long run timing takes at most a share of the host's time.
+#pragma once
+
+#include <chrono>
+
+namespace app {
+
+class TimingBudget {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit TimingBudget(double share) : share_(share) {}  // of the host's time, 0..1
+
+  // Whether a frame that begins now may be timed. The first frames of a run may, until they took 2 ms.
+  bool affords(Clock::time_point now);
+  // What timing a frame took: microseconds of the host.
+  void spend(double us);
+
+ private:
+  static constexpr double most_us = 2000;  // idle time does not add up to more, nor one interruption to a longer debt
+
+  double share_, credit_us_ = most_us;
+  Clock::time_point latest_ = Clock::time_point::max();  // when affords() was called last; max: never
+};
+
+}  // namespace app
