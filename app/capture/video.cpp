@@ -54,8 +54,9 @@ class VideoSource : public Source {
     info_.fps = std::isfinite(fps) && fps > 0 && fps <= 1000 ? fps : 0;
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
-    // Where a camera's stream has no times, as Motion JPEG, the library reports 25/s whatever comes.
-    if (info_.live) info_.fps = 0;
+    // Motion JPEG has no times: the library reports 25/s whatever comes.
+    const bool has_times = static_cast<int>(capture.get(cv::CAP_PROP_FOURCC)) != cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
+    if (info_.live && !has_times) info_.fps = 0;
     info_.no_seek = info_.live ? "a live stream has only its present picture" : "";
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});

@@ -173,7 +173,9 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       const auto path = *std::exchange(wanted_recording_, {});
       const auto why = why_no_video(picture.size());
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
-      const auto rate = feed.status().rate();
+      // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
+      const auto status = feed.status();
+      const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate);
       clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;

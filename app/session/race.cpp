@@ -88,7 +88,9 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
   lanes_ = lanes.lanes;
   const auto stream = work_.device == gpu::Device::cuda ? pipeline.context().stream() : nullptr;
   bench_ = std::make_unique<RaceBench>(work_.device, stream, work_.size, lanes, compute_);
-  bench_->take_picture(pipeline.picture().gray);
+  // The bounds' work does not depend on what the picture shows.
+  if (std::ranges::any_of(lanes.lanes, [](const RaceLane& lane) { return lane.algorithm != nullptr; }))
+    bench_->take_picture(pipeline.picture().gray);
   for (auto& lane : lanes.lanes) {
     auto& entry = entries_.emplace_back();
     entry.row.name = lane.name();

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "app/pipeline/picture_check.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/check_table.h"
@@ -164,7 +163,7 @@ std::optional<RaceBench::Outcome> RaceBench::take() {
   if (outcome.checked) {
     gpu::TableFindings findings;
     std::memcpy(&findings, findings_.bytes().data(), sizeof findings);
-    if (const auto wrong = gpu::wrong_table(findings, size_.width)) outcome.problem = text_of(*wrong);
+    if (const auto wrong = gpu::wrong_table(findings, size_.width)) outcome.problem = gpu::text(*wrong);
   }
   return std::exchange(outcome_, {});
 }

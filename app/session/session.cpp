@@ -99,8 +99,12 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
 }
 
 void Session::begin(std::chrono::microseconds patience) {
-  if (has_all_frames() || (run_.race && race_.running())) return race_.wait(patience);
-  if (!race_.leaves_processors(patience) || !bound_.leaves_processors(patience)) {
+  if (has_all_frames() || (run_.race && race_.running()))
+    return bound_.busy() ? bound_.wait(patience) : race_.wait(patience);
+  const auto start = Clock::now();
+  const bool processors_are_free = race_.leaves_processors(patience) && bound_.leaves_processors(patience);
+  log_.waited(Clock::now() - start);
+  if (!processors_are_free) {
     idle_ = false;
     return;
   }

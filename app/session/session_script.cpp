@@ -141,6 +141,7 @@ void SessionScript::watch(bool idle) {
     session_.race().stop();  // on what?
   if (!run_->waits_for_any_picture()) return;
   const bool busy = session_.engine().busy();
+  if (session_.feed().opening()) return;  // what was refused was a picture of the source before
   if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
   else if (busy)

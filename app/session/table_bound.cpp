@@ -53,4 +53,8 @@ bool TableBound::leaves_processors(std::chrono::microseconds patience) const {
   return !own_ || own_->leaves_processors(patience);
 }
 
+void TableBound::wait(std::chrono::microseconds patience) const {
+  if (own_) own_->wait(patience);
+}
+
 }  // namespace app

@@ -30,6 +30,7 @@ class TableBound {
   bool measuring() const { return own_ != nullptr; }
   bool busy() const { return own_ && own_->busy(); }                 // runs are under way
   bool leaves_processors(std::chrono::microseconds patience) const;  // as Race's
+  void wait(std::chrono::microseconds patience) const;               // likewise
 
  private:
   struct Work {

@@ -50,7 +50,7 @@ constexpr Column columns[] = {
     {KernelSort::bound, "bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
      "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
-     "the median of 25 runs, timed as in the race; once a race has run, it is the race's own number",
+     "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
      "100%", 6, [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
 };
 constexpr int share_rank = 1, sparkline_rank = 11;

@@ -147,7 +147,7 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   const auto* pixels = ui.state.probed;
   const bool covered = settings.cards || settings.help || settings.export_menu || ui.drafts.quit.asked;
   if (!draft.selected || !draft.focused || covered || ImGui::GetIO().WantTextInput || !pixels) return false;
-  if (draft.x >= pixels->picture.width || draft.y >= pixels->picture.height) {
+  if (draft.x >= pixels->picture.width || draft.y >= pixels->picture.height || draft.source != settings.source) {
     draft = {};
     return false;
   }
@@ -156,7 +156,7 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, pixels->picture);
   for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down})
     taken.push_back(key);
-  return edited || draft.editing;
+  return edited || (draft.editing && ImGui::GetIO().InputQueueCharacters.empty());  // else letters before the first digit
 }
 
 // The matrix may be smaller already than the picture shown.
@@ -166,6 +166,7 @@ void click_number(PanelContext& ui, int x, int y) {
   if (!draft.editing) draft.wrong.clear();
   accept(ui);
   draft.selected = holds(matrix_now(ui), x, y);
+  draft.source = ui.settings.source;
   draft.x = x;
   draft.y = y;
 }

@@ -23,6 +23,7 @@ struct PaletteDraft {
 struct MatrixDraft {
   bool selected = false, editing = false;
   int x = 0, y = 0;
+  std::string source;    // the setting, when the number was selected
   std::string text;      // as typed so far, while it is edited
   std::string wrong;     // what was wrong with the number typed last, one line
   bool focused = false;  // the grid has the keyboard

@@ -68,11 +68,13 @@ class WindowDock(WindowCase):
 
     def race_ends(self):
         """Its tab changes no more."""
+        quiet = 0
         before = screen()[DOCK]
-        for _ in range(40):
+        for _ in range(60):
             time.sleep(0.5)
             now = screen()[DOCK]
-            if difference(now, before) == 0:
+            quiet = quiet + 1 if difference(now, before) == 0 else 0
+            if quiet == 4:
                 return
             before = now
         self.fail("the race does not end")

@@ -107,6 +107,22 @@ TEST_F(MatrixOverlayTest, what_is_wrong_with_a_number_is_said) {
   EXPECT_FALSE(shown("stays", "matrix"));
 }
 
+TEST_F(MatrixOverlayTest, what_is_typed_is_not_for_the_next_matrix) {
+  click_text("11", "matrix");
+  type("5");
+  settings_.source = "matrix:3x2+1";
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "");
+}
+
+TEST_F(MatrixOverlayTest, a_letter_before_a_number_is_a_shortcut_in_the_same_frame_too) {
+  click_text("11", "matrix");
+  const auto effect = settings_.effect;
+  type("e5");
+  EXPECT_NE(settings_.effect, effect);
+  EXPECT_TRUE(shown("Enter accepts", "matrix"));
+}
+
 TEST(TypedNumberTest, is_a_whole_number_of_eight_bits) {
   for (const auto& [text, value] : {std::pair{"0", 0}, {"255", 255}, {"007", 7}}) {
     EXPECT_EQ(typed_number(text, 9).value, value);
