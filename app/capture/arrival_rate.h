@@ -13,7 +13,7 @@ class ArrivalRate {
   using Clock = std::chrono::steady_clock;
 
   void add(Clock::time_point at);  // a picture has come; in order
-  // Over the last seconds, in tenths; 0 while it is not known yet, and after a long silence. It changes by 2% at least, so
+  // Over the last seconds, in tenths; 0 while it is not known yet; a long silence begins it anew. It changes by 2% at least, so
   // that it can be read.
   double per_second() const { return rate_; }
 

@@ -24,13 +24,8 @@ namespace {
 // composition, and those of sinks.
 constexpr int spans_around = 20;
 
-// Of the host's time, unless every launch is wanted: an instrument must not slow down what it shows.
-constexpr double largest_timing_share = 0.03;
-
-gpu::TimingDetail detail_of(TimingChoice timing) {
-  if (timing == TimingChoice::off) return gpu::TimingDetail::off;
-  return timing == TimingChoice::frame ? gpu::TimingDetail::frame : gpu::TimingDetail::launches;
-}
+// Of the host's time: an instrument must not slow down what it shows. Its own clock costs next to nothing, events do.
+constexpr double timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.03 : 1; }
 
 }  // namespace
 
@@ -48,12 +43,6 @@ struct Pipeline::State {
       case gpu::Device::simulated: driver = &simulated_gpu(); break;
     }
     renew_context();
-  }
-
-  // The host's clock costs next to nothing, events do.
-  bool affords(TimingChoice timing) {
-    const bool limited = device == gpu::Device::cuda && timing != TimingChoice::every;
-    return !limited || budget.affords(TimingBudget::Clock::now());
   }
 
   void renew_context() {
@@ -211,7 +200,7 @@ struct Pipeline::State {
   std::optional<gpu::ThreadPool> pool;             // on the host
   const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
   gpu::Timeline timeline;
-  TimingBudget budget{largest_timing_share};
+  TimingBudget budget{timing_share(device)};
   gpu::PersistentMemory persistent;
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
@@ -244,7 +233,7 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
-  s.timeline.set_detail(s.affords(timing) ? detail_of(timing) : gpu::TimingDetail::off);
+  s.timeline.set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.timeline.begin_frame(id);
   try {
     s.run(frame, timing);

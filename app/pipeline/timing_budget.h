@@ -3,16 +3,21 @@
 
 #include <chrono>
 
+#include "app/control/selection.h"
+#include "gpu/timeline.h"
+
 namespace app {
 
 class TimingBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit TimingBudget(double share) : share_(share) {}  // of the host's time, 0..1
+  explicit TimingBudget(double share) : share_(share) {}  // of the host's time, 0..1; 1: no limit
 
-  // Whether a frame that begins now may be timed. The first frames of a run may, until they took 2 ms.
-  bool affords(Clock::time_point now);
+  // What of a frame that begins now is timed: what is wanted, or nothing where that costs too much. Every launch has no limit,
+  // because it was asked for; nor have the first frames of a run, until they took 2 ms.
+  gpu::TimingDetail detail(TimingChoice wanted, Clock::time_point now);
+  bool affords(Clock::time_point now);  // whether it may be timed
   // What timing a frame took: microseconds of the host.
   void spend(double us);
 

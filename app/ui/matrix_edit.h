@@ -1,5 +1,5 @@
-// A matrix is changed as a spreadsheet is: a click or the arrows select a number, a digit, Enter or F2 begins to edit it,
-// Enter and Tab accept it and go on. Letters are the window's keys unless a number is edited.
+// A matrix is changed as a spreadsheet is: a click selects a number, the arrows go on from there, a digit, Enter or F2
+// begins to edit it, Enter and Tab accept it and go on. Letters are the window's keys unless a number is edited.
 #pragma once
 
 #include <cstdint>

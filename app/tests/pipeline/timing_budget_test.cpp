@@ -53,5 +53,18 @@ TEST(TimingBudget, OneInterruptionIsNotPaidForLong) {
   EXPECT_TRUE(budget.affords(start + 100ms));
 }
 
+TEST(TimingBudget, EveryLaunchIsTimedWhateverItCosts) {
+  TimingBudget budget(0.03), unlimited(1);
+  for (auto* each : {&budget, &unlimited}) {
+    EXPECT_EQ(each->detail(TimingChoice::off, start), gpu::TimingDetail::off);
+    EXPECT_EQ(each->detail(TimingChoice::frame, start), gpu::TimingDetail::frame);
+    EXPECT_EQ(each->detail(TimingChoice::kernels, start), gpu::TimingDetail::launches);
+    each->spend(1e6);
+    EXPECT_EQ(each->detail(TimingChoice::every, start), gpu::TimingDetail::launches);
+  }
+  EXPECT_EQ(budget.detail(TimingChoice::kernels, start), gpu::TimingDetail::off);
+  EXPECT_EQ(unlimited.detail(TimingChoice::kernels, start), gpu::TimingDetail::launches);
+}
+
 }  // namespace
 }  // namespace app

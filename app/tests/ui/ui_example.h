@@ -135,6 +135,15 @@ inline RaceFigures example_race() {
   race.absent = {{"2r1w", "runs on a GPU, or on the simulated GPU"}};
   return race;
 }
+// More rows, with the second one's times, and a last one that is so much slower that its bar is clipped.
+inline void lengthen(RaceFigures& race) {
+  for (int i = 0; i < 6; ++i) {
+    auto row = race.rows.at(1);
+    row.label += " W=" + std::to_string(i);
+    race.rows.insert(race.rows.end() - 1, std::move(row));
+  }
+  race.rows.back().us = 123'456;
+}
 
 inline Settings example_settings() {
   Settings settings;
