@@ -1,9 +1,11 @@
 // Video files and streams, by FFmpeg through OpenCV.
 #include <opencv2/videoio.hpp>
 
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
@@ -40,6 +42,14 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
   throw SourceError(name + " " + one_line(why_stream_failed(url)));
 }
 
+// Its code is MJPG or, where the container has none, begins as the codec's name does.
+bool is_motion_jpeg(const cv::VideoCapture& capture) {
+  const auto code = static_cast<int>(capture.get(cv::CAP_PROP_FOURCC));
+  std::string letters;
+  for (int shift = 0; shift < 24; shift += 8) letters += static_cast<char>(std::tolower(code >> shift & 0xff));
+  return letters == "mjp";
+}
+
 class VideoSource : public Source {
  public:
   VideoSource(const Request& request, cv::VideoCapture capture)
@@ -55,8 +65,7 @@ class VideoSource : public Source {
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
     // Motion JPEG has no times: the library reports 25/s whatever comes.
-    const bool has_times = static_cast<int>(capture.get(cv::CAP_PROP_FOURCC)) != cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
-    if (info_.live && !has_times) info_.fps = 0;
+    if (info_.live && is_motion_jpeg(capture)) info_.fps = 0;
     info_.no_seek = info_.live ? "a live stream has only its present picture" : "";
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
