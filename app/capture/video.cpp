@@ -1,6 +1,7 @@
 // Video files and streams, by FFmpeg through OpenCV.
 #include <opencv2/videoio.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -44,10 +45,9 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
 
 // Its code is MJPG or, where the container has none, begins as the codec's name does.
 bool is_motion_jpeg(const cv::VideoCapture& capture) {
-  const auto code = static_cast<int>(capture.get(cv::CAP_PROP_FOURCC));
-  std::string letters;
-  for (int shift = 0; shift < 24; shift += 8) letters += static_cast<char>(std::tolower(code >> shift & 0xff));
-  return letters == "mjp";
+  auto code = four_letters(capture.get(cv::CAP_PROP_FOURCC));
+  std::ranges::transform(code, code.begin(), [](unsigned char c) { return std::tolower(c); });
+  return code.starts_with("mjp");
 }
 
 class VideoSource : public Source {

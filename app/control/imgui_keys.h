@@ -91,4 +91,7 @@ inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<Im
 
 #endif
 
+// Enter, or that of the number pad.
+inline bool enter_is_pressed() { return is_pressed(KeyCode::enter) || is_pressed(KeyCode::pad_enter); }
+
 }  // namespace app::imgui

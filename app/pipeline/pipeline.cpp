@@ -25,7 +25,7 @@ namespace {
 constexpr int spans_around = 20;
 
 // Of the host's time: an instrument must not slow down what it shows. Its own clock costs next to nothing, events do.
-constexpr double timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.03 : 1; }
+constexpr double largest_timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.03 : 1; }
 
 }  // namespace
 
@@ -200,7 +200,7 @@ struct Pipeline::State {
   std::optional<gpu::ThreadPool> pool;             // on the host
   const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
   gpu::Timeline timeline;
-  TimingBudget budget{timing_share(device)};
+  TimingBudget budget{largest_timing_share(device)};
   gpu::PersistentMemory persistent;
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;

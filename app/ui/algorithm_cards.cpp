@@ -109,7 +109,7 @@ void choose_by_keys(PanelContext& ui, const std::vector<const gpu::SatAlgorithm*
   draft.moved = false;
   if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
-  const bool enter = imgui::is_pressed(imgui::KeyCode::enter) || imgui::is_pressed(imgui::KeyCode::pad_enter);
+  const bool enter = imgui::enter_is_pressed();
   const auto found = std::ranges::find(all, ui.settings.card, &gpu::SatAlgorithm::name);
   if (found == all.end() ? steps != 0 || enter : steps != 0) {
     const auto now = found == all.end() ? -steps : static_cast<int>(found - all.begin());  // at first the first of them

@@ -112,7 +112,7 @@ void take_arrows(PanelContext& ui, gpu::Size size) {
 void take_keys(PanelContext& ui, gpu::Size size) {
   auto& draft = ui.drafts.matrix;
   const auto& io = ImGui::GetIO();
-  const bool enter = imgui::is_pressed(KeyCode::enter) || imgui::is_pressed(KeyCode::pad_enter);
+  const bool enter = imgui::enter_is_pressed();
   if (io.KeyCtrl) {
     if (draft.editing && imgui::is_pressed(KeyCode::v)) paste(draft.text);
     return;

@@ -25,7 +25,7 @@ void answers(PanelContext& ui) {
   const bool save = ui.state.matrix_unsaved;
   if (button(save ? "Save and quit" : "Stop and quit",
              save ? "Save the matrix and quit   Enter" : "Save the video and quit   " + labels(Action::quit) + ", Enter") ||
-      imgui::is_pressed(imgui::KeyCode::enter) || imgui::is_pressed(imgui::KeyCode::pad_enter)) {
+      imgui::enter_is_pressed()) {
     ui.act(save ? Action::save_matrix : Action::quit);
     quit = {save, save};
   }
