@@ -11,7 +11,8 @@ class ImGuiSession {
   ImGuiSession(const ImGuiSession&) = delete;
   ImGuiSession& operator=(const ImGuiSession&) = delete;
 
-  void render();  // ends ImGui's frame and draws it into the bound framebuffer
+  void begin_frame();  // of the OpenGL backend, before ImGui::NewFrame()
+  void render();       // ends ImGui's frame and draws it into the bound framebuffer
 };
 
 }  // namespace app::gl

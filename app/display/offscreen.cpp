@@ -2,7 +2,6 @@
 // frame, so that two runs draw the same.
 #include <glad/gl.h>
 #include <imgui.h>
-#include <imgui_impl_opengl3.h>
 
 #include <array>
 #include <optional>
@@ -54,7 +53,7 @@ class Offscreen final : public RenderTarget {
 
   void begin_frame() override {
     pacer_.wait();
-    ImGui_ImplOpenGL3_NewFrame();
+    imgui_->begin_frame();
     ImGui::NewFrame();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
     glViewport(0, 0, width_, height_);

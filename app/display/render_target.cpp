@@ -4,14 +4,31 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace app {
+namespace {
+
+void clear_in(const std::array<float, 3>& colour) {
+  glClearColor(colour[0], colour[1], colour[2], 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+}  // namespace
 
 void RenderTarget::clear() const {
   glDisable(GL_SCISSOR_TEST);
-  glClearColor(background_[0], background_[1], background_[2], 1.0f);
-  glClear(GL_COLOR_BUFFER_BIT);
+  clear_in(background_);
+}
+
+void RenderTarget::fill(const Area& area, const std::array<float, 3>& colour) const {
+  const auto left = static_cast<int>(std::lround(area.x)), right = static_cast<int>(std::lround(area.x + area.width));
+  const auto top = static_cast<int>(std::lround(area.y)), bottom = static_cast<int>(std::lround(area.y + area.height));
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(left, height() - bottom, right - left, bottom - top);  // OpenGL's first row is the lowest
+  clear_in(colour);
+  glDisable(GL_SCISSOR_TEST);
 }
 
 void RenderTarget::renew_fonts() {

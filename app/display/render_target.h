@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/gl/context_info.h"
+#include "app/gl/view.h"
 
 namespace app {
 
@@ -36,8 +37,10 @@ class RenderTarget {
   virtual void set_ui_scale(float scale) { (void)scale; }
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) { (void)on; }
-  // The colour around the picture, each channel 0..1.
+  // The colour that begin_frame() clears the framebuffer with, each channel 0..1.
   void set_background(const std::array<float, 3>& colour) { background_ = colour; }
+  // Clears a part of the framebuffer, in pixels from the top left corner: after begin_frame(), before what lies on it.
+  void fill(const Area& area, const std::array<float, 3>& colour) const;
   // After ImGui's fonts changed, between two frames.
   static void renew_fonts();
   // True where a file was dragged onto the window since the last call: then `path` is that file.
@@ -53,7 +56,7 @@ class RenderTarget {
   virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
-  void clear() const;  // fills the bound framebuffer with the colour around the picture
+  void clear() const;  // the bound framebuffer, in the background's colour
   std::vector<std::uint8_t> read_framebuffer() const;
   GlInfo gl_;
 

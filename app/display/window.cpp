@@ -4,7 +4,6 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
-#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <deque>
@@ -149,7 +148,7 @@ class Window final : public RenderTarget {
       glfwWaitEventsTimeout(0.05);
     else
       glfwPollEvents();
-    ImGui_ImplOpenGL3_NewFrame();
+    imgui_->begin_frame();
     ImGui_ImplGlfw_NewFrame();
     if (pointer_and_keys_.begin_frame(window_.get())) input_ = true;
     ImGui::NewFrame();

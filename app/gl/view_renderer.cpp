@@ -17,16 +17,21 @@ int lookups_per_side(double scale) { return std::clamp(static_cast<int>(std::cei
 }  // namespace
 
 ViewRenderer::ViewRenderer()
-    : smooth_({"view.vert", shaders::view_vert}, {"view_smooth.frag", shaders::view_smooth_frag}),
-      pixels_({"view.vert", shaders::view_vert}, {"view_pixels.frag", shaders::view_pixels_frag}),
+    : pixels_({"view.vert", shaders::view_vert}, {"view_pixels.frag", shaders::view_pixels_frag}),
+      linear_({"view.vert", shaders::view_vert}, {"view_linear.frag", shaders::view_linear_frag}),
+      reduced_({"view.vert", shaders::view_vert}, {"view_reduced.frag", shaders::view_reduced_frag}),
       no_attributes_(VertexArray::create()) {}
+
+const Program& ViewRenderer::program_for(double scale) const {
+  if (scale >= pixels_from || scale == 1) return pixels_;
+  return lookups_per_side(scale) == 1 ? linear_ : reduced_;
+}
 
 void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const {
   const Area seen = view.visible();
   if (texture == 0 || seen.width <= 0 || seen.height <= 0) return;
   const double scale = view.scale();
-  const bool squares = scale >= pixels_from || scale == 1;
-  const Program& program = squares ? pixels_ : smooth_;
+  const Program& program = program_for(scale);
   const Point first = view.screen_to_image({seen.x, seen.y});
   const Point last = view.screen_to_image({seen.x + seen.width, seen.y + seen.height});
 

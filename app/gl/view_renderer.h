@@ -17,7 +17,9 @@ class ViewRenderer {
   void draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const;
 
  private:
-  Program smooth_, pixels_;
+  const Program& program_for(double scale) const;
+
+  Program pixels_, linear_, reduced_;
   VertexArray no_attributes_;  // core contexts draw nothing without one
 };
 

@@ -121,7 +121,7 @@ void App::take_look(const ui::Look& look) {
   target_->set_ui_scale(look.scale);
   session_.set_display_scale(target_->scale());
   panel_state_.set_display_scale(target_->scale());
-  target_->set_background(ui::background());
+  target_->set_background(ui::panel_background());
 }
 
 // "lobby.mp4 - 1r1w_skss_lb - satscope"
@@ -168,6 +168,7 @@ void App::draw() {
   const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
   panel_state_.set_probed(overlays_.pixels());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
+  target_->fill(view_control_.view().area, ui::picture_background());
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
   ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);

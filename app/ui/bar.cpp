@@ -67,7 +67,8 @@ void buttons(PanelContext& ui) {
 
 void bar(PanelContext& ui, const Rect& rect) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
-  const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse, true);
+  const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
+                           PanelWindow::Style::tight);
   ImGui::PopStyleColor();
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});

@@ -62,7 +62,7 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 
 void messages(PanelContext& ui, const Rect& rect) {
   // A window, so that dialogs and lists lie above it; the mouse does not see it.
-  const PanelWindow window("messages", rect, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
+  const PanelWindow window("messages", rect, ImGuiWindowFlags_NoInputs);
   if (!window.visible()) return;
   auto& draw = *ImGui::GetWindowDrawList();
   instead_of_picture(ui.state, draw, rect);

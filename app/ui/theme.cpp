@@ -14,8 +14,6 @@ namespace app::ui {
 namespace {
 
 constexpr float regular_size = 15;
-// Above it letters are large enough to stand at whole pixels; with two positions each, they took 60 to 90 ms to make.
-constexpr float large_scale = 2;
 
 // What Roboto gives: Latin, Greek and Cyrillic letters, punctuation with the thin spaces of grouped(), mathematical signs,
 // and the mark in place of what no font has.
@@ -45,7 +43,7 @@ void load_fonts(float scale) {
   const auto add = [&](std::span<const unsigned char> file, float size, const ImWchar* ranges, bool merge,
                        const char* name) {
     ImFontConfig config;
-    config.OversampleH = scale > large_scale ? 1 : 2;
+    config.OversampleH = 1;  // a texel of a glyph is a pixel of the screen: ImGuiSession::begin_frame()
     config.FontDataOwnedByAtlas = false;
     config.MergeMode = merge;
     std::snprintf(config.Name, sizeof config.Name, "%s", name);
@@ -80,6 +78,11 @@ void set_colours(ImGuiStyle& style, bool dark) {
   set(colour::rgb(0, 0), {ImGuiCol_TableRowBg, ImGuiCol_ChildBg});
 }
 
+std::array<float, 3> channels(ImU32 colour) {
+  const auto all = ImGui::ColorConvertU32ToFloat4(colour);
+  return {all.x, all.y, all.z};
+}
+
 }  // namespace
 
 ImFont* font(Font which) {
@@ -90,10 +93,8 @@ ImFont* font(Font which) {
 
 float display_scale() { return font(Font::regular)->FontSize / regular_size; }
 
-std::array<float, 3> background() {
-  const auto colour = ImGui::ColorConvertU32ToFloat4(colour::background);
-  return {colour.x, colour.y, colour.z};
-}
+std::array<float, 3> panel_background() { return channels(colour::panel); }
+std::array<float, 3> picture_background() { return channels(colour::background); }
 
 void apply_theme(const Look& look) {
   const bool dark = look.theme == Theme::dark;
@@ -114,6 +115,7 @@ void apply_theme(const Look& look) {
   style.ScrollbarSize = 10;
   style.GrabMinSize = 8;
   style.DisabledAlpha = 0.45f;
+  style.AntiAliasedLinesUseTex = false;  // those need an interpolated texture
   style.ScaleAllSizes(look.scale);
   set_colours(style, dark);
   load_fonts(look.scale);

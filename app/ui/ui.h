@@ -1,8 +1,8 @@
 // The panels around the picture. They are drawn with Dear ImGui from a plain struct and change nothing but Settings;
 // everything else that the user wants is returned as actions. No OpenGL and no CUDA here.
 //
-// Order of a frame: target.begin_frame(); layout() gives the place of the picture; draw the view there; panels.draw();
-// target.end_frame(), where `target` is a RenderTarget.
+// Order of a frame: target.begin_frame(); layout() gives the place of the picture; target.fill() there; draw the view;
+// panels.draw(); target.end_frame(), where `target` is a RenderTarget.
 #pragma once
 
 #include <array>
@@ -135,7 +135,11 @@ struct Look {
 // Sets colours, spacing and fonts. After the render target is open and before its first frame; then between two frames,
 // followed by RenderTarget::renew_fonts().
 void apply_theme(const Look& look = {});
-std::array<float, 3> background();  // what RenderTarget::set_background() takes
+// The colours under all that is drawn: begin_frame() clears with the panels', which have no background of their own, then
+// RenderTarget::fill() with the picture's where that lies. Filling by blended rectangles costs a software renderer more
+// than everything else that is drawn.
+std::array<float, 3> panel_background();
+std::array<float, 3> picture_background();
 
 // Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
 void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);

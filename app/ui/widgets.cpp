@@ -18,14 +18,14 @@ float em() { return ImGui::GetFontSize(); }
 
 }  // namespace
 
-PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, bool tight) {
+PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Style style) {
   if (rect.width < 1 || rect.height < 1) return;
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
   const auto padding = ImGui::GetStyle().WindowPadding;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, tight ? 0 : padding.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, style == Style::tight ? 0 : padding.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  visible_ = ImGui::Begin(name, nullptr, fixed | flags);
+  visible_ = ImGui::Begin(name, nullptr, fixed | flags | (style == Style::covering ? 0 : ImGuiWindowFlags_NoBackground));
   begun_ = true;
   ImGui::PopStyleVar(2);
 }

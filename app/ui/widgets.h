@@ -11,10 +11,12 @@
 
 namespace app::ui {
 
-// An ImGui window that fills `rect`, during its lifetime. visible() is false if there is no room.
+// An ImGui window that fills `rect` during its lifetime, without a background: it lies on panel_background(). visible() is
+// false if there is no room.
 class PanelWindow {
  public:
-  PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, bool tight = false);
+  enum class Style { usual, tight, covering };  // tight: no space above and below; covering: hides the picture
+  PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Style style = Style::usual);
   ~PanelWindow();
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;

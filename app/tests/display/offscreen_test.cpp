@@ -44,6 +44,21 @@ TEST_F(OffscreenTest, every_frame_starts_clear) {
   EXPECT_EQ(pixel(pixels, width, 20, 30), pixel(pixels, width, 0, 0));
 }
 
+TEST_F(OffscreenTest, fills_a_part_that_is_given_from_the_top_left) {
+  target_->set_background({0, 0, 1});
+  target_->begin_frame();
+  target_->fill({10, 20, 30, 5}, {0, 1, 0});
+  target_->end_frame();
+  const auto pixels = target_->read_pixels();
+  const Pixel filled{0, 255, 0}, background{0, 0, 255};
+  EXPECT_EQ(pixel(pixels, width, 10, 20), filled);
+  EXPECT_EQ(pixel(pixels, width, 39, 24), filled);
+  EXPECT_EQ(pixel(pixels, width, 9, 20), background);
+  EXPECT_EQ(pixel(pixels, width, 10, 19), background);
+  EXPECT_EQ(pixel(pixels, width, 40, 24), background);
+  EXPECT_EQ(pixel(pixels, width, 39, 25), background);
+}
+
 TEST_F(OffscreenTest, two_runs_draw_the_same) {
   const auto run = [] {
     const auto surface = open_offscreen(width, height);

@@ -39,6 +39,7 @@ class GoldenTest : public ::testing::Test {
       GTEST_SKIP() << error.what();
     }
     apply_theme(look);
+    target_->set_background(panel_background());
     if (target_->gl().renderer.find("llvmpipe") == std::string::npos)
       GTEST_SKIP() << "golden images are llvmpipe's; here draws " << target_->gl().renderer;
   }

@@ -1,6 +1,5 @@
 #version 330 core
-// The picture, interpolated: one linear lookup down to half its size; below that, a regular grid of lookups over the image
-// pixels that this screen pixel covers.
+// The picture, reduced: the average of a regular grid of linear lookups over the image pixels that this screen pixel covers.
 uniform sampler2D picture;
 uniform float scale;  // screen pixels per image pixel
 uniform int lookups;  // per side
@@ -9,10 +8,6 @@ out vec4 colour;
 
 void main() {
   vec2 size = vec2(textureSize(picture, 0));
-  if (lookups == 1) {
-    colour = vec4(texture(picture, position / size).rgb, 1.0);
-    return;
-  }
   float apart = 1.0 / (scale * float(lookups));  // image pixels between two lookups
   vec2 corner = position - 0.5 * apart * float(lookups - 1);
   vec3 sum = vec3(0.0);

@@ -1,0 +1,8 @@
+#version 330 core
+// The picture, interpolated: one linear lookup per screen pixel. A program of its own, because software renderers run both
+// sides of a branch.
+uniform sampler2D picture;
+in vec2 position;
+out vec4 colour;
+
+void main() { colour = vec4(texture(picture, position / vec2(textureSize(picture, 0))).rgb, 1.0); }
