@@ -36,7 +36,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
     : target_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
       session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
-               [this](auto& context, auto& picture) { texture_->show(context, picture.pixels, picture.annotations); }),
+               [this](auto& context, auto& picture) { show_in(*texture_, context, picture); }),
       settings_(session_.settings()),
       view_control_(session_),
       overlays_(session_),
@@ -151,12 +151,17 @@ void App::renew_texture() {
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
   try {
-    if (engine.has_picture())
-      engine.show([&](auto& context, auto& picture) { next->show(context, picture.pixels, picture.annotations); });
+    if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { show_in(*next, context, picture); });
   } catch (const std::exception& error) {  // costs the picture; the next one finds the texture
     session_.messages().error(error.what());
   }
   texture_ = std::move(next);
+}
+
+void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture) {
+  texture.show(context, picture.pixels, picture.annotations);
+  const bool cuda = context.device() == gpu::Device::cuda;
+  session_.presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
 }
 
 void App::draw() {
@@ -202,7 +207,7 @@ void App::show_progress() {
 void App::finish() {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
-  panel_state_.freeze(*texture_);
+  panel_state_.freeze();
   const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
   auto& outputs = session_.outputs();
   if (session_.run().screenshot) outputs.final_screenshot(last_picture());

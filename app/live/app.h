@@ -37,6 +37,7 @@ class App {
   void take_look(const ui::Look& look);
   void name_window();
   void renew_texture();
+  void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
   void draw_again();
   Outputs::Job last_picture();

@@ -19,11 +19,6 @@ using namespace std::chrono_literals;
 constexpr auto period = 100ms;
 constexpr std::size_t recent_sources = 8;
 
-std::string why_staged(const Engine& engine, const gl::SharedTexture& texture) {
-  if (engine.device() != gpu::Device::cuda) return "computed on the CPU";
-  return texture.reason();
-}
-
 }  // namespace
 
 PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
@@ -62,7 +57,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   update_unsaved();
   if (now - renewed_ >= period) {
     renewed_ = now;
-    update_all(texture);
+    update_all();
   }
   return state_;
 }
@@ -73,7 +68,7 @@ void PanelState::update_unsaved() {
   state_.matrix_unsaved = session_.matrix_unsaved();
 }
 
-void PanelState::update_all(const gl::SharedTexture& texture) {
+void PanelState::update_all() {
   if (!frozen_) state_.capture = session_.feed().status();
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
@@ -84,9 +79,8 @@ void PanelState::update_all(const gl::SharedTexture& texture) {
     state_.no_simulated = why_no_simulated_gpu();
     state_.source.no_folder = why_no_folder();
   }
-  state_.interop = texture.interop() && engine.device() == gpu::Device::cuda;
-  state_.staged_reason = state_.interop ? "" : why_staged(engine, texture);
-  session_.presented(state_.interop, state_.staged_reason);
+  state_.interop = session_.interop();
+  state_.staged_reason = session_.staged_reason();
   remember_source();
   update_statistics();
   state_.race = session_.race().figures();
@@ -165,8 +159,8 @@ void PanelState::read_folder(const std::string& path) {
   add("Computer", "/");
 }
 
-void PanelState::freeze(const gl::SharedTexture& texture) {
-  update_all(texture);
+void PanelState::freeze() {
+  update_all();
   frozen_ = true;
 }
 

@@ -25,7 +25,7 @@ class PanelState {
   void set_idle(bool idle) { state_.idle = idle; }
   void update_unsaved();  // what would end or be lost if the program quits now
   // At the end of the run: updates everything a last time; the source's figures change no more.
-  void freeze(const gl::SharedTexture& texture);
+  void freeze();
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();
   // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
@@ -37,7 +37,7 @@ class PanelState {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void update_all(const gl::SharedTexture& texture);
+  void update_all();
   void update_statistics();
   void follow_graph_pause();
   void remember_source();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/capture/feed.h"
@@ -86,9 +87,12 @@ class Session {
   double position() const { return position_; }                          // of the picture shown, seconds into the source
   std::size_t memory_bytes() const { return memory_bytes_; }             // held by the pipeline with the picture made last
   const std::string& failed_because() const { return failed_because_; }  // one line
-  // How pictures reach the screen. If that changes, the figures start again at zero.
-  void presented(bool interop, std::string staged_reason);
-  void take_all_times();  // those that a GPU still has, too: waits for it
+  // How the picture that the sink was given reaches the screen: said by the sink itself, or before the first picture. If
+  // that changes, the figures start again at zero, with this picture.
+  void presented(bool interop, std::string_view staged_reason);
+  bool interop() const { return interop_; }
+  const std::string& staged_reason() const { return staged_reason_; }  // empty with interop
+  void take_all_times();                                               // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
   Report report();
 
@@ -151,7 +155,8 @@ class Session {
   Race race_;
   TableBound bound_;
   double zoom_ = 1, display_scale_ = 1;
-  std::string staged_reason_;
+  bool interop_ = false;
+  std::string staged_reason_ = "no picture yet";
   std::size_t memory_bytes_ = 0;
   std::shared_ptr<const TileHistory> trace_;
 

@@ -47,9 +47,10 @@ std::string machine_of(const Engine& engine) {
   return processor_name() + ", " + threads_text() + (gpu ? "; " + gpu->name + ", " + driver_text() : std::string());
 }
 
-void Session::presented(bool interop, std::string staged_reason) {
+void Session::presented(bool interop, std::string_view staged_reason) {
+  interop_ = interop;
   log_.set_circumstance(path_to_window, interop ? interop_path : "staged");
-  staged_reason_ = std::move(staged_reason);
+  staged_reason_ = interop ? std::string_view() : staged_reason;
 }
 
 Report Session::report() {

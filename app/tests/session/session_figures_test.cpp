@@ -1,6 +1,8 @@
 // The figures of a running session.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "app/session/session.h"
 
 namespace app {
@@ -37,7 +39,8 @@ class SessionFiguresTest : public testing::Test {
     return run;
   }
 
-  Session session{settings(), {{}, "no driver"}, offscreen(), true, [](gpu::Context&, const Picture&) {}};
+  std::function<void()> on_picture = [] {};
+  Session session{settings(), {{}, "no driver"}, offscreen(), true, [this](gpu::Context&, const Picture&) { on_picture(); }};
 };
 
 TEST_F(SessionFiguresTest, AReportCoversTheFramesSinceTheWorkChanged) {
@@ -123,6 +126,17 @@ TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {
   show(3, "none");
   session.finish();
   EXPECT_EQ(session.report().figures.frames, 3u);
+}
+
+// The first picture decides, however long nothing was drawn before it.
+TEST_F(SessionFiguresTest, TheSinkSaysOfItsOwnPictureHowItIsPresented) {
+  int pictures = 0;
+  on_picture = [&] { session.presented(++pictures <= 5, "switched off"); };
+  show(9, "none");
+  session.finish();
+  EXPECT_EQ(session.report().figures.first, 6u);
+  EXPECT_EQ(session.report().figures.frames, 4u);
+  EXPECT_EQ(session.log().latest().front().work_number + 1, session.log().latest().back().work_number);
 }
 
 }  // namespace
