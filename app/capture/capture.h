@@ -58,6 +58,7 @@ struct Status {
   std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
   bool live = false;   // a camera or stream sets the pace
   double measured_fps = 0;  // of a live source, by the times at which its frames come; 0: not known yet
+  bool silent = false;      // it plays, but has sent nothing for longer than it should; `message` says so
 
   double rate() const { return measured_fps > 0 ? measured_fps : fps; }  // the best that is known; 0: nothing
 };

@@ -46,11 +46,12 @@ std::string Capture::Shared::attempt() {
 }
 
 void Capture::Shared::pause_before_retry(const std::string& why) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_retry).count();
+  // No time that is left: a window that is idle would show an old one.
+  const auto longest = std::chrono::ceil<std::chrono::seconds>(std::max(next_retry, patience.longest_retry)).count();
   const std::string name = describe_source(request);
   const std::string loss = "lost " + name + ": " +
                            (why.starts_with(name + " ") ? "it " + why.substr(name.size() + 1) : why) + "; trying again";
-  lose(loss, loss + " in " + std::to_string(seconds) + " s");
+  lose(loss, loss + ", at least every " + std::to_string(longest) + " s");
   active(false);
   SilentStderr::forget_old();
   sleep_until(Clock::now() + next_retry);
@@ -130,6 +131,7 @@ Status Capture::Shared::current() const {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && silent > patience.picture) {
+    now.silent = true;
     now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
   }
   return now;

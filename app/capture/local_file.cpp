@@ -41,6 +41,11 @@ std::string near_neighbour(const fs::path& path, Sought sought) {
   return names[static_cast<std::size_t>(std::find(stems.begin(), stems.end(), near) - stems.begin())];
 }
 
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() == fs::file_type::symlink;
+}
+
 [[noreturn]] void missing(const fs::path& path, Sought sought) {
   const std::string near = near_neighbour(path, sought);
   const bool camera = sought == Sought::source;
@@ -69,6 +74,8 @@ void check_readable(const fs::path& path, Sought sought) {
   const std::string name = "'" + one_line(path.string()) + "'";
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found && is_link(path))
+    throw SourceError(name + " is a link to a missing file; check where it leads");
   if (status.type() == fs::file_type::not_found) missing(path, sought);
   if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");

@@ -79,7 +79,7 @@ std::string why_no_connection(const Address& address) {
   const auto found = look_up(address);
   if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
   switch (connect_to(*found)) {
-    case 0: return "answers, but not with a video; check the path and, if it asks for them, name and password";
+    case 0: return "answers, but sends no video; check the path; it may need a name and a password";
     case ECONNREFUSED:
       return "could not be opened: nothing listens on port " + address.port + " of " + address.host +
              "; check the port, and that the camera is on";

@@ -57,6 +57,11 @@ void add_parameters(json& items, const Owner& owner) {
                      {"kept", name_of(Field::Kept::saved)}});
 }
 
+std::string help_of(const ActionInfo& action) {
+  const std::string help(action.description);
+  return action.in_scripts.empty() ? help : help + "; a script " + std::string(action.in_scripts);
+}
+
 std::string text(const json& item, const char* key) { return item.value(key, std::string()); }
 
 }  // namespace
@@ -72,7 +77,7 @@ json settings_json() {
 json actions_json() {
   auto items = json::array();
   for (const auto& action : actions()) {
-    json item{{"name", action.name}, {"help", action.description}, {"keys", json::array()}};
+    json item{{"name", action.name}, {"help", help_of(action)}, {"keys", json::array()}};
     for (const auto& key : keys())
       if (key.action == action.action) item["keys"].push_back(label(key));
     for (const auto ending : {action.ending, action.other_ending})

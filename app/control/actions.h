@@ -89,6 +89,8 @@ struct ActionInfo {
   std::string_view ending = {}, other_ending = {};
   // What a script gives instead, a number: "seconds"; empty if it needs none.
   std::string_view number = {};
+  // What it does in a script only; empty if it is the same there.
+  std::string_view in_scripts = {};
 
   bool writes() const { return !ending.empty(); }
 };

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-constexpr int word_start = 8, adjacent = 10, letter = 1;
+constexpr int word_start = 8, adjacent = 10, letter = 1, skipped = 1;
 constexpr int none = std::numeric_limits<int>::min() / 2;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -21,13 +21,14 @@ bool starts_word(std::string_view text, std::size_t at) {
 std::optional<int> score_of_word(std::string_view word, std::string_view text) {
   std::vector<int> best(text.size(), none), next(text.size());
   for (std::size_t i = 0; i < word.size(); ++i) {
-    int before = i == 0 ? 0 : none;  // the best one that ends left of j - 1
+    int before = i == 0 ? 0 : none;  // the best one that ends left of j - 1, less what is skipped after it
     for (std::size_t j = 0; j < text.size(); ++j) {
       const int just_before = i > 0 && j > 0 ? best[j - 1] : none;
       const int from = std::max(before, just_before == none ? none : just_before + adjacent);
       const bool same = lower(word[i]) == lower(text[j]) && from != none;
       next[j] = same ? from + letter + (starts_word(text, j) ? word_start : 0) : none;
-      if (i > 0) before = std::max(before, just_before);
+      if (before != none && i > 0) before -= skipped;
+      if (just_before != none) before = std::max(before, just_before - skipped);
     }
     std::swap(best, next);
   }
@@ -50,7 +51,7 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
     sum += *score;
     any = true;
   }
-  return any ? sum * 16 - static_cast<int>(std::min<std::size_t>(text.size(), 1000)) : 0;
+  return any ? sum : 0;
 }
 
 }  // namespace app

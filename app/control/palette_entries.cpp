@@ -160,12 +160,20 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 }
 
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
-  std::vector<std::pair<int, std::size_t>> found;
+  if (query.find_first_not_of(' ') == query.npos) return entries;
+  struct Found {
+    int against;  // the score, negated
+    bool disabled;
+    std::size_t length, index;
+    auto operator<=>(const Found&) const = default;
+  };
+  std::vector<Found> found;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (const auto score = fuzzy_score(query, entries[i].title)) found.push_back({-*score, i});
+    if (const auto score = fuzzy_score(query, entries[i].title))
+      found.push_back({-*score, !entries[i].why_not.empty(), entries[i].title.size(), i});
   std::sort(found.begin(), found.end());
   Entries chosen;
-  for (const auto& [score, i] : found) chosen.push_back(std::move(entries[i]));
+  for (const auto& match : found) chosen.push_back(std::move(entries[match.index]));
   return chosen;
 }
 

@@ -28,7 +28,8 @@ struct PaletteEntry {
 
 // All of them, in the order of the tables.
 std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context);
-// Those that match, the best first; all in their order if the query is empty.
+// Those that match, the best first; of equal ones those that can be chosen, then the shortest. All in their order if the
+// query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.

@@ -65,6 +65,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
 void PanelState::update_unsaved() {
   state_.recording = session_.outputs().recording();
   state_.recorded_seconds = session_.outputs().recorded_seconds();
+  state_.saving_video = session_.outputs().saving_video();
   state_.matrix_unsaved = session_.matrix_unsaved();
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <opencv2/imgproc.hpp>
 
+#include "app/support/text_table.h"
+
 namespace app {
 namespace {
 
@@ -61,13 +63,13 @@ void draw_label(cv::Mat& picture, const gpu::Annotation& a) {
 
 }  // namespace
 
-std::string label_text(const gpu::Annotation& label) {
+std::string label_text(const gpu::Annotation& label, bool grouped) {
   using Value = gpu::Annotation::Value;
   std::string text(label.text, std::find(label.text, std::end(label.text), '\0'));
   if (label.has == Value::none) return text;
   char number[32];
   std::snprintf(number, sizeof number, label.has == Value::signed_number ? "%+.10g" : "%.10g", label.value);
-  return text + (text.empty() ? "" : " ") + number;
+  return text + (text.empty() ? "" : " ") + (grouped ? grouped_digits(number) : number);
 }
 
 gpu::Size label_size(const std::string& text, int picture_height) {

@@ -10,8 +10,8 @@
 
 namespace app {
 
-// What a label says: its text, its value, or both.
-std::string label_text(const gpu::Annotation& label);
+// What a label says: its text, its value, or both. `grouped`: with thin spaces between thousands, which OpenCV's font lacks.
+std::string label_text(const gpu::Annotation& label, bool grouped = false);
 
 // Where a label lies beside a rectangle, in any unit of length: below it where there is room, else above, else at the lower
 // edge; within width x height if it is not larger.

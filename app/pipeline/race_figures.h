@@ -30,6 +30,7 @@ struct RaceRow {
 struct RaceFigures {
   bool on = false;        // it was started and not stopped
   bool finished = false;  // every row has its runs
+  bool earlier = false;   // finished, and what is shown now has another source, size or device
   gpu::Device device = gpu::Device::host;
   gpu::Size size;             // of the picture; {0,0}: there was no race
   std::string source;         // of the picture

@@ -201,6 +201,10 @@ void Outputs::hold(const Feed& feed) {
   recording_->hold(clock_->hold(now));
 }
 
+bool Outputs::saving_video() const {
+  return std::ranges::any_of(files_, [](const File& file) { return file.recording != nullptr; });
+}
+
 bool Outputs::wait_for_room(std::chrono::microseconds patience) {
   return !recording_ || writer_.wait_for_room((recording_->on_the_way() + 1) * picture_bytes_, patience);
 }

@@ -81,6 +81,7 @@ class Outputs {
   bool wants_picture() const { return wanted_recording_ && !recording_; }
   bool recording() const { return recording_ || wanted_recording_; }
   double recorded_seconds() const { return recording_ ? clock_->seconds() : 0; }  // also what is not encoded yet
+  bool saving_video() const;                                                      // one was stopped, and is not there yet
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
   bool wait_for_room(std::chrono::microseconds patience);
 

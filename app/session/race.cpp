@@ -32,7 +32,7 @@ std::string_view bound_name(gpu::Device device) {
 void Race::start() {
   figures_.on = anew_ = true;
   figures_.problem.clear();
-  figures_.finished = false;
+  figures_.finished = figures_.earlier = false;
 }
 
 void Race::stop() {
@@ -44,6 +44,10 @@ void Race::stop() {
 void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
   const bool has_picture = engine.has_picture();
   const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
+  if (finished()) {  // its figures stay until somebody starts another
+    figures_.earlier = has_picture && work != work_;
+    return;
+  }
   const bool stale = !entries_.empty() && (anew_ || work != work_);
   if (stale) stop_ = true;
   if (!collect()) return;
@@ -60,10 +64,9 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
     give_up(error.what());
   }
   if (!on()) return;
-  if (auto* entry = next())
-    begin(*entry);
-  else
-    figures_.finished = true;
+  if (auto* entry = next()) return begin(*entry);
+  figures_.finished = true;
+  bench_.reset();  // and its memory
 } catch (const gpu::CudaError&) {
   busy_ = figures_.on = false;
   forget();

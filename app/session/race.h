@@ -46,8 +46,8 @@ class Race {
     std::string name;
   };
   // Between two pictures (not while the engine makes one on the host): takes in what was measured, and begins the next
-  // batch. A new source, size, device or set of lanes starts the race anew. Throws CudaError if the GPU cannot be used any
-  // more.
+  // batch. A new source, size, device or set of lanes starts a race that runs anew; one that is finished stays as it is
+  // until start(). Throws CudaError if the GPU cannot be used any more.
   void step(Engine& engine, const Settings& settings, const Source& source);
   // The host's processors are free for a picture: waits up to `patience` for the batch under way. On a GPU and the simulated
   // one true at once.

@@ -1,6 +1,7 @@
-// Rate: how often something happens, over the last second.
+// Rate: how often something happens, over the last second; of something slow, over the last few times.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 
@@ -11,17 +12,23 @@ class Rate {
   using Clock = std::chrono::steady_clock;
 
   void count(Clock::time_point now) {
+    if (!times_.empty() && now - times_.back() > silence) times_.clear();  // a pause is no interval
     times_.push_back(now);
-    while (now - times_.front() > std::chrono::seconds(1)) times_.pop_front();
+    while (times_.size() > fewest && now - times_.front() > window) times_.pop_front();
   }
-  // Per second; 0 where it has not happened for one.
-  double now() const {
-    if (times_.size() < 2 || Clock::now() - times_.back() > std::chrono::seconds(1)) return 0;
-    const auto span = std::chrono::duration<double>(times_.back() - times_.front()).count();
-    return span > 0 ? static_cast<double>(times_.size() - 1) / span : 0;
+  // Per second; 0 where it has not happened for a second, or for two of its intervals if they are longer.
+  double now(Clock::time_point now = Clock::now()) const {
+    if (times_.size() < 2) return 0;
+    const auto span = times_.back() - times_.front();
+    const auto intervals = static_cast<Clock::rep>(times_.size() - 1);
+    if (span <= Clock::duration() || now - times_.back() > std::max<Clock::duration>(window, 2 * span / intervals)) return 0;
+    return static_cast<double>(intervals) / std::chrono::duration<double>(span).count();
   }
 
  private:
+  static constexpr std::chrono::seconds window{1}, silence{5};
+  static constexpr std::size_t fewest = 4;  // their mean is steady where single intervals are not
+
   std::deque<Clock::time_point> times_;
 };
 

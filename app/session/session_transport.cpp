@@ -44,7 +44,7 @@ double Session::place() const { return feed_.seeking() ? sought_ : position_; }
 
 void Session::require_transport() const {
   if (const auto why = feed_.no_seek(); !why.empty())
-    throw std::invalid_argument(why + (feed_.request() ? ": only videos and the synthetic scene have others" : ""));
+    throw std::invalid_argument(why + (feed_.request() ? ": only videos and the synthetic scene can" : ""));
 }
 
 void Session::seek(double seconds) {

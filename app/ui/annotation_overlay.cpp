@@ -18,7 +18,7 @@ ImVec2 on_screen(const View& view, float x, float y) {
 }
 
 void draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
-  const auto text = label_text(a);
+  const auto text = label_text(a, true);
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto pad = std::round(ImGui::GetFontSize() * 0.25f), gap = pad / 2;
   const auto visible = view.visible();

@@ -44,6 +44,18 @@ std::string check_help(const State& state) {
          " resets the light";
 }
 
+std::string rate_help(const State& state) {
+  const auto& capture = state.capture;
+  if (!no_signal(capture).empty()) return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+  if (state.idle) return "Nothing changes; the window is redrawn when something does";
+  return "The window is drawn " + number(state.fps, 1) + " times per second; it shows " + number(state.picture_fps, 1) +
+         " frames of the source per second";
+}
+
+const char* record_text(const State& state) {
+  return state.recording ? "Stop 00:00.0" : state.saving_video ? "Saving..." : "Record";
+}
+
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void buttons(PanelContext& ui) {
@@ -56,6 +68,9 @@ void buttons(PanelContext& ui) {
   if (ui.state.recording) {
     const WithText red(colour::bad);
     act(("Stop " + seconds(ui.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
+  } else if (ui.state.saving_video) {
+    act("Saving...###record", Action::toggle_record,
+        "The video that was stopped is still being written. " + labels(Action::toggle_record) + " records another one");
   } else {
     act("Record###record", Action::toggle_record);
   }
@@ -86,15 +101,15 @@ void bar(PanelContext& ui, const Rect& rect) {
   // The chips are at the right end; the source's name takes the space that is left.
   const auto device = device_text(state);
   const std::string path = state.interop ? "interop" : "staged";
-  const auto rate = state.idle ? "idle" : number(state.fps, 1) + " fps";
+  const auto lost = no_signal(state.capture);
+  const auto rate = !lost.empty() ? std::string(lost) : state.idle ? "idle" : number(state.fps, 1) + " fps";
   const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
   const bool checks = ui.settings.check || state.check.wrong > 0;
   const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
   const auto fixed = (checks ? width_of(checked) + chip_extra : 0) + width_of(device) + width_of(path) + width_of(rate) +
-                     chip_extra * 3 + width_of("Picture") + width_of("Window") +
-                     width_of(state.recording ? "Stop 00:00.0" : "Record") + width_of("Folder") + width_of("Help") +
-                     button_extra * 5 + em;
+                     chip_extra * 3 + width_of("Picture") + width_of("Window") + width_of(record_text(state)) +
+                     width_of("Folder") + width_of("Help") + button_extra * 5 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);
@@ -115,10 +130,7 @@ void bar(PanelContext& ui, const Rect& rect) {
   chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));
   ImGui::SameLine();
   const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
-  chip("rate", rate, slow ? colour::warning : colour::good,
-       state.idle ? "Nothing changes; the window is redrawn when something does"
-                  : "The window is drawn " + number(state.fps, 1) + " times per second; it shows " +
-                        number(state.picture_fps, 1) + " frames of the source per second");
+  chip("rate", rate, slow || !lost.empty() ? colour::warning : colour::good, rate_help(state));
   ImGui::SameLine();
   buttons(ui);
 }

@@ -1,5 +1,8 @@
 #include "app/ui/colour.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace app::ui {
 
 using colour::rgb;
@@ -49,5 +52,39 @@ const Colours& colours() {
   const auto* chosen = static_cast<const Colours*>(ImGui::GetIO().UserData);
   return chosen ? *chosen : dark_colours;
 }
+
+namespace colour {
+namespace {
+
+// Relative luminance, as WCAG 2 defines it.
+double luminance(ImU32 colour) {
+  const auto linear = [&](int shift) {
+    const double c = ((colour >> shift) & 255) / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(IM_COL32_R_SHIFT) + 0.7152 * linear(IM_COL32_G_SHIFT) + 0.0722 * linear(IM_COL32_B_SHIFT);
+}
+
+}  // namespace
+
+double contrast(ImU32 one, ImU32 other) {
+  const auto [darker, lighter] = std::minmax({luminance(one), luminance(other)});
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+ImU32 mixed(ImU32 over, ImU32 below) {
+  const auto alpha = (over >> IM_COL32_A_SHIFT) & 255;
+  ImU32 result = IM_COL32_A_MASK;
+  for (const int shift : {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT})
+    result |= ((((over >> shift) & 255) * alpha + ((below >> shift) & 255) * (255 - alpha)) / 255) << shift;
+  return result;
+}
+
+ImU32 letters_on(ImU32 fill) {
+  const auto seen = mixed(fill, panel);
+  return contrast(text, seen) > contrast(background, seen) ? text : background;
+}
+
+}  // namespace colour
 
 }  // namespace app::ui

@@ -28,6 +28,9 @@ constexpr ImU32 rgb(unsigned hex, unsigned alpha = 255) {
 constexpr ImU32 translucent(ImU32 colour, unsigned alpha) {
   return (colour & ~static_cast<ImU32>(IM_COL32_A_MASK)) | alpha << IM_COL32_A_SHIFT;
 }
+// As WCAG 2 defines it: 1 to 21, from 4.5 on easily read. Of opaque colours.
+double contrast(ImU32 one, ImU32 other);
+ImU32 mixed(ImU32 over, ImU32 below);  // `over`, where it is translucent, on the opaque `below`
 
 // A colour by its name: of the theme that is in use where it is converted.
 class Name {
@@ -43,6 +46,8 @@ inline constexpr Name control{&Colours::control}, hovered{&Colours::hovered}, ac
 inline constexpr Name chosen{&Colours::chosen}, line{&Colours::line};
 inline constexpr Name text{&Colours::text}, dim{&Colours::dim}, faint{&Colours::faint};
 inline constexpr Name accent{&Colours::accent}, good{&Colours::good}, warning{&Colours::warning}, bad{&Colours::bad};
+// The theme's text or background, whichever is read better on `fill`, which lies on a panel.
+ImU32 letters_on(ImU32 fill);
 inline ImU32 row(std::size_t index) { return colours().rows[index % colours().rows.size()]; }
 
 }  // namespace colour

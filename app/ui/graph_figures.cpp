@@ -100,7 +100,8 @@ void frames_line(PanelContext& ui, const FramesWords& words, const std::string& 
                ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
                  "outside of them, or the button: of all frames again"
                : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
-                 "the graph: of a range of frames"));
+                 "the graph: of a range of frames. A range that is dragged across a mark where the work changed ends "
+                 "there"));
 }
 
 }  // namespace
@@ -131,8 +132,8 @@ void graph_figures(PanelContext& ui) {
   const auto& shown = beside ? short_words : fitting(words, room.x);
   if (beside || !low)
     line(rates, beside ? room.x - shown.width() - gap() : room.x,
-         "New pictures per second: intervals divided by the sum of their lengths. The 1% low is that of the slowest "
-         "hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
+         "New pictures per second: the number of intervals divided by the sum of their lengths. The 1% low is that of the "
+         "slowest hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
   if (beside) ImGui::SameLine(0, gap());
   frames_line(ui, shown, words.front().text);
 }

@@ -70,7 +70,9 @@ void erase_last(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-// A digit begins to edit; then all that is typed belongs to the number, right or wrong.
+bool is_letter(ImWchar c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// A digit begins to edit; then all that is typed belongs to the number, right or wrong. Letters before it do nothing.
 void take_characters(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   auto& typed = ImGui::GetIO().InputQueueCharacters;
@@ -78,7 +80,7 @@ void take_characters(PanelContext& ui) {
   for (const auto character : typed) {
     if (!draft.editing && character >= '0' && character <= '9') begin(ui, {});
     if (!draft.editing) {
-      left.push_back(character);
+      if (!is_letter(character)) left.push_back(character);
       continue;
     }
     char utf8[5];
@@ -156,7 +158,7 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, pixels->picture);
   for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down})
     taken.push_back(key);
-  return edited || (draft.editing && ImGui::GetIO().InputQueueCharacters.empty());  // else letters before the first digit
+  return edited || (draft.editing && ImGui::GetIO().InputQueueCharacters.empty());  // else what came before the first digit
 }
 
 // The matrix may be smaller already than the picture shown.

@@ -1,5 +1,6 @@
 // A matrix is changed as a spreadsheet is: a click selects a number, the arrows go on from there, a digit, Enter or F2
-// begins to edit it, Enter and Tab accept it and go on. Letters are the window's keys unless a number is edited.
+// begins to edit it, Enter and Tab accept it and go on. While a number is selected,
+// letters are no shortcuts: who types them means the number.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct TypedNumber {
 };
 TypedNumber typed_number(std::string_view text, std::uint8_t before);
 
-// Before the window's keys: does what the grid's own ones ask for, and adds them to `taken`. True while a number is edited:
-// all keys are the grid's.
+// Before the window's keys: does what the grid's own ones ask for, adds them to `taken`, and drops letters. True while a number
+// is edited: all keys are the grid's.
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
 void click_number(PanelContext& ui, int x, int y);
 void edit_number(PanelContext& ui);    // the selected one

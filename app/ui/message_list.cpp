@@ -58,6 +58,12 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
        width, 1);
 }
 
+// What lasts of a source from which nothing comes; a source that failed is said in the middle of the picture.
+std::string lasting(const capture::Status& capture) {
+  if (capture.phase == capture::Status::Phase::failed || no_signal(capture).empty()) return {};
+  return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+}
+
 }  // namespace
 
 void messages(PanelContext& ui, const Rect& rect) {
@@ -73,13 +79,15 @@ void messages(PanelContext& ui, const Rect& rect) {
                    std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) +
               gap * 0.6f;
   };
-  // With panels, it is in the status line.
+  // With panels, it is in the status line, and in the section of the source.
   if (!ui.settings.panels && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
+  const auto loss = ui.settings.panels ? std::string() : lasting(ui.state.capture);
+  if (!loss.empty()) place(loss, colour::warning, 1);
   const auto& all = ui.state.messages;
   int shown = 0;
   for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {
     const auto left = message_seconds(message->kind) - message->age;
-    if (left <= 0) continue;
+    if (left <= 0 || (!loss.empty() && message->text == ui.state.capture.loss)) continue;  // said already
     ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
     place(message->text, strip(message->kind), opacity);

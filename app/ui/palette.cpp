@@ -34,13 +34,31 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   close(ui);
 }
 
-// Its title, at the right its value and its keys. True when clicked.
+float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+// What its title and its keys leave of the line.
+float room_beside(const PaletteEntry& entry, float width) {
+  const auto em = ImGui::GetFontSize();
+  return width - width_of(entry.title) - em - (entry.keys.empty() ? 0 : width_of(entry.keys) + em);
+}
+
+float reason_indent() { return ImGui::GetFontSize(); }
+
+// Of the lines below the title: there the selected entry gives the whole of a reason that does not fit beside it.
+float reason_height(const PaletteEntry& entry, bool selected, float width) {
+  const auto& why = entry.why_not;
+  if (!selected || why.empty() || width_of(why) <= room_beside(entry, width)) return 0;
+  return ImGui::CalcTextSize(why.c_str(), nullptr, false, width - reason_indent()).y;
+}
+
+// Its title, at the right its keys, and its value or why it cannot be chosen. True when clicked.
 bool row(const PaletteEntry& entry, bool selected, int index) {
   const bool disabled = !entry.why_not.empty();
   ImGui::PushID(index);
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, em = ImGui::GetFontSize();
-  const bool clicked = ImGui::Selectable("##entry", selected);
+  const auto below = reason_height(entry, selected, width);
+  const bool clicked = ImGui::Selectable("##entry", selected, 0, {0, em + below});
   tooltip(disabled ? entry.why_not : entry.help);
   ImGui::PopID();
   auto right = at.x + width;
@@ -48,13 +66,19 @@ bool row(const PaletteEntry& entry, bool selected, int index) {
   const auto at_right = [&](const std::string& text, ImU32 colour, float most) {
     if (text.empty()) return;
     const auto shown = shortened(text, most);
-    right -= ImGui::CalcTextSize(shown.c_str()).x;
+    right -= width_of(shown);
     draw.AddText({right, at.y}, colour, shown.c_str());
     right -= em;
   };
+  const auto title = ImU32(disabled && !selected ? colour::faint : colour::text);  // faint is not read on the highlight
   at_right(entry.keys, colour::accent, width * 0.3f);
-  at_right(disabled ? entry.why_not : entry.value, disabled ? colour::faint : colour::dim, width * 0.4f);
-  draw.AddText({at.x, at.y}, disabled ? colour::faint : colour::text, shortened(entry.title, right - at.x).c_str());
+  if (below > 0)
+    draw.AddText(ImGui::GetFont(), em, {at.x + reason_indent(), at.y + em}, title, entry.why_not.c_str(), nullptr,
+                 width - reason_indent());
+  else
+    at_right(disabled ? entry.why_not : entry.value, disabled ? title : ImU32(colour::dim),
+             std::max(width * 0.4f, room_beside(entry, width)));
+  draw.AddText({at.x, at.y}, title, shortened(entry.title, right - at.x).c_str());
   return clicked;
 }
 
@@ -68,10 +92,12 @@ void move_selection(PaletteDraft& draft, int count) {
 void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
   auto& draft = ui.drafts.palette;
   const auto height = ImGui::GetTextLineHeightWithSpacing();
-  const auto rows = std::clamp(static_cast<int>(entries.size()), 1, rows_shown);
-  if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows)})) {
+  const auto count = static_cast<int>(entries.size()), rows = std::clamp(count, 1, rows_shown);
+  const auto width = ImGui::GetContentRegionAvail().x - (count > rows ? ImGui::GetStyle().ScrollbarSize : 0);
+  const auto reason = entries.empty() ? 0 : reason_height(entries[static_cast<std::size_t>(draft.selected)], true, width);
+  if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows) + reason})) {
     if (entries.empty()) text("Nothing matches", colour::faint);
-    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+    for (int i = 0; i < count; ++i) {
       if (row(entries[static_cast<std::size_t>(i)], i == draft.selected, i))
         choose(ui, entries[static_cast<std::size_t>(i)]);
       if (i == draft.selected && draft.moved) ImGui::SetScrollHereY(0.5f);

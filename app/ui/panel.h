@@ -107,6 +107,10 @@ struct PanelContext {
 // The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
 // camera that came back, a changed file. It is reopened.
 void open_source(PanelContext& ui, const std::string& source);
+// A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
+std::string_view no_signal(const capture::Status& capture);
+// Why a source was lost, and the key that opens it at once.
+std::string with_retry_key(const std::string& loss);
 
 void bar(PanelContext& ui, const Rect& rect);
 void source_section(PanelContext& ui);

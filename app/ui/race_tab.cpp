@@ -26,13 +26,27 @@ std::string device_text(const RaceFigures& race) {
 
 std::string runs_text(const RaceFigures& race) {
   const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
-  if (race.finished) return runs + " runs";
+  if (race.finished) return runs + " runs" + (race.earlier ? ", earlier picture" : "");
   return runs + " of " + grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
 }
 
 std::string note_text(const RaceFigures& race) {
   if (race.size.width == 0) return race.on ? "waits for a picture" : "every algorithm on the picture shown";
   return text_of(race.size) + ", 8u32u, " + device_text(race) + ", " + runs_text(race);
+}
+
+constexpr const char* note_help =
+    "The gray picture that was shown at the start is summed by one algorithm after another, between the frames of the "
+    "video. "
+    "Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures that are "
+    "not in it.";
+
+// The note, what it is about, and what is not obvious.
+std::string note_help_of(const RaceFigures& race) {
+  auto help = note_text(race);
+  if (!race.source.empty()) help += "\nMeasured on " + race.source;
+  if (race.earlier) help += "\nThe source, its size or the device is another one now: Again races on what is shown.";
+  return help + '\n' + note_help;
 }
 
 // Where there is no room for all: that times are simulated comes first.
@@ -43,16 +57,12 @@ std::string note_that_fits(const RaceFigures& race, float room) {
   if (race.size.width == 0) return room > ImGui::GetFontSize() * 5 ? shortened(note, room) : std::string();
   const bool simulated = race.device == gpu::Device::simulated;
   for (const auto& candidate : {device_text(race) + ", " + runs_text(race), simulated ? device_text(race) : runs_text(race),
-                                std::string(simulated ? "simulated" : "")})
+                                std::string(simulated      ? "simulated"
+                                            : race.earlier ? "earlier picture"
+                                                           : "")})
     if (fits(candidate)) return candidate;
   return {};
 }
-
-constexpr const char* note_help =
-    "The gray picture that was shown at the start is summed by one algorithm after another, between the frames of the "
-    "video. "
-    "Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures that are "
-    "not in it.";
 
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
@@ -75,13 +85,15 @@ void head(PanelContext& ui) {
   if (!note.empty()) {
     const WithFont small(Font::small);
     ImGui::AlignTextToFramePadding();
-    text(note, colour::dim);
-    tooltip(note_text(race) + '\n' + note_help);
+    text(note, race.earlier ? colour::warning : colour::dim);
+    tooltip(note_help_of(race));
     ImGui::SameLine();
   }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));
   auto all = ui.settings.race_parameters;
-  if (checkbox("All parameters", all, "A row for every combination of an algorithm's parameters"))
+  if (checkbox("All parameters", all,
+               std::string("A row for every combination of an algorithm's parameters") +
+                   (race.finished ? "; Again races them" : "")))
     ui.change("race_parameters", all);
   ImGui::SameLine();
   if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))

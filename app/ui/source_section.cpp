@@ -154,6 +154,7 @@ void playback_row(PanelContext& ui) {
   auto max_speed = ui.settings.max_speed;
   if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
                kind == SourceKind::camera ? "A camera has its own rate"
+               : ui.state.capture.live    ? "A live stream has its own rate"
                : capture::is_still(kind)  ? "A single picture has no speed"
                                           : ""))
     ui.change("max_speed", max_speed);
@@ -164,13 +165,13 @@ void status(const PanelContext& ui) {
   const WithFont small(Font::small);
   switch (capture.phase) {
     case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
-    case Phase::retrying: wrapped(capture.message, colour::warning); return;
+    case Phase::retrying: wrapped(with_retry_key(capture.message), colour::warning); return;
     case Phase::failed: wrapped(capture.message, colour::bad); return;
     case Phase::ended:
     case Phase::playing: break;
   }
   wrapped(capture.description, colour::text);
-  if (!capture.message.empty()) wrapped(capture.message, colour::dim);
+  if (!capture.message.empty()) wrapped(capture.message, capture.silent ? colour::warning : colour::dim);
   if (capture::is_still(capture.kind)) return;
   const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
   wrapped(phase + "   latency " + number(ui.state.frame_age_ms, 1) + " ms", colour::dim);
@@ -184,6 +185,12 @@ void status(const PanelContext& ui) {
 }
 
 }  // namespace
+
+std::string_view no_signal(const capture::Status& capture) {
+  return !capture.loss.empty() ? "lost" : capture.silent ? "no signal" : "";
+}
+
+std::string with_retry_key(const std::string& loss) { return loss + "; " + labels(Action::reopen) + " tries at once"; }
 
 void open_source(PanelContext& ui, const std::string& source) {
   if (source == ui.settings.source) ui.act(Action::reopen);

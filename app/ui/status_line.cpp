@@ -28,14 +28,15 @@ void colour_of(gpu::Rgba shown) {
                                             2);
   ImGui::Dummy({side, side});
   ImGui::SameLine(0, ImGui::GetFontSize() * 0.5f);
-  field("rgb", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b), 9);
+  field("picture", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b), 10.5f);
 }
 
+// Its colour is of the picture, after the effect; its gray level and its entry of the table are of the frame, before it.
 void pixel(const Pixel& pixel) {
   field("x", std::to_string(pixel.x), 4);
   field("y", std::to_string(pixel.y), 4);
   if (pixel.shown) colour_of(*pixel.shown);
-  if (pixel.gray) field("gray", std::to_string(*pixel.gray), 5.2f);
+  if (pixel.gray) field("frame gray", std::to_string(*pixel.gray), 8);
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }
 
@@ -45,7 +46,9 @@ std::vector<std::string> figures(const State& state) {
   std::vector<std::string> all{std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height),
                                number(state.zoom * 100, 0) + "%"};
   const bool still = capture::is_still(state.capture.kind);  // it has neither rate nor latency
-  if (state.idle)
+  if (const auto lost = no_signal(state.capture); !lost.empty())
+    all.emplace_back(lost);
+  else if (state.idle)
     all.push_back("idle");
   else if (!still)
     all.push_back(number(state.picture_fps, 1) + " source frames/s");
@@ -55,7 +58,7 @@ std::vector<std::string> figures(const State& state) {
 }
 
 constexpr const char* figures_help =
-    "\n\nThe size of the picture, and its magnification. Source frames: those that were shown, in the last second; the "
+    "\n\nThe size of the picture, and its magnification. Source frames: those that were shown, per second; the "
     "source may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
     "the pipeline holds.";
 

@@ -43,7 +43,9 @@ void load_fonts(float scale) {
   const auto add = [&](std::span<const unsigned char> file, float size, const ImWchar* ranges, bool merge,
                        const char* name) {
     ImFontConfig config;
-    config.OversampleH = 1;  // a texel of a glyph is a pixel of the screen: ImGuiSession::begin_frame()
+    // A texel of a glyph is a pixel of the screen: ImGuiSession::begin_frame().
+    config.OversampleH = 1;
+    config.PixelSnapH = true;
     config.FontDataOwnedByAtlas = false;
     config.MergeMode = merge;
     std::snprintf(config.Name, sizeof config.Name, "%s", name);

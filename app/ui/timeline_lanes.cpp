@@ -49,7 +49,7 @@ class Lane {
     const auto em = ImGui::GetFontSize();
     if (to_corner.x - from_corner.x > em * 1.5f && line_ > em) {
       const auto fitting = shortened(name, to_corner.x - from_corner.x - em * 0.4f);
-      draw.AddText({from_corner.x + em * 0.2f, top + (line_ - 1 - em) / 2}, colour::background, fitting.c_str());
+      draw.AddText({from_corner.x + em * 0.2f, top + (line_ - 1 - em) / 2}, colour::letters_on(colour), fitting.c_str());
     }
     return mouse_.x >= from_corner.x && mouse_.x < std::max(to_corner.x, from_corner.x + 3) && mouse_.y >= top &&
            mouse_.y <= bottom && ImGui::IsWindowHovered();

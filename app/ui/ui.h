@@ -86,7 +86,7 @@ struct State {
   TimelineState timeline;
   FrameGraphState graph;
   std::span<const FrameRecord> frames;  // oldest first, some hundreds; the times of the last ones may be missing
-  double fps = 0;                       // frames drawn per second, over the last second
+  double fps = 0;                       // frames drawn per second: Rate
   double picture_fps = 0;               // likewise, pictures of new frames of the source
   bool idle = false;                    // nothing changes: the window is not drawn until something does
 
@@ -102,6 +102,7 @@ struct State {
 
   bool recording = false;
   double recorded_seconds = 0;
+  bool saving_video = false;      // one was stopped, and is still being written
   bool matrix_unsaved = false;    // its numbers were changed, and are in no file
   std::vector<Message> messages;  // oldest first
 };

@@ -92,6 +92,7 @@ TEST(capture, reading_that_stalls_is_reported_and_blocks_nobody) {
                     {.open = 10s, .picture = 20ms});
     EXPECT_TRUE(eventually([&] { return capture.status().message.find("sent no frames") != std::string::npos; }));
     EXPECT_EQ(capture.status().phase, Phase::playing);
+    EXPECT_TRUE(capture.status().silent);
     const Frame* frame = capture.take();
     ASSERT_NE(frame, nullptr);
     EXPECT_EQ(frame->sequence, 2u);

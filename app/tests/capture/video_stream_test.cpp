@@ -113,7 +113,7 @@ TEST(video_stream, a_server_without_a_video_is_not_reported_as_none) {
   const TextServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),
-            "answers, but not with a video; check the path and, if it asks for them, name and password");
+            "answers, but sends no video; check the path; it may need a name and a password");
 }
 
 }  // namespace

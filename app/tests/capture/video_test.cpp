@@ -176,6 +176,13 @@ TEST_F(video, for_a_missing_file_the_nearest_name_is_suggested) {
   EXPECT_NE(failure((folder_.path() / "holliday.avi").string()).find("did you mean 'holiday.avi'?"), std::string::npos);
 }
 
+TEST_F(video, a_link_to_a_missing_file_is_called_that) {
+  fs::create_symlink("gone.mp4", folder_.path() / "link.mp4");
+  const auto why = failure((folder_.path() / "link.mp4").string());
+  EXPECT_NE(why.find("link.mp4' is a link to a missing file"), std::string::npos) << why;
+  EXPECT_EQ(why.find("did you mean"), std::string::npos) << why;
+}
+
 TEST_F(video, a_file_without_read_permission_is_reported) {
   const std::string path = make("secret.avi");
   fs::permissions(path, fs::perms::none);

@@ -24,7 +24,13 @@ TEST(FuzzyMatchTest, beginnings_of_words_and_whole_words_come_first) {
   EXPECT_GT(fuzzy_score("bb", "Effect: Box blur"), fuzzy_score("bb", "Effect: rubber"));
   EXPECT_GT(fuzzy_score("loop", "Loop: turn on"), fuzzy_score("loop", "A long option p"));
   EXPECT_GT(fuzzy_score("2r1w", "Algorithm: 2r1w"), fuzzy_score("2r1w", "Algorithm: 2r2w 1w"));
-  EXPECT_GT(fuzzy_score("pause", "Pause"), fuzzy_score("pause", "Pause or resume"));
+}
+
+TEST(FuzzyMatchTest, letters_of_one_word_come_before_those_spread_over_a_sentence) {
+  EXPECT_GT(fuzzy_score("thrsh", "Effect: Adaptive threshold"),
+            fuzzy_score("thrsh", "Start the race; a script waits until it has finished"));
+  EXPECT_GT(fuzzy_score("blur", "Effect: a rather long name, at its end blur"),
+            fuzzy_score("blur", "Back, or later up the road"));
 }
 
 // A greedy search would take the first b, and find no adjacent letters.

@@ -77,6 +77,24 @@ TEST(PaletteTest, shows_keys_and_values) {
   EXPECT_EQ(found("vsync turn").at(0).title, "Vsync: turn off");
 }
 
+TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
+  std::vector<PaletteEntry> entries(3);
+  entries[0].title = "Window";
+  entries[0].why_not = "it is read when the program starts";
+  entries[1].title = "Window: x and y";
+  entries[2].title = "Window: x";
+  std::vector<std::string> titles;
+  for (const auto& entry : matching(entries, "window")) titles.push_back(entry.title);
+  EXPECT_EQ(titles, (std::vector<std::string>{"Window: x", "Window: x and y", "Window"}));
+  EXPECT_EQ(found("window").at(0).why_not, "");
+  EXPECT_EQ(found("pause").at(0).title, "Pause");
+}
+
+TEST(PaletteTest, letters_within_a_name_find_it_and_nothing_speaks_of_scripts) {
+  EXPECT_EQ(found("thrsh").at(0).title, "Effect: Adaptive threshold");
+  for (const auto& entry : found("start the race")) EXPECT_EQ(entry.title.find("script"), std::string::npos) << entry.title;
+}
+
 TEST(PaletteTest, without_a_query_everything_is_in_its_order) {
   const auto all = palette_entries({}, nothing);
   const auto same = matching(all, "");

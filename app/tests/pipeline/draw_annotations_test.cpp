@@ -91,6 +91,8 @@ TEST(DrawAnnotations, LabelsShowTextAndValue) {
   EXPECT_EQ(label_text(label(-407)), "-407");
   EXPECT_EQ(label_text(label(0)), "+0");
   EXPECT_EQ(label_text(label(2139095040)), "+2139095040");
+  EXPECT_EQ(label_text(label(-17551), true), "-17\u2009551");
+  EXPECT_EQ(label_text(label(-17551)), "-17551") << "OpenCV's font has no thin space";
   EXPECT_EQ(label_text(label(0.25, Annotation::Value::number)), "0.25");
   EXPECT_EQ(label_text(label(3, Annotation::Value::number, "face")), "face 3");
   EXPECT_EQ(label_text(label(3, Annotation::Value::none, "face")), "face");

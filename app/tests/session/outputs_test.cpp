@@ -25,6 +25,15 @@ class OutputsTest : public testing::Test {
   static Outputs::Job text(const std::string& text) {
     return [text](const auto& path) { write_file(path, std::string_view(text)); };
   }
+  // A picture of 64x48.
+  static bool show_synthetic(Feed& feed) {
+    capture::Request request;
+    request.source = "synthetic:64x48";
+    feed.open(request);
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (!feed.last() && std::chrono::steady_clock::now() < end) feed.take(20ms);
+    return feed.last() != nullptr;
+  }
   void finish() {
     while (!outputs_.finish(10ms)) continue;
   }
@@ -122,12 +131,7 @@ TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_no
 
 TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
   Feed feed;
-  capture::Request request;
-  request.source = "synthetic:64x48";
-  feed.open(request);
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (!feed.last() && std::chrono::steady_clock::now() < end) feed.take(20ms);
-  ASSERT_NE(feed.last(), nullptr);
+  ASSERT_TRUE(show_synthetic(feed));
   gpu::ThreadPool pool(1);
   auto context = gpu::Context::on_host(pool, {});
   const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
@@ -144,6 +148,31 @@ TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_TRUE(messages[0].starts_with("recording drops frames: ")) << messages[0];
   EXPECT_NE(messages[0].find("cudaErrorIllegalAddress"), std::string::npos) << messages[0];
+}
+
+TEST_F(OutputsTest, a_video_that_was_stopped_is_being_saved_until_it_is_there) {
+  Feed feed;
+  ASSERT_TRUE(show_synthetic(feed));
+  gpu::ThreadPool pool(1);
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
+  Picture picture;
+  picture.pixels = pixels.view();
+  std::promise<void> gate;
+  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  outputs_.start_recording(folder_.path() / "video.mp4");
+  outputs_.add(context, picture, feed);
+  EXPECT_FALSE(outputs_.saving_video()) << "it is recorded";
+  outputs_.stop_recording();
+  outputs_.update();
+  EXPECT_FALSE(outputs_.recording());
+  EXPECT_TRUE(outputs_.saving_video());
+  gate.set_value();
+  finish();
+  EXPECT_FALSE(outputs_.saving_video());
+  outputs_.write(folder_.path() / "text", text("1"));
+  EXPECT_FALSE(outputs_.saving_video()) << "no video";
+  finish();
 }
 
 TEST_F(OutputsTest, the_end_of_a_run_reports_which_files_it_waits_for) {

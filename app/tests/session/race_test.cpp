@@ -34,6 +34,10 @@ class RaceTest : public testing::Test {
     for (int i = 0; i < 10000 && !race.finished(); ++i) step(race);
     ASSERT_TRUE(race.finished());
   }
+  void run_some(Race& race) {
+    for (int i = 0; i < 10000 && race.figures().runs < 10; ++i) step(race);
+    ASSERT_TRUE(race.running());
+  }
   static const RaceRow* find(const Race& race, std::string_view label) {
     const auto& rows = race.figures().rows;
     const auto at = std::ranges::find(rows, label, &RaceRow::label);
@@ -131,34 +135,69 @@ TEST_F(RaceTest, a_table_that_is_not_written_is_wrong) {
   EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::wrong);
 }
 
-TEST_F(RaceTest, another_source_size_or_selection_starts_it_anew) {
+TEST_F(RaceTest, while_it_runs_another_source_size_or_selection_starts_it_anew) {
+  show({67, 41});
+  Race race;
+  race.start();
+  run_some(race);
+  ++source_.number;
+  step(race);
+  EXPECT_EQ(race.figures().runs, 0);
+  run_some(race);
+  show({40, 30});
+  step(race);
+  EXPECT_EQ(race.figures().runs, 0);
+  EXPECT_EQ(race.figures().size, (gpu::Size{40, 30}));
+  run_some(race);
+  settings_.algorithm_values["host_parallel"]["threads"] = "1";
+  step(race);
+  EXPECT_EQ(race.figures().runs, 0);
+  run_some(race);
+  settings_.effect = "none";
+  step(race);
+  EXPECT_GE(race.figures().runs, 10);  // the effect takes no part
+  finish(race);
+  EXPECT_EQ(find(race, "host_parallel")->arguments.text("threads"), "1");
+  EXPECT_FALSE(race.figures().earlier);
+}
+
+TEST_F(RaceTest, finished_it_stays_until_it_is_started_again) {
   show({67, 41});
   Race race;
   race.start();
   finish(race);
-  ++source_.number;
+  step(race);
+  EXPECT_FALSE(race.figures().earlier);
+  const auto stays = [&] {
+    step(race);
+    EXPECT_TRUE(race.finished());
+    EXPECT_EQ(race.figures().size, (gpu::Size{67, 41}));
+    EXPECT_EQ(race.figures().source, "noise");
+    EXPECT_EQ(race.figures().runs, race.figures().runs_wanted);
+  };
+  settings_.algorithm_values["host_parallel"]["threads"] = "1";
+  stays();
+  EXPECT_FALSE(race.figures().earlier);
+  source_ = {2, "another"};
+  stays();
+  EXPECT_TRUE(race.figures().earlier);
+  show({40, 30});
+  stays();
+  EXPECT_TRUE(race.figures().earlier);
+  race.start();
   step(race);
   EXPECT_TRUE(race.running());
-  finish(race);
-  show({40, 30});
-  step(race);
+  EXPECT_FALSE(race.figures().earlier);
+  EXPECT_EQ(race.figures().source, "another");
   finish(race);
   EXPECT_EQ(race.figures().size, (gpu::Size{40, 30}));
-  settings_.algorithm_values["host_parallel"]["threads"] = "1";
-  step(race);
-  EXPECT_TRUE(race.running());
-  finish(race);
-  EXPECT_EQ(find(race, "host_parallel")->arguments.text("threads"), "1");
-  settings_.effect = "none";
-  step(race);
-  EXPECT_TRUE(race.finished());  // the effect takes no part
 }
 
 TEST_F(RaceTest, stopped_it_keeps_what_was_measured_until_the_work_changes) {
   show({67, 41});
   Race race;
   race.start();
-  for (int i = 0; i < 10000 && race.figures().runs < 10; ++i) step(race);
+  run_some(race);
   race.stop();
   EXPECT_FALSE(race.on());
   step(race);

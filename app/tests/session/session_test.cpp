@@ -133,6 +133,10 @@ TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
   EXPECT_TRUE(step_until(session, [&] { return session.race().finished(); }));
   EXPECT_GT(session.pictures(), before + 5);
   session.change({"source", "synthetic:32x32"});
+  ASSERT_TRUE(step_until(session, [&] { return session.race().figures().earlier; }));
+  EXPECT_TRUE(session.race().finished()) << "it is the user who starts another";
+  EXPECT_EQ(session.race().figures().size, (gpu::Size{64, 48}));
+  session.perform(Action::toggle_race);
   ASSERT_TRUE(step_until(session, [&] {
     return session.race().finished() && session.race().figures().size == gpu::Size{32, 32};
   }));

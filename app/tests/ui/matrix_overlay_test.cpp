@@ -30,17 +30,18 @@ TEST_F(MatrixOverlayTest, a_clicked_number_is_replaced_and_enter_goes_on_below) 
   EXPECT_EQ(settings_.matrix, "11,10,13;21,9,27");
 }
 
-TEST_F(MatrixOverlayTest, letters_are_shortcuts_unless_a_number_is_edited) {
+TEST_F(MatrixOverlayTest, letters_are_no_shortcuts_while_a_number_is_selected) {
   click_text("12", "matrix");
-  const auto effect = settings_.effect;
-  type("e");
-  EXPECT_NE(settings_.effect, effect);
+  const auto before = settings_;
+  EXPECT_TRUE(type("abcEM").empty());
+  EXPECT_EQ(settings_, before);
+  EXPECT_FALSE(shown("Enter accepts", "matrix")) << "nor do they begin to edit";
   enter("5", KeyCode::enter);
-  type("E");
-  EXPECT_EQ(settings_.effect, effect) << "Enter went on without editing";
-  type("6");
-  type("E");
-  EXPECT_EQ(settings_.effect, effect) << "it is a part of what is typed";
+  EXPECT_TRUE(type("e").empty());
+  EXPECT_EQ(settings_.effect, before.effect) << "Enter selected the next one";
+  press(KeyCode::escape);
+  type("e");
+  EXPECT_NE(settings_.effect, before.effect) << "no number is selected";
 }
 
 TEST_F(MatrixOverlayTest, arrows_select_and_enter_f2_and_a_double_click_edit) {
@@ -115,11 +116,11 @@ TEST_F(MatrixOverlayTest, what_is_typed_is_not_for_the_next_matrix) {
   EXPECT_EQ(settings_.matrix, "");
 }
 
-TEST_F(MatrixOverlayTest, a_letter_before_a_number_is_a_shortcut_in_the_same_frame_too) {
+TEST_F(MatrixOverlayTest, what_comes_before_a_number_in_the_same_frame_is_the_windows_but_no_letter) {
   click_text("11", "matrix");
   const auto effect = settings_.effect;
-  type("e5");
-  EXPECT_NE(settings_.effect, effect);
+  EXPECT_EQ(type("e 5"), std::vector{Action::toggle_pause});
+  EXPECT_EQ(settings_.effect, effect);
   EXPECT_TRUE(shown("Enter accepts", "matrix"));
 }
 

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include "app/control/typed_change.h"
 #include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
 
 namespace app::ui {
 namespace {
@@ -71,6 +73,30 @@ TEST_F(PalettePanelTest, a_disabled_entry_of_the_palette_does_nothing) {
   type("algorithm 1r1w_skss_lb");
   press(KeyCode::enter);
   EXPECT_EQ(settings_, before);
+}
+
+TEST_F(PalettePanelTest, why_a_value_is_refused_is_said_in_full) {
+  settings_.palette = true;
+  draw(3);
+  type("target_ms = abc");
+  draw(2);
+  const auto refused = typed_change("target_ms = abc", settings_, {});
+  ASSERT_TRUE(refused && !refused->why_not.empty());
+  EXPECT_TRUE(TextCheck::place_of(refused->why_not, "palette")) << refused->why_not;
+}
+
+TEST_F(PalettePanelTest, a_reason_without_room_beside_the_title_is_below_it) {
+  ImGui::GetIO().DisplaySize = {800, 600};
+  settings_.palette = true;
+  draw(3);
+  type("target_ms = " + std::string(40, 'x') + " last");
+  draw(3);
+  const auto title = TextCheck::place_of("target_ms = xxx", "palette/"),
+             reason = TextCheck::place_of("takes a number", "palette/");
+  const auto end = TextCheck::place_of("last'", "palette/");
+  ASSERT_TRUE(title && reason && end);
+  EXPECT_GE(reason->Min.y, title->Max.y - 1);
+  EXPECT_TRUE(TextCheck::faults().empty());
 }
 
 }  // namespace

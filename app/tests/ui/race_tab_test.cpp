@@ -67,6 +67,18 @@ TEST_F(RaceTabTest, the_note_says_simulated_whatever_room_there_is) {
   }
 }
 
+TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
+  EXPECT_FALSE(shown("earlier picture", "dock"));
+  state_.race.earlier = true;
+  state_.race.source = "harbour.mp4";
+  draw(2);
+  const auto note = TextCheck::place_of("earlier picture", "dock");
+  ASSERT_TRUE(note);
+  hover(note->GetCenter().x, note->GetCenter().y);
+  EXPECT_TRUE(shown("Measured on harbour.mp4", "##Tooltip"));
+  EXPECT_TRUE(shown("Again races on what is shown", "##Tooltip"));
+}
+
 TEST_F(RaceTabTest, under_the_mouse_is_one_row) {
   const auto first = TextCheck::place_of("memset", "dock"), last = TextCheck::place_of("host_serial", "dock");
   ASSERT_TRUE(first && last);

@@ -70,6 +70,16 @@ TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_
   EXPECT_TRUE(shown("dropped", "choices"));
 }
 
+TEST_F(SourceFiguresTest, the_status_line_says_what_a_pixels_values_are_of) {
+  state_.pixel = Pixel{3, 2, gpu::Rgba{168, 167, 169, 255}, 230, 4711u};
+  for (const float width : {1280.f, 800.f}) {
+    ImGui::GetIO().DisplaySize.x = width;
+    draw(2);
+    for (const char* words : {"picture168 167 169", "frame gray230", "table4711"})
+      EXPECT_TRUE(shown(words, "status")) << words;
+  }
+}
+
 TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
   EXPECT_TRUE(shown("latency", "status"));
   EXPECT_TRUE(shown("latency", "choices"));
@@ -82,6 +92,51 @@ TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
   }
 }
 
+// A window that shows the last picture of it is idle, too.
+TEST_F(SourceFiguresTest, a_source_that_is_lost_or_silent_is_not_called_idle) {
+  state_.idle = true;
+  state_.messages.clear();
+  draw(2);
+  EXPECT_TRUE(shown("idle", "bar"));
+  state_.capture.phase = capture::Status::Phase::retrying;
+  state_.capture.loss = "lost 'cam': it is gone; trying again";
+  state_.capture.message = state_.capture.loss + ", at least every 30 s";
+  draw(2);
+  EXPECT_TRUE(shown("lost", "bar"));
+  for (const char* window : {"bar", "status"}) EXPECT_FALSE(shown("idle", window)) << window;
+  EXPECT_TRUE(shown("O tries", "choices") || shown("tries at once", "choices"));
+  state_.idle = false;  // it is asked for pictures all the time
+  state_.capture.phase = capture::Status::Phase::playing;
+  state_.capture.loss.clear();
+  state_.capture.silent = true;
+  draw(2);
+  EXPECT_TRUE(shown("no signal", "bar"));
+}
+
+TEST_F(SourceFiguresTest, without_panels_a_lost_source_is_said_once_over_the_picture_as_long_as_it_lasts) {
+  settings_.panels = false;
+  state_.messages.clear();
+  draw(2);
+  EXPECT_FALSE(shown("lost", "messages"));
+  state_.capture.phase = capture::Status::Phase::retrying;
+  state_.capture.loss = "lost 'cam': it is gone; trying again";
+  state_.messages = {{Message::Kind::warning, state_.capture.loss, 1}};
+  const auto letters = [] { return ImGui::FindWindowByName("messages")->DrawList->VtxBuffer.Size; };
+  draw(2);
+  const auto both = letters();
+  EXPECT_TRUE(shown("trying again; O tries at once", "messages"));
+  state_.messages.clear();
+  draw(2);
+  EXPECT_TRUE(shown("trying again; O tries at once", "messages"));
+  EXPECT_EQ(letters(), both) << "the message said the same";
+  state_.capture.loss.clear();
+  state_.capture.phase = capture::Status::Phase::playing;
+  state_.capture.silent = true;
+  state_.capture.message = "'cam' has sent no frames for 4 s";
+  draw(2);
+  EXPECT_TRUE(shown("has sent no frames", "messages"));
+}
+
 TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
   EXPECT_FALSE(shown("measured", "choices")) << "a file states its rate";
   state_.capture.live = true;
@@ -91,6 +146,22 @@ TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
   draw(2);
   EXPECT_TRUE(shown("source rate 9.9", "choices"));
   EXPECT_TRUE(shown("measured", "choices"));
+}
+
+TEST_F(SourceFiguresTest, a_source_with_its_own_rate_or_a_single_picture_has_no_max_speed) {
+  using enum capture::SourceKind;
+  for (const auto& [kind, live] : {std::pair{video, true}, {camera, true}, {image, false}, {matrix, false}}) {
+    state_.capture.kind = kind;
+    state_.capture.live = live;
+    draw(2);
+    click_text("Max speed", "choices");
+    EXPECT_FALSE(settings_.max_speed) << name(kind);
+  }
+  state_.capture.kind = video;
+  state_.capture.live = false;
+  draw(2);
+  click_text("Max speed", "choices");
+  EXPECT_TRUE(settings_.max_speed);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(TransportTest, the_buttons_are_in_the_order_of_every_player) {
 }
 
 TEST_F(TransportTest, a_source_without_places_has_no_seek_bar) {
-  state_.capture.no_seek = "a camera has only its present picture";
+  state_.capture.no_seek = "a camera cannot be stepped";
   state_.capture.kind = capture::SourceKind::camera;
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
   EXPECT_TRUE(click(left + side / 2, middle()).empty());

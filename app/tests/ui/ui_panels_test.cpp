@@ -31,6 +31,20 @@ TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_ane
   EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 4);
 }
 
+TEST_F(PanelsTest, letters_are_read_on_the_bars_of_both_themes) {
+  for (const auto theme : {Theme::dark, Theme::light}) {
+    apply_theme({1, theme});
+    std::vector<ImU32> fills{colour::active, colour::dim};
+    fills.insert(fills.end(), colours().rows.begin(), colours().rows.end());
+    for (const auto fill : fills)
+      for (const unsigned alpha : {255u, 150u}) {  // as on the lanes of the GPU and of the CPU
+        const auto seen = colour::translucent(fill, alpha);
+        EXPECT_GE(colour::contrast(colour::letters_on(seen), colour::mixed(seen, colour::panel)), 3) << std::hex << seen;
+      }
+    EXPECT_GE(colour::contrast(colour::letters_on(colour::active), colour::active), 4.5) << "groups";
+  }
+}
+
 TEST_F(PanelsTest, a_missing_device_is_refused_with_the_reason) {
   state_.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
