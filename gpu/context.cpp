@@ -90,7 +90,7 @@ Persistent<std::byte> Context::persist(std::string_view name, std::size_t bytes,
   bytes = (bytes + alignment - 1) / alignment * alignment;  // because clear() may round up
   if (dry_ && persistent_) {
     persistent_->note(name, bytes);
-    note({LaunchRecord::Kind::clear, "clear", {}});  // of the first run
+    note({.kind = LaunchRecord::Kind::clear, .name = "clear", .shape = {}, .first_run_only = true});
     return {reinterpret_cast<std::byte*>(alignment), 0};
   }
   auto* piece = persistent_ ? persistent_->find(name, bytes) : nullptr;
@@ -120,7 +120,12 @@ void Context::launch_pointers(const SpanLabel& label, const void* kernel, const 
                            std::string(gpu::name(device_)));
   if (shape.shared_bytes > 0) allow_shared_bytes(kernel, shape.shared_bytes);
   const Span span(*this, label);
-  check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream_));
+  check(queue_kernel(stream_, kernel, shape, arguments));
+}
+
+int Context::resident_blocks(const void* kernel, int threads, int per_multiprocessor) const {
+  const int wanted = per_multiprocessor * limits_.multiprocessors;
+  return dry_ ? wanted : std::max(std::min(wanted, room_for_blocks(kernel, threads, 0)), 1);
 }
 
 void Context::parallel(const SpanLabel& label, int parts, const std::function<void(int)>& part) {

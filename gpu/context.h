@@ -34,6 +34,7 @@ struct LaunchRecord {
   Grid shape;                    // kernels only
   const void* kernel = nullptr;  // kernels only: which instance
   int parts = 0;                 // host work only
+  bool first_run_only = false;   // clears of persistent memory
 };
 
 class Context {
@@ -109,6 +110,12 @@ class Context {
   void launch(const SpanLabel& label, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
     with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(label, address, shape, pointers); },
                           kernel, std::forward<Args>(args)...);
+  }
+  // How many blocks a cooperative launch of the kernel may have: `per_multiprocessor`, for which it is compiled
+  // (__launch_bounds__), on each of limits().multiprocessors; fewer if the device has room for fewer.
+  template <class... Parameters>
+  int most_resident_blocks(void (*kernel)(Parameters...), const dim3& block, int per_multiprocessor) const {
+    return resident_blocks(kernel_address(kernel), static_cast<int>(block.x * block.y * block.z), per_multiprocessor);
   }
   // For libraries that queue their own work: f(cudaStream_t), timed as one span. On a dry context f is not called. f may
   // return void, or a cudaError_t, which is checked.
@@ -186,6 +193,7 @@ class Context {
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
   // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.
   void for_each_band(std::string_view name, int rows, const std::function<void(int begin, int end)>& part);
+  int resident_blocks(const void* kernel, int threads, int per_multiprocessor) const;
   void launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
   void copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                   std::size_t width_bytes, std::size_t height);

@@ -15,6 +15,7 @@ namespace gpu {
 struct Grid {
   dim3 grid, block;
   std::size_t shared_bytes = 0;  // dynamic shared memory per block
+  bool cooperative = false;      // all blocks are resident at once, so that they may wait for each other in any order
 };
 
 // A kernel's address, by which CUDA's runtime identifies it.
@@ -40,14 +41,32 @@ void with_kernel_arguments(F&& f, void (*kernel)(Parameters...), Args&&... args)
       values);
 }
 
+// Queues a kernel. A cooperative launch of more blocks than there is room for is an error.
+inline cudaError_t queue_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments) {
+  if (shape.cooperative)
+    return cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream);
+  return cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream);
+}
+
+// How many blocks of the kernel the calling thread's current device has room for at once. Throws CudaError.
+inline int room_for_blocks([[maybe_unused]] const void* kernel, [[maybe_unused]] int threads,
+                           [[maybe_unused]] std::size_t shared_bytes) {
+#ifdef SATSCOPE_SIMULATED
+  return simulated::room_for_blocks();
+#else
+  int device = 0, multiprocessors = 0, blocks = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
+  return blocks * multiprocessors;
+#endif
+}
+
 // Queues a kernel on `stream`. For code without a Context: tests, benchmarks. Throws CudaError.
 template <class... Parameters, class... Args>
 void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-  with_kernel_arguments(
-      [&](const void* address, void** pointers) {
-        check(cudaLaunchKernel(address, shape.grid, shape.block, pointers, shape.shared_bytes, stream));
-      },
-      kernel, std::forward<Args>(args)...);
+  with_kernel_arguments([&](const void* address, void** pointers) { check(queue_kernel(stream, address, shape, pointers)); },
+                        kernel, std::forward<Args>(args)...);
 }
 
 }  // namespace gpu

@@ -207,6 +207,15 @@ constexpr KernelNote skss_lb_kernels[] = {
     {"1r1w_skss_lb", "The whole table: a block per tile looks back to the left, up and along the diagonal for its carries."},
 };
 
+constexpr SatStep one_wave_steps[] = {
+    {SatMove::tile_sums, "All tiles are loaded at once, and publish their row sums, column sums and sum."},
+    {SatMove::tile_tables,
+     "Each adds up the sums of all tiles above, to the left and in both directions, and stores its table."},
+};
+constexpr KernelNote one_wave_kernels[] = {
+    {"one_wave", "A band of tiles, all in registers at once: each adds up what all others before it have published."},
+};
+
 constexpr SatStep cub_steps[] = {
     {SatMove::library, "CUB scans all pixels as one line, with the row's number as key."},
     {SatMove::transpose, "The table is transposed; the same again; and back."},
@@ -246,6 +255,7 @@ constexpr SatCard cards[] = {
     {"1_plus_r_r1w", SatFamily::tiles, {}, one_plus_r_steps, one_plus_r_kernels},
     {"1r1w_skss", SatFamily::one_kernel, {}, skss_steps, skss_kernels},
     {"1r1w_skss_lb", SatFamily::one_kernel, {}, skss_lb_steps, skss_lb_kernels},
+    {"one_wave", SatFamily::one_kernel, {}, one_wave_steps, one_wave_kernels},
     {"cub", SatFamily::library, {}, cub_steps, cub_kernels},
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
 };

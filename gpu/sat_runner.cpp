@@ -3,8 +3,9 @@
 namespace gpu {
 namespace {
 
-SatPlan replay(Device device, int threads, const std::function<void(Context&)>& work) {
+SatPlan replay(Device device, int threads, PersistentMemory* persistent, const std::function<void(Context&)>& work) {
   auto dry = Context::dry(device, threads);
+  dry.set_persistent(persistent);
   work(dry);
   return {dry.workspace_bytes(), static_cast<int>(dry.launches().size())};
 }
@@ -13,7 +14,7 @@ SatPlan replay(Device device, int threads, const std::function<void(Context&)>& 
 
 SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
-  return replay(device, threads, [&](Context& context) { compute_sat(context, algorithm, image, sat, arguments); });
+  return replay(device, threads, nullptr, [&](Context& context) { compute_sat(context, algorithm, image, sat, arguments); });
 }
 
 SatPlan plan_sat(Device device, int threads, const SatAlgorithm& algorithm, Size size, SatType type,
@@ -50,28 +51,38 @@ SatPlan SatRunner::plan(const SatAlgorithm& algorithm, AnyConstImageView image, 
 }
 
 SatPlan SatRunner::plan(const std::function<void(Context&)>& work) const {
-  return replay(device_, pool_ ? pool_->threads() : 0, work);
+  return replay(device_, pool_ ? pool_->threads() : 0, persistent_.get(), work);
 }
 
 void SatRunner::reserve(std::size_t workspace_bytes) {
+  persistent_->reserve();
   if (workspace_bytes <= workspace_.size()) return;
   workspace_ = {};  // first: there may not be room for both
   workspace_ = Buffer<std::byte>(workspace_bytes, device_);
 }
 
 Context SatRunner::context() {
-  switch (device_) {
-    case Device::host: return Context::on_host(*pool_, workspace_.span(), timeline_);
-    case Device::cuda: return Context::on_stream(stream_, workspace_.span(), timeline_);
-    case Device::simulated: break;
-  }
-  return Context::on_simulated(*driver_, workspace_.span(), timeline_);
+  auto context = [this] {
+    switch (device_) {
+      case Device::host: return Context::on_host(*pool_, workspace_.span(), timeline_);
+      case Device::cuda: return Context::on_stream(stream_, workspace_.span(), timeline_);
+      case Device::simulated: break;
+    }
+    return Context::on_simulated(*driver_, workspace_.span(), timeline_);
+  }();
+  context.set_persistent(persistent_.get());
+  return context;
 }
 
 void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   reserve(plan(algorithm, image, sat, arguments).workspace_bytes);
   auto here = context();
-  compute_sat(here, algorithm, image, sat, arguments);
+  try {
+    compute_sat(here, algorithm, image, sat, arguments);
+  } catch (...) {
+    persistent_->distrust();
+    throw;
+  }
 }
 
 }  // namespace gpu

@@ -1,9 +1,10 @@
-// SatRunner: plans and runs algorithms on one device, with a workspace that grows as needed. For callers without a
-// Context of their own: commands, benchmarks, tests.
+// SatRunner: plans and runs algorithms on one device, with a workspace that grows as needed, and memory that persists between
+// its runs. For callers without a Context of their own: commands, benchmarks, tests.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "gpu/context.h"
@@ -33,15 +34,17 @@ class SatRunner {
   static SatRunner on_simulated(const simulated::Driver& driver, Timeline* timeline = nullptr);
 
   Device device() const { return device_; }
-  std::size_t workspace_bytes() const { return workspace_.size(); }     // allocated now
-  std::span<std::byte> workspace() const { return workspace_.span(); }  // in memory of the device
+  std::size_t workspace_bytes() const { return workspace_.size(); }      // allocated now
+  std::span<std::byte> workspace() const { return workspace_.span(); }   // in memory of the device
+  std::size_t persistent_bytes() const { return persistent_->bytes(); }  // allocated now
 
-  // Starts and allocates nothing. Throws what a run would: std::invalid_argument, ArgumentError.
+  // Starts and allocates nothing; notes the persistent memory that a run will ask for. Throws what a run would:
+  // std::invalid_argument, ArgumentError.
   SatPlan plan(const SatAlgorithm& algorithm, Size size, SatType type, const Arguments& arguments) const;
   SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) const;
   SatPlan plan(const std::function<void(Context&)>& work) const;
 
-  // Makes the workspace at least that large. Releasing device memory waits for the work that still uses it. Throws
+  // Makes the workspace at least that large, and allocates the persistent memory that was noted. Releasing device memory waits for the work that still uses it. Throws
   // CudaError, std::bad_alloc; then no workspace is left.
   void reserve(std::size_t workspace_bytes);
   // A context over the workspace, valid until reserve() or run() makes the workspace larger.
@@ -52,7 +55,8 @@ class SatRunner {
   void run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
 
  private:
-  explicit SatRunner(Device device, Timeline* timeline) : device_(device), timeline_(timeline) {}
+  explicit SatRunner(Device device, Timeline* timeline)
+      : device_(device), timeline_(timeline), persistent_(std::make_unique<PersistentMemory>(device)) {}
 
   Device device_;
   cudaStream_t stream_ = nullptr;
@@ -60,6 +64,7 @@ class SatRunner {
   const simulated::Driver* driver_ = nullptr;
   Timeline* timeline_;
   Buffer<std::byte> workspace_;
+  std::unique_ptr<PersistentMemory> persistent_;  // contexts refer to it
 };
 
 }  // namespace gpu

@@ -9,14 +9,14 @@ namespace gpu {
 namespace sat {
 // Each is in the file of its algorithm.
 extern const TracedSat traced_1_plus_r_r1w, traced_1r1w, traced_1r1w_skss, traced_1r1w_skss_lb, traced_2r1w,
-    traced_2r2w_optimal, traced_ha_blocks;
+    traced_2r2w_optimal, traced_ha_blocks, traced_one_wave;
 }  // namespace sat
 
 namespace {
 
-constexpr const TracedSat* table[] = {&sat::traced_1_plus_r_r1w, &sat::traced_1r1w, &sat::traced_1r1w_skss,
-                                      &sat::traced_1r1w_skss_lb, &sat::traced_2r1w, &sat::traced_2r2w_optimal,
-                                      &sat::traced_ha_blocks};
+constexpr const TracedSat* table[] = {&sat::traced_1_plus_r_r1w, &sat::traced_1r1w,    &sat::traced_1r1w_skss,
+                                      &sat::traced_1r1w_skss_lb, &sat::traced_2r1w,    &sat::traced_2r2w_optimal,
+                                      &sat::traced_ha_blocks,    &sat::traced_one_wave};
 
 }  // namespace
 
@@ -28,8 +28,8 @@ const TracedSat* find_traced_sat(std::string_view algorithm) {
   return nullptr;
 }
 
-TileRecord* TileRecorder::begin_pass(Context& context, std::string_view name, int W, int rows, int columns) {
-  passes_.push_back({std::string(name), W, rows, columns, used_});
+TileRecord* TileRecorder::begin_pass(Context& context, std::string_view name, Size tile, int rows, int columns) {
+  passes_.push_back({std::string(name), tile.width, tile.height, rows, columns, used_});
   const auto tiles = passes_.back().tiles();
   used_ += tiles;
   if (context.is_dry()) return nullptr;

@@ -29,8 +29,9 @@ struct TileRecord {
 // What an algorithm does with each of its tiles, at most once per tile; in one launch or in several.
 struct TilePass {
   std::string name;
-  int W = 0, rows = 0, columns = 0;  // of the tiles
-  std::size_t first = 0;             // its records are first .. first + tiles() - 1, row by row of tiles
+  int W = 0, H = 0;           // of a tile, in pixels
+  int rows = 0, columns = 0;  // of tiles
+  std::size_t first = 0;      // its records are first .. first + tiles() - 1, row by row of tiles
 
   std::size_t tiles() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
   friend bool operator==(const TilePass&, const TilePass&) = default;
@@ -45,7 +46,7 @@ class TileRecorder {
 
   // For algorithms: clears the records of a pass, in the order of queued work, and returns where they lie. Throws
   // std::length_error if the room is smaller than a dry replay counts.
-  TileRecord* begin_pass(Context& context, std::string_view name, int W, int rows, int columns);
+  TileRecord* begin_pass(Context& context, std::string_view name, Size tile, int rows, int columns);
   std::uint32_t begin_launch() { return ++launches_; }  // its number
 
   const std::vector<TilePass>& passes() const { return passes_; }

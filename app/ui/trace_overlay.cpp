@@ -33,7 +33,7 @@ void draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
   };
   for (int I = 0; I < pass.rows; ++I)
     for (int J = 0; J < pass.columns; ++J) {
-      const auto from = edge(J * pass.W, I * pass.W), to = edge((J + 1) * pass.W, (I + 1) * pass.W);
+      const auto from = edge(J * pass.W, I * pass.H), to = edge((J + 1) * pass.W, (I + 1) * pass.H);
       if (to.x < corner.x || to.y < corner.y || from.x > corner.x + static_cast<float>(visible.width) ||
           from.y > corner.y + static_cast<float>(visible.height))
         continue;

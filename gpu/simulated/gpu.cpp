@@ -68,6 +68,8 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   return cudaSuccess;
 }
 
+int room_for_blocks() { return the_gpu().settings().resident_blocks; }
+
 void register_kernel(const void* kernel, Invoke invoke) { the_gpu().register_kernel(kernel, invoke); }
 
 }  // namespace gpu::simulated

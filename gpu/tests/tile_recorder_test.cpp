@@ -16,7 +16,7 @@ const auto table = view_without_memory<std::uint32_t>(size);
 TEST(TileRecorder, PlansAPassOfEveryTile) {
   const auto& algorithm = *find_sat_algorithm("2r1w");
   const auto plan = plan_tiles(Device::cuda, 0, algorithm, size, Arguments(algorithm.parameters));  // W = 64
-  const std::vector<TilePass> expected = {{"tile sums", 64, 10, 16, 0}, {"tile tables", 64, 10, 16, 160}};
+  const std::vector<TilePass> expected = {{"tile sums", 64, 64, 10, 16, 0}, {"tile tables", 64, 64, 10, 16, 160}};
   EXPECT_EQ(plan.passes(), expected);
   EXPECT_EQ(plan.launches(), 2);
   EXPECT_EQ(plan.records(), 320u);
@@ -39,7 +39,7 @@ TEST(TileRecorder, RefusesARoomThatIsTooSmall) {
   TileRecorder recorder({&one, 1});
   ThreadPool pool(1);
   auto context = Context::on_host(pool, {});
-  EXPECT_THROW(recorder.begin_pass(context, "pass", 64, 1, 2), std::length_error);
+  EXPECT_THROW(recorder.begin_pass(context, "pass", {64, 64}, 1, 2), std::length_error);
 }
 
 // "Off it costs nothing": the kernels of a run without a recorder are instances of their own, without the code that records;

@@ -46,6 +46,13 @@ class Trace(Case):
                 for event in tiles.values():
                     self.assertLessEqual(event["args"]["wait_us"], event["dur"])
 
+    def test_tiles_need_not_be_square(self):
+        self.expect(OK, "sat", "in.png", "-o", "host.npy", "--device", "host")
+        self.expect(OK, "sat", "in.png", "-o", "t.npy", "--device", "simulated", "--algorithm", "one_wave", "--set",
+                    "tile=8x4", "--trace", "t.json")  # 128 columns, 32 rows
+        np.testing.assert_array_equal(np.load(self.path("t.npy")), np.load(self.path("host.npy")))
+        self.assertEqual({key[1:] for key in self.tiles_of("t.json")}, {(I, J) for I in range(4) for J in range(2)})
+
     def test_what_has_no_tiles_is_refused(self):
         self.refused(USAGE, "2r2w records no tiles; these do, on a GPU or the simulated GPU: ", "sat", "in.png", "-o", "t.npy",
                      "--device", "simulated", "--algorithm", "2r2w", "--trace", "t.json")

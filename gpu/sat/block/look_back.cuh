@@ -8,9 +8,8 @@
 //     slot        global   local   local   empty | mine
 //     look back             <------ adds --- waits
 //
-// Status and value are in one machine word (64 bits for 4-byte sums, 128 bits for 8-byte sums), written and read by one
-// relaxed instruction at GPU scope: a block that sees the status also sees the value, and no fence is needed. All-zero
-// memory reads as `empty`.
+// Status and value are in one word (tagged_word.cuh): a block that sees the status also sees the value, and no fence is
+// needed. All-zero memory reads as `empty`.
 //
 // A wait ends if every predecessor's block is running or has run. Blocks therefore take their place in the line from an
 // atomic counter when they start: the block at place k knows that the blocks at places 0..k-1 have started, and the
@@ -19,53 +18,21 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "gpu/sat/block/look_back_walk.h"
-#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 
-namespace detail {
-
-template <int SumBytes>
-struct WordFor;
-template <>
-struct WordFor<4> {
-  using Word = std::uint64_t;
-  using Bits = std::uint32_t;
-};
-template <>
-struct WordFor<8> {
-  using Word = unsigned __int128;
-  using Bits = std::uint64_t;
-};
-
-}  // namespace detail
-
-// One slot in global memory: the value in the low half, the status in the high half. Zeroed before the kernel starts.
+// One slot in global memory: a tagged word whose tag is the status. Zeroed before the kernel starts.
 template <class Sum>
-struct alignas(2 * sizeof(Sum)) Slot {
-  using Word = typename detail::WordFor<sizeof(Sum)>::Word;
-  using Bits = typename detail::WordFor<sizeof(Sum)>::Bits;
-  Bits value, status;
-
-  __device__ void publish(Status state, Sum sum) {
-    Bits bits;
-    memcpy(&bits, &sum, sizeof bits);
-    store_word(this, static_cast<Word>(static_cast<Bits>(state)) << (8 * sizeof(Bits)) | bits);
-  }
+struct Slot : TaggedWord<Sum> {
+  __device__ void publish(Status state, Sum sum) { TaggedWord<Sum>::publish(static_cast<std::uint32_t>(state), sum); }
   __device__ Published<Sum> read() const {
-    Word word;
-    load_word(this, word);
-    const auto bits = static_cast<Bits>(word);
-    Published<Sum> published;
-    memcpy(&published.value, &bits, sizeof bits);
-    published.status = static_cast<Status>(static_cast<std::uint32_t>(word >> (8 * sizeof(Bits))));
-    return published;
+    const auto seen = TaggedWord<Sum>::read();
+    return {seen.value, static_cast<Status>(seen.tag)};
   }
 };
 

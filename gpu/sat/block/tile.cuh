@@ -1,4 +1,5 @@
-// A W x W tile held in the registers of one block, and the sums the papers take of it.
+// A tile of W columns and H rows held in the registers of one block, and the sums the papers take of it. The papers' tiles
+// are square.
 //
 // Letters of 000 (Emoto et al. 2018), Table II, for the tile T(I, J) in tile row I and tile column J:
 //   LRS[i]  local row sum: row i of the tile                GRS[i]  the same row from the image's left edge
@@ -41,12 +42,12 @@ namespace gpu::sat {
 template <class Sum>
 constexpr int usual_groups = sizeof(Sum) == 8 ? 16 : 8;
 
-template <class Input, class Sum, int W, int Groups = usual_groups<Sum>>
+template <class Input, class Sum, int W, int Groups = usual_groups<Sum>, int H = W>
 struct Tile {
   static constexpr int groups = Groups;
   static constexpr int columns = 4;
   static constexpr int lanes = W / columns;
-  static constexpr int rows = W / groups;
+  static constexpr int rows = H / groups;
   static constexpr int threads = lanes * groups;  // 2 W for 8 groups
   static_assert(warp_lanes % lanes == 0, "a row must lie in one warp");
   static_assert(lanes % rows == 0, "row_sum() gives every row some lanes");
@@ -61,7 +62,7 @@ struct Tile {
   // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `aligned`: aligned_to_four(image).
   __device__ void load(ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
-    if (aligned && x0 + W <= image.width && y0 + W <= image.height) {
+    if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
       const Input* source = image.row(y) + x;
 #pragma unroll
       for (int r = 0; r < rows; ++r, source += image.stride) at[r] = *reinterpret_cast<const Four<Input>*>(source);
@@ -75,12 +76,12 @@ struct Tile {
   }
 
   // The same in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
-  // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x W pixels; each
+  // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x H pixels; each
   // thread reads only what it copied itself, so that no barrier is needed. A tile below the image copies nothing.
   static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     Four<Input>* target = staging + threadIdx.x;
-    const bool inside = aligned && x0 + W <= image.width && y0 + W <= image.height;
+    const bool inside = aligned && x0 + W <= image.width && y0 + H <= image.height;
     if (y0 < image.height)
 #pragma unroll
       for (int r = 0; r < rows; ++r, target += threads) {
@@ -140,27 +141,29 @@ struct Tile {
   template <class EachRow>
   __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
                               EachRow each_row) {
-    keep_packed();
-    const int x = x0 + first_column(), y = y0 + first_row();
-    const bool inside = aligned && x0 + W <= sat.width && y0 + W <= sat.height;
-    Sum* target = sat.row(y) + x;
-#pragma unroll
-    for (int r = 0; r < rows; ++r, target += sat.stride) {
-      add_row(above, r);
-      Four<Sum> row = above;
-      scan_row(row, left[first_row() + r]);
-      store_four(sat, x, y + r, inside, target, row);
-      each_row(r, row);
-    }
+    store_rows(
+        sat, x0, y0, aligned, above, left, [](Four<Sum>&) {}, each_row);
   }
   __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left) {
     store_table(sat, x0, y0, aligned, above, left, [](int, const Four<Sum>&) {});
+  }
+  // The same if `above` and `left` begin at a row inside the image: `top` are the table's entries in this thread's columns of
+  // the row above that.
+  __device__ void store_table_below(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+                                    const Four<Sum>& top) {
+    store_rows(
+        sat, x0, y0, aligned, above, left,
+        [&](Four<Sum>& row) {
+#pragma unroll
+          for (int c = 0; c < columns; ++c) row.at[c] += top.at[c];
+        },
+        [](int, const Four<Sum>&) {});
   }
 
   // Writes the prefix sums of the tile's rows; those of row i start from left[i].
   __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, const Sum* left) {
     const int x = x0 + first_column(), y = y0 + first_row();
-    const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
+    const bool inside = aligned && x0 + W <= sums.width && y0 + H <= sums.height;
     Sum* target = sums.row(y) + x;
 #pragma unroll
     for (int r = 0; r < rows; ++r, target += sums.stride) {
@@ -174,7 +177,7 @@ struct Tile {
   // Writes the prefix sums of the tile's columns; they start from `above`, this thread's columns summed down to its band.
   __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, Four<Sum> above) {
     const int x = x0 + first_column(), y = y0 + first_row();
-    const bool inside = aligned && x0 + W <= sums.width && y0 + W <= sums.height;
+    const bool inside = aligned && x0 + W <= sums.width && y0 + H <= sums.height;
     Sum* target = sums.row(y) + x;
 #pragma unroll
     for (int r = 0; r < rows; ++r, target += sums.stride) {
@@ -184,6 +187,25 @@ struct Tile {
   }
 
  private:
+  // finish_row(four): called with the entries of each row before they are stored.
+  template <class FinishRow, class EachRow>
+  __device__ void store_rows(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+                             FinishRow finish_row, EachRow each_row) {
+    keep_packed();
+    const int x = x0 + first_column(), y = y0 + first_row();
+    const bool inside = aligned && x0 + W <= sat.width && y0 + H <= sat.height;
+    Sum* target = sat.row(y) + x;
+#pragma unroll
+    for (int r = 0; r < rows; ++r, target += sat.stride) {
+      add_row(above, r);
+      Four<Sum> row = above;
+      scan_row(row, left[first_row() + r]);
+      finish_row(row);
+      store_four(sat, x, y + r, inside, target, row);
+      each_row(r, row);
+    }
+  }
+
   // Prefix sums along one row of the tile, four columns per lane, plus `carry`.
   static __device__ void scan_row(Four<Sum>& row, Sum carry) {
 #pragma unroll

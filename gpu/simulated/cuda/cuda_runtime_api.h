@@ -144,6 +144,8 @@ namespace gpu::simulated {
 using Invoke = void (*)(const void* kernel, void** arguments);
 void register_kernel(const void* kernel, Invoke invoke);
 
+int room_for_blocks();  // at once, of any kernel: GpuSettings::resident_blocks
+
 // Arguments are in host memory, so that the observed build does not count them.
 template <class... Parameters, std::size_t... i>
 [[gnu::no_sanitize("thread")]] void call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>) {

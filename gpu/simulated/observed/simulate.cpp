@@ -74,6 +74,10 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
 
   auto runner = SatRunner::on_stream(nullptr);
   runner.reserve(runner.plan(algorithm, image.view(), table.view(), arguments).workspace_bytes);
+  if (runner.persistent_bytes() > 0) {  // clears it, as later runs do not
+    const PoisonedImage unseen(request.size, types.sum, pitched_stride(request.size.width, size_of(types.sum)));
+    runner.run(algorithm, image.view(), unseen.view(), arguments);
+  }
   std::ranges::fill(runner.workspace(), std::byte{poison});
   RecordingObserver observer(the_gpu().heap());
   observer.reset(request.width, request.latency, request.gpu.resident_blocks);

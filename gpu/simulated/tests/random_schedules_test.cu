@@ -68,7 +68,8 @@ std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& alg
   const Zeroed<float> pixels(size.pixels()), sums(size.pixels());
   Random random(1);
   for (std::size_t i = 0; i < size.pixels(); ++i) pixels[i] = static_cast<float>(random.below(1u << 24)) * 0x1p-24f;
-  const WithSettings set(settings_of(seed));
+  // One GPU: the number of resident blocks does not change.
+  const WithSettings set({.resident_blocks = 40, .schedule = {Schedule::Kind::random, seed}});
   runner.run(algorithm, AnyImageView(ImageView<float>{pixels.data(), size.width, size.height, size.width}),
              ImageView<float>{sums.data(), size.width, size.height, size.width}, arguments);
   return sums.values();
@@ -80,6 +81,7 @@ int other_tables(const SatAlgorithm& algorithm, Size size, std::uint64_t seeds) 
   Arguments arguments(algorithm.parameters);
   if (arguments.has("W")) arguments.set("W", "32");
   if (arguments.has("section")) arguments.set("section", "256");
+  if (arguments.has("tile")) arguments.set("tile", "16x1");
   const auto first = table_of_fractions(runner, algorithm, arguments, size, 0);
   int others = 0;
   for (std::uint64_t seed = 1; seed < seeds; ++seed)
@@ -114,11 +116,13 @@ TEST(FewRandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss
 TEST(FewRandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
 TEST(FewRandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(FewRandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
+TEST(FewRandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
 
 TEST(RandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
 TEST(RandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
+TEST(RandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
 
 }  // namespace
 }  // namespace gpu::simulated

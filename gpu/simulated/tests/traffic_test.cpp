@@ -28,6 +28,7 @@ class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgor
     request.arguments = Arguments(algorithm->parameters);
     request.type = type;
     request.size = size;
+    request.gpu.resident_blocks = 1024;  // as many as any kernel is compiled for on an H200: launches are as large
     const auto simulation = simulate(request);
     const auto traffic = algorithm->traffic(size, type, request.arguments);
     EXPECT_TRUE(simulation.equal) << simulation.mismatch;

@@ -7,7 +7,7 @@ namespace {
 
 // The limits of every GPU since compute capability 7.5, except shared memory, which differs.
 void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
-  const auto& [grid, block, shared_bytes] = record.shape;
+  const auto& [grid, block, shared_bytes, cooperative] = record.shape;
   EXPECT_GE(block.x * block.y * block.z, 1u);
   EXPECT_LE(block.x * block.y * block.z, 1024u);
   EXPECT_LE(block.z, 64u);
@@ -15,6 +15,9 @@ void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
   EXPECT_LE(grid.y, 65535u);
   EXPECT_LE(grid.z, 65535u);
   EXPECT_LE(shared_bytes, most_shared_bytes);
+  if (cooperative) {
+    EXPECT_EQ(grid.y * grid.z, 1u);
+  }
 }
 
 class AnyReplay : public testing::TestWithParam<const SatAlgorithm*> {};

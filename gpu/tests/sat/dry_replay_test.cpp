@@ -21,6 +21,7 @@ void PrintTo(const Expectation& e, std::ostream* out) {
 
 constexpr auto u32 = SatType::u8_u32;
 constexpr auto f64 = SatType::f64_f64;
+constexpr auto f32 = SatType::f32_f32;
 
 // 2r2w: one thread per column, then one thread per row, and no scratch memory.
 const Expectation two_reads_two_writes[] = {
@@ -93,6 +94,35 @@ const Expectation one_pass_per_direction[] = {
     {"2r2w_optimal", "W", "128", u32, {1, 1}, {{"row scan", 1, 1, 256}, {"column scan", 1, 1, 256}}, 1, 2304},
     {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 138496},
     {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
+};
+
+// one_wave: one block per tile; launches of as many tile rows as are resident together on 132 multiprocessors, or of parts
+// of one row. Scratch without persistent memory: the words of 4 x 192 tiles of 128 x 128 (or half as many with 8-byte sums)
+// and a counter, cleared by one call; and two sets of 128 row sums.
+const Expectation one_wave[] = {
+    {"one_wave", "tile", "auto", u32, {256, 256}, {{"one_wave", 16, 1, 256}}, 1, 1579264 + 1024},
+    {"one_wave", "tile", "auto", u32, {1920, 1080}, {{"one_wave", 255, 1, 512}}, 1, 1579264 + 1024},
+    {"one_wave", "tile", "auto", u32, {3840, 2160}, {{"one_wave", 510, 1, 256}}, 1, 1579264 + 1024},
+    {"one_wave",
+     "tile",
+     "auto",
+     u32,
+     {4096, 4096},
+     {{"one_wave", 512, 1, 256}, {"one_wave", 512, 1, 256}},
+     1,
+     1579264 + 1024},
+    {"one_wave", "tile", "auto", f32, {256, 256}, {{"one_wave", 32, 1, 512}}, 1, 1579264 + 1024},
+    {"one_wave", "tile", "auto", f32, {1920, 1080}, {{"one_wave", 255, 1, 256}}, 1, 1579264 + 1024},
+    {"one_wave", "tile", "auto", f32, {2048, 2048}, {{"one_wave", 256, 1, 256}}, 1, 1579264 + 1024},
+    {"one_wave", "tile", "8x4", f32, {2048, 650}, {{"one_wave", 176, 1, 256}, {"one_wave", 160, 1, 256}}, 1, 1579264 + 1024},
+    {"one_wave",
+     "tile",
+     "16x1",
+     f64,
+     {128 * 300, 17},
+     {{"one_wave", 150, 1, 512}, {"one_wave", 150, 1, 512}, {"one_wave", 150, 1, 512}, {"one_wave", 150, 1, 512}},
+     1,
+     1579264 + 2048},
 };
 
 // 1r1w: one kernel per diagonal, one block per tile. 1_plus_r_r1w with r = 0.5: of 4 x 4 tiles and 7 diagonals, the first
@@ -178,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplay, testing::ValuesIn(two_rea
 INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplay, testing::ValuesIn(two_reads_one_write));
 INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplay, testing::ValuesIn(one_read_one_write));
 INSTANTIATE_TEST_SUITE_P(OnePassPerDirection, DryReplay, testing::ValuesIn(one_pass_per_direction));
+INSTANTIATE_TEST_SUITE_P(OneWave, DryReplay, testing::ValuesIn(one_wave));
 INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplay, testing::ValuesIn(diagonal_by_diagonal));
 INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplay, testing::ValuesIn(scans_and_transposes));
 

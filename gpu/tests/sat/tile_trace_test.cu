@@ -72,7 +72,7 @@ TEST_P(TileTraceTest, EveryTileIsRecordedInEveryPass) {
     const auto traced = trace(algorithm(), arguments, size);
     ASSERT_FALSE(traced.passes.empty());
     for (const auto& pass : traced.passes) {
-      EXPECT_EQ(pass.rows, ceil_div(size.height, pass.W));
+      EXPECT_EQ(pass.rows, ceil_div(size.height, pass.H));
       EXPECT_EQ(pass.columns, ceil_div(size.width, pass.W));
       std::size_t recorded = 0;
       for (const auto& record : traced.of(pass)) {
@@ -179,6 +179,17 @@ TEST_F(TileOrderOf, LookBacksEndAfterAllPredecessorsHavePublished) {
     const auto& pass = traced.passes.front();
     for (int d = 1; d < std::max(pass.rows, pass.columns); ++d)
       for (const auto& [up, left] : {std::pair{d, 0}, {0, d}, {d, d}}) for_neighbours(traced, up, left, after);
+  });
+}
+
+// A tile of one_wave has its carries after all tiles above and to the left have published.
+TEST_F(TileOrderOf, AWaveExchangesAfterAllBeforeHavePublished) {
+  for_each_trace("one_wave", [](const Traced& traced) {
+    const auto& pass = traced.passes.front();
+    for (int up = 0; up < pass.rows; ++up)
+      for (int left = 0; left < pass.columns; ++left)
+        for_neighbours(traced, up, left,
+                       [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); });
   });
 }
 

@@ -12,6 +12,7 @@ BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
+WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
 
 # The runs that detect a missing barrier or wait of the file.
 FOUND_BY = {
@@ -21,6 +22,7 @@ FOUND_BY = {
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
+    "sat/sat_one_wave.cu": WAVE,
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
     "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u scan=kogge_stone 601x5",
@@ -118,6 +120,31 @@ LOOK_BACKS = (
     edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
 )
 
+# Several launches, one after another: on a GPU of one multiprocessor, and with few resident blocks.
+BANDS = ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 301x171",)
+WAVES = (
+    edit("wave.any_tag", "tagged_sums.cuh", "waiting |= seen[b].tag != tag;", "", WAVE),
+    edit("wave.words_not_read_again", "tagged_sums.cuh", "} while (waiting);", "} while (false);", WAVE),
+    edit("wave.first_word_only", "tagged_sums.cuh", "k < end; k += count * stride", "k < end; k = end",
+         ("one_wave 8u32u tile=16x1 seeds=4 131x301",)),
+    edit("wave.stride", "tagged_sums.cuh", "k += count * stride", "k += count",
+         ("one_wave 8u32u tile=16x1 seeds=4 131x401",)),
+    edit("wave.same_tag", "run_counter.cuh", "static_cast<std::uint64_t>(tag == last_tag ? 0 : tag)", "std::uint64_t{0}",
+         BANDS),
+    edit("wave.arrivals_remain", "run_counter.cuh", "atomicAdd(&arrived, 0u - blocks);", "", BANDS),
+    edit("wave.columns_not_published", "sat_one_wave.cu", "if (I + 1 < wave.rows) words[I * step].publish(tag, sum);", ""),
+    edit("wave.last_columns_published", "sat_one_wave.cu", "if (I + 1 < wave.rows) words[", "words[",
+         silent="only slower: nobody reads these words"),
+    edit("wave.rows_not_published", "sat_one_wave.cu", "part == 0 && J + 1 < wave.columns", "part == 0 && J + 2 < wave.columns"),
+    edit("wave.corner", "sat_one_wave.cu", "if (I == 0 || J == 0) return 0;", "if (I <= 1 || J == 0) return 0;"),
+    edit("wave.tiles_step", "sat_one_wave.cu", "sum_of_words(words + line, columns, part", "sum_of_words(words + line, columns - 1, part"),
+    edit("wave.top", "sat_one_wave.cu", "wave.first_row * H - 1", "wave.first_row * H", BANDS),
+    edit("wave.top_edge", "sat_one_wave.cu", "&& x0 + j < sat.width", "", BANDS),
+    edit("wave.from_left", "sat_one_wave.cu", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
+    edit("wave.to_right", "sat_one_wave.cu", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
+    edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on", BANDS, times=2),
+)
+
 BUFFERS = (
     edit("buffer.stitch", "register_matrix.cuh", "partial[step % 2]", "partial[0]"),
     edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "shared.row_part[strip % 2][", "shared.row_part[0][", times=2),
@@ -148,7 +175,7 @@ EDGES = (
          "if (aligned && x0 < image.width && y0", ("2r1w 8u32u W=64 150x128",)),
     edit("edge.stage_below", "tile.cuh", "four.at[c] = x + c < image.width && y + r < image.height",
          "four.at[c] = x + c < image.width && y + r <= image.height"),
-    edit("edge.stage_whole_tiles", "tile.cuh", "y0 + W <= image.height;\n    if (y0 <", "y0 < image.height;\n    if (y0 <",
+    edit("edge.stage_whole_tiles", "tile.cuh", "y0 + H <= image.height;\n    if (y0 <", "y0 < image.height;\n    if (y0 <",
          ("1r1w_skss 32u32u W=32 96x41",)),
     edit("edge.store_right", "tile.cuh", "if (x + c < sums.width)", "if (x + c <= sums.width)", TILES),
     edit("edge.store_below", "tile.cuh", "else if (y < sums.height)", "else if (y <= sums.height)", TILES),
@@ -203,4 +230,4 @@ COLOURS = (
          "words[lane * words_per_lane + i] = fetched[i]", folder=""),
 )
 
-LISTED = TICKETS + LOOK_BACKS + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS
+LISTED = TICKETS + LOOK_BACKS + WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS

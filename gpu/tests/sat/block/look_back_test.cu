@@ -22,7 +22,7 @@ Slot<Sum> slot_of(Status status, Sum value) {
   Slot<Sum> slot;
   static_assert(sizeof slot.value == sizeof value && sizeof slot == 2 * sizeof value);
   memcpy(&slot.value, &value, sizeof value);
-  slot.status = static_cast<typename Slot<Sum>::Bits>(status);
+  slot.tag = static_cast<typename Slot<Sum>::Bits>(status);
   return slot;
 }
 

@@ -7,31 +7,32 @@
 namespace gpu::sat {
 
 // The usual number of bands, and twice as many for the algorithm that has them (1r1w_skss). For 8-byte sums at W = 32 a
-// band then has one row.
+// band then has one row. Tiles that are not square are those of one_wave.
 template <class Sum, int W, int Groups = usual_groups<Sum>>
 using OfBytes = Tile<std::uint8_t, Sum, W, Groups>;
 template <class T, int W, int Groups = usual_groups<T>>
 using OfSums = Tile<T, T, W, Groups>;
-using Tiles = testing::Types<OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 64>, OfBytes<std::uint32_t, 128>,
-                             OfSums<float, 32>, OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>,
-                             OfSums<double, 64>, OfSums<double, 128>, OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>,
-                             OfBytes<std::uint64_t, 128>, OfBytes<std::uint32_t, 128, 16>, OfSums<float, 32, 16>,
-                             OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>, OfSums<double, 128, 32>>;
+using Tiles = testing::Types<
+    OfBytes<std::uint32_t, 32>, OfBytes<std::uint32_t, 64>, OfBytes<std::uint32_t, 128>, OfSums<float, 32>,
+    OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>, OfSums<double, 64>, OfSums<double, 128>,
+    OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>, OfBytes<std::uint64_t, 128>, OfBytes<std::uint32_t, 128, 16>,
+    OfSums<float, 32, 16>, OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>, OfSums<double, 128, 32>,
+    Tile<std::uint8_t, std::uint32_t, 128, 8, 32>, Tile<float, float, 128, 16, 16>, Tile<double, double, 128, 8, 64>>;
 
 template <class TileType>
 struct Of;
-template <class I, class S, int Side, int Groups>
-struct Of<Tile<I, S, Side, Groups>> {
+template <class I, class S, int Width, int Groups, int Height>
+struct Of<Tile<I, S, Width, Groups, Height>> {
   using Input = I;
   using Sum = S;
-  static constexpr int W = Side;
+  static constexpr int W = Width, H = Height;
 };
 
 // Tiles inside the image, at its right and lower edges, and at the corner; tiles that lack one row or column; a small
 // image.
-inline std::vector<Lie> tile_cases(int W) {
+inline std::vector<Lie> tile_cases(int W, int H) {
   std::vector<Lie> lies;
-  for (const Size size : {Size{2 * W + 5, 2 * W + 3}, Size{2 * W - 1, W}, Size{W, 2 * W - 1}, Size{3, 1}}) {
+  for (const Size size : {Size{2 * W + 5, 2 * H + 3}, Size{2 * W - 1, H}, Size{W, 2 * H - 1}, Size{3, 1}}) {
     lies.push_back(Lie::aligned(size));
     lies.push_back(Lie::odd(size));
   }
@@ -43,18 +44,18 @@ template <class TileType>
 struct TiledImage {
   using Input = typename Of<TileType>::Input;
   using Sum = typename Of<TileType>::Sum;
-  static constexpr int W = Of<TileType>::W;
+  static constexpr int W = Of<TileType>::W, H = Of<TileType>::H;
 
   explicit TiledImage(const Lie& lie)
       : lie(lie),
         pixels(numbers<Input>(lie.elements())),
-        rows(ceil_div(lie.size.height, W)),
+        rows(ceil_div(lie.size.height, H)),
         columns(ceil_div(lie.size.width, W)),
         there(pixels) {}
 
   // Row i, column j of tile number t.
   Input at(int t, int i, int j) const {
-    const int x = t % columns * W + j, y = t / columns * W + i;
+    const int x = t % columns * W + j, y = t / columns * H + i;
     return x < lie.size.width && y < lie.size.height ? lie.view(pixels.data())(x, y) : Input(0);
   }
   Sum term_at(int t, int i, int j) const { return term<Sum>(at(t, i, j)); }

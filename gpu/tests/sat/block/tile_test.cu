@@ -7,20 +7,20 @@ namespace {
 
 template <class TileType>
 __device__ void copy_out(const TileType& tile, int number, typename Of<TileType>::Input* pixels) {
-  constexpr int W = Of<TileType>::W;
+  constexpr int W = Of<TileType>::W, H = Of<TileType>::H;
   for (int r = 0; r < TileType::rows; ++r)
     for (int c = 0; c < TileType::columns; ++c)
-      pixels[(number * W + tile.first_row() + r) * W + tile.first_column() + c] = tile.at[r].at[c];
+      pixels[(number * H + tile.first_row() + r) * W + tile.first_column() + c] = tile.at[r].at[c];
 }
 
 // For each tile: its pixels, row_sum() of each thread, the column sums of its bands.
 template <class TileType, class Input, class Sum>
 __global__ void __launch_bounds__(TileType::threads)
     local_sums(ImageView<const Input> image, bool aligned, Input* pixels, Sum* row_sums, Sum* band_sums) {
-  constexpr int W = Of<TileType>::W;
+  constexpr int W = Of<TileType>::W, H = Of<TileType>::H;
   const int number = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x);
   TileType tile;
-  tile.load(image, static_cast<int>(blockIdx.x) * W, static_cast<int>(blockIdx.y) * W, aligned);
+  tile.load(image, static_cast<int>(blockIdx.x) * W, static_cast<int>(blockIdx.y) * H, aligned);
   copy_out(tile, number, pixels);
   tile.keep_packed();
   row_sums[number * TileType::threads + static_cast<int>(threadIdx.x)] = tile.row_sum();
@@ -34,16 +34,16 @@ __global__ void __launch_bounds__(TileType::threads)
 template <class TileType, int Depth, class Input>
 __global__ void __launch_bounds__(TileType::threads)
     walk_down(ImageView<const Input> image, bool aligned, Input* pixels, int tile_rows) {
-  constexpr int W = Of<TileType>::W;
+  constexpr int W = Of<TileType>::W, H = Of<TileType>::H;
   unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   const auto stage = [&](int I) {
-    TileType::stage(staging + I % Depth * (W * W / 4), image, static_cast<int>(blockIdx.x) * W, I * W, aligned);
+    TileType::stage(staging + I % Depth * (W * H / 4), image, static_cast<int>(blockIdx.x) * W, I * H, aligned);
   };
   for (int I = 0; I < Depth; ++I) stage(I);
   for (int I = 0; I < tile_rows; ++I) {
     TileType tile;
-    tile.template unstage<Depth - 1>(staging + I % Depth * (W * W / 4));
+    tile.template unstage<Depth - 1>(staging + I % Depth * (W * H / 4));
     __syncthreads();
     copy_out(tile, I * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x), pixels);
     stage(I + Depth);
@@ -54,12 +54,12 @@ template <class TileType>
 class TileTest : public NeedsGpu<testing::Test> {
  protected:
   using Tiled = TiledImage<TileType>;
-  static constexpr int W = Of<TileType>::W;
+  static constexpr int W = Of<TileType>::W, H = Of<TileType>::H;
 
   static auto pixels_of(const Tiled& tiled) {
     std::vector<typename Tiled::Input> pixels;
     for (int t = 0; t < tiled.tiles(); ++t)
-      for (int i = 0; i < W; ++i)
+      for (int i = 0; i < H; ++i)
         for (int j = 0; j < W; ++j) pixels.push_back(tiled.at(t, i, j));
     return pixels;
   }
@@ -92,7 +92,7 @@ TYPED_TEST_SUITE(TileTest, Tiles);
 
 TYPED_TEST(TileTest, HoldsItsPixelsAndTheirSums) {
   using Tiled = TiledImage<TypeParam>;
-  for (const auto& lie : tile_cases(Tiled::W)) {
+  for (const auto& lie : tile_cases(Tiled::W, Tiled::H)) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     ASSERT_EQ(tiled.aligned(), lie.offset == 0);
@@ -110,11 +110,11 @@ TYPED_TEST(TileTest, HoldsItsPixelsAndTheirSums) {
 
 TYPED_TEST(TileTest, ComesThroughSharedMemory) {
   using Tiled = TiledImage<TypeParam>;
-  constexpr std::size_t tile_bytes = sizeof(typename Tiled::Input) * Tiled::W * Tiled::W;
+  constexpr std::size_t tile_bytes = sizeof(typename Tiled::Input) * Tiled::W * Tiled::H;
   constexpr int depth = tile_bytes > 64 * 1024 ? 1 : 3;
   const auto most = current_gpu_limits().shared_bytes;
   if (most < depth * tile_bytes) GTEST_SKIP() << "blocks of this GPU have " << most << " bytes of shared memory";
-  for (const auto& lie : tile_cases(Tiled::W)) {
+  for (const auto& lie : tile_cases(Tiled::W, Tiled::H)) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const auto pixels = this->pixels_of(tiled);

@@ -1,0 +1,384 @@
+// one_wave: the whole image in the registers of all resident blocks at once, carries by one exchange of all with all.
+//
+// Idea (our own): a GPU's registers hold an image of a few megapixels. All blocks load their tiles together, publish the
+// tiles' sums, and then each adds up what it needs: the column sums of all tiles above it, the row sums of all tiles on its
+// left, the sums of all tiles above and left. Every sum is published before anything is waited for, so that a carry takes one
+// trip through the L2 cache, however many tiles there are: there is no chain of blocks, and no look-back.
+//
+//        LS  LS  LS | LCS            above  = LCS(0, J) + ... + LCS(I-1, J)
+//        LS  LS  LS | LCS            left   = LRS(I, 0) + ... + LRS(I, J-1)
+//       ------------+-----           corner = LS(0, 0) + ... + LS(I-1, J-1)
+//       LRS LRS LRS | tile           GSAT   = the tile's own table + corner + prefix sums of above and of left
+//
+// Larger images are divided into bands of as many tile rows as are resident at once, each computed by a launch of its own. The
+// row of the table above a band is complete when the band starts; its entries are added to those below. If not even one tile
+// row fits, its tiles are divided, too: then the row sums left of a band come from the launch before it, so that no sum is
+// subtracted from another.
+//
+// Kernels: 1 per band. Traffic: one read and one write per pixel; for R x C tiles of W x H pixels in a band, about
+// RC (W + H) words of two sums are written, and RC (R W + C H) / 2 + (RC)^2 / 4 are read, from the L2 cache: a band must not
+// have too many tiles. The tiles' height and the threads that share it are a parameter: high tiles for large images, low ones
+// for small images, which would not occupy all multiprocessors otherwise.
+// Synchronisation: each word contains its sum and the number of the launch that wrote it (tagged_word.cuh, run_counter.cuh), so
+// that neither fences are needed nor clearing. The words lie in memory that persists between runs. A launch is cooperative:
+// all its blocks are resident. As each publishes all of its words before it waits for the first, every word that a block waits
+// for will come, and no block waits for ever. Words that nobody would read are not published: the row sums of the last tile
+// column of a band, the column sums of its last tile row, the sums of both.
+//
+// The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
+// GPUs it may differ with the number of resident blocks.
+#include <algorithm>
+
+#include "gpu/sat.h"
+#include "gpu/sat/block/run_counter.cuh"
+#include "gpu/sat/block/tagged_sums.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/shared_memory.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr int W = 128;
+
+// A tile has `warps` bands of `rows` rows, each owned by one warp.
+struct Shape {
+  std::string_view name;
+  int warps, rows;
+  constexpr int H() const { return warps * rows; }
+};
+constexpr Shape shapes[] = {{"16x1", 16, 1}, {"8x4", 8, 4}, {"8x8", 8, 8}, {"16x4", 16, 4}, {"8x16", 8, 16}};
+constexpr int shape_count = static_cast<int>(std::size(shapes));
+
+// Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
+// at once.
+constexpr int shapes_of_words[] = {0, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
+
+// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
+constexpr int blocks_per_multiprocessor(const Shape& shape, ElementBytes bytes) {
+  if (shape.rows == 16) return bytes.input == 8 ? 1 : bytes.input == 1 && bytes.sum == 4 ? 4 : 2;
+  if (shape.rows == 8) return bytes.sum == 8 ? 2 : bytes.input == 1 ? 4 : 3;
+  return bytes.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
+}
+
+// Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
+constexpr int most_multiprocessors = 192;
+constexpr int most_tiles(const Shape& shape, ElementBytes bytes) {
+  return blocks_per_multiprocessor(shape, bytes) * most_multiprocessors;
+}
+
+// The words of one launch: [I][J W + j] column sums, [J][I H + i] row sums, [I][J] sums of tiles. Threads that read in one
+// step read neighbouring words.
+constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
+  return tiles * static_cast<std::size_t>(W + shape.H() + 1);
+}
+// Whatever the shape: which one `auto` chooses depends on the GPU, and scratch memory must not.
+constexpr std::size_t most_rows_of_tile() {
+  int most = 0;
+  for (const auto& shape : shapes) most = std::max(most, shape.H());
+  return static_cast<std::size_t>(most);
+}
+constexpr std::size_t most_words(ElementBytes bytes) {
+  std::size_t most = 0;
+  for (const auto& shape : shapes)
+    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, bytes))));
+  return most;
+}
+template <class Sum>
+constexpr std::size_t most_words_of_sums() {
+  return std::max(most_words({1, sizeof(Sum)}), most_words({sizeof(Sum), sizeof(Sum)}));
+}
+
+// How the tiles of an image are divided into launches of at most `capacity` tiles.
+struct Division {
+  int rows, columns;            // of tiles in the image
+  int band_rows, band_columns;  // of tiles in a launch; fewer in the last one
+
+  Division(Size size, int H, int capacity) : rows(ceil_div(size.height, H)), columns(ceil_div(size.width, W)) {
+    const bool whole_rows = columns <= capacity;
+    const int bands = whole_rows ? ceil_div(rows, capacity / columns) : rows;
+    band_rows = ceil_div(rows, bands);
+    band_columns = whole_rows ? columns : ceil_div(columns, ceil_div(columns, capacity));
+  }
+  int launches() const { return ceil_div(rows, band_rows) * ceil_div(columns, band_columns); }
+  // f(first row, first column, rows, columns), in the order of launches
+  template <class F>
+  void for_each_launch(F&& f) const {
+    for (int I = 0; I < rows; I += band_rows)
+      for (int J = 0; J < columns; J += band_columns)
+        f(I, J, std::min(band_rows, rows - I), std::min(band_columns, columns - J));
+  }
+};
+
+int capacity_of(const Shape& shape, ElementBytes bytes, int multiprocessors) {
+  return std::min(blocks_per_multiprocessor(shape, bytes) * multiprocessors, most_tiles(shape, bytes));
+}
+
+// `auto`: the fewest launches; then the lowest tiles.
+int chosen_shape(std::string_view wanted, Size size, ElementBytes bytes, int multiprocessors) {
+  for (int i = 0; i < shape_count; ++i)
+    if (shapes[i].name == wanted) return i;
+  int best = -1, fewest = 0;
+  for (const int i : bytes.input == 1 ? shapes_of_bytes : shapes_of_words) {
+    const int launches = Division(size, shapes[i].H(), capacity_of(shapes[i], bytes, multiprocessors)).launches();
+    if (best < 0 || launches < fewest) best = i, fewest = launches;
+  }
+  return best;
+}
+
+// One launch: a rectangle of tiles, and the memory through which they exchange their sums.
+template <class Sum>
+struct Wave {
+  int first_row, first_column;  // of tiles
+  int rows, columns;
+  const Sum* from_left;  // sums of the image's rows left of the rectangle; null if it begins at the left edge
+  Sum* to_right;         // the same up to its end; null if it ends at the right edge
+  RunCounter* counter;
+  TaggedWord<Sum>* words;
+  std::size_t all_words;
+
+  __device__ TaggedWord<Sum>* column_words() const { return words; }
+  __device__ TaggedWord<Sum>* row_words() const { return words + tiles() * W; }
+  __device__ TaggedWord<Sum>* tile_words(int H) const { return row_words() + tiles() * H; }
+  __device__ int tiles() const { return rows * columns; }
+};
+
+// Who adds up what in the exchange: half of the block's threads the column sums, half the row sums and the sums of tiles. If
+// there are more threads than lines, several share a line.
+template <class Sum, int Warps, int H>
+struct Shared {
+  static constexpr int half = Warps * warp_lanes / 2;
+  static constexpr int threads_per_column = half / W, threads_per_row = half / H;
+  static_assert(half % W == 0 && half % H == 0);
+  static constexpr int padded_H = H < warp_lanes ? warp_lanes : H;
+
+  std::uint32_t tag;
+  Bands<Sum, Sum, W, Warps> bands;
+  Sum row[H];                                    // LRS
+  alignas(16) Sum above[threads_per_column][W];  // parts of the sums above
+  alignas(16) Sum top[W];                        // the table's entries above the band
+  Sum row_part[threads_per_row][H];              // parts of the sums on the left
+  Prefix<Sum, padded_H> left;                    // of the sums on the left
+  BlockScan<Sum, half / warp_lanes> corner;
+};
+
+// What thread `t` of `threads` adds to the corner: sums of tiles above and left of (I, J).
+template <class Sum>
+__device__ Sum part_of_corner(const TaggedWord<Sum>* words, int columns, int I, int J, int t, int threads,
+                              std::uint32_t tag) {
+  if (I == 0 || J == 0) return 0;
+  const int lines = J < threads ? J : threads, sharing = threads / lines, part = t / lines;
+  Sum sum = 0;
+  if (part < sharing)
+    for (int line = t % lines; line < J; line += lines) sum += sum_of_words(words + line, columns, part, I, sharing, tag);
+  return sum;
+}
+
+template <class Input, class Sum, int Warps, int Rows>
+constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, ElementBytes{sizeof(Input), sizeof(Sum)});
+
+template <class Input, class Sum, int Warps, int Rows, class Trace>
+__global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
+    one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, bool image_aligned, bool sat_aligned,
+             Trace trace) {
+  constexpr int H = Warps * Rows;
+  using TileType = Tile<Input, Sum, W, Warps, H>;
+  using SharedType = Shared<Sum, Warps, H>;
+  constexpr int half = SharedType::half;
+  auto& shared = static_shared<SharedType>();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;
+  const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
+  trace.start(wave.first_row + I, wave.first_column + J);
+
+  // Step 1: the tile into registers, and its local sums into shared memory.
+  std::uint32_t tag = 0;
+  if (thread == 0) tag = wave.counter->tag();
+  TileType tile;
+  tile.load(image, x0, y0, image_aligned);
+  if (thread == 0) shared.tag = tag;
+  shared.bands.put(tile.band_column_sums());
+  tile.keep_packed();
+  const Sum row = tile.row_sum();
+  if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+  __syncthreads();
+  tag = shared.tag;
+
+  // Step 2: every thread publishes, and then adds up what the others have published.
+  const auto finish_left = [&](int i, Sum sum) {
+    if (i < H) {
+      if (wave.from_left) sum += wave.from_left[i];
+      if (wave.to_right && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
+    }
+    shared.left.put(i, sum);
+  };
+  if (thread < half) {
+    const int j = thread % W, part = thread / W;
+    const int step = wave.columns * W;
+    auto* const words = wave.column_words() + J * W + j;
+    Sum top = 0;
+    if (part == 0) {
+      const Sum sum = shared.bands.scan_column(j);
+      if (I + 1 < wave.rows) words[I * step].publish(tag, sum);
+      if (wave.first_row > 0 && x0 + j < sat.width) top = sat(x0 + j, wave.first_row * H - 1);
+    }
+    shared.above[part][j] = sum_of_words(words, step, part, I, SharedType::threads_per_column, tag);
+    if (part == 0) shared.top[j] = top;
+  } else {
+    const int t = thread - half, i = t % H, part = t / H;
+    const int step = wave.rows * H;
+    auto* const words = wave.row_words() + I * H + i;
+    if (part == 0 && J + 1 < wave.columns) words[J * step].publish(tag, shared.row[i]);
+    if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) {
+      Sum sum = 0;
+      for (int r = t % warp_lanes; r < H; r += warp_lanes) sum += shared.row[r];
+      sum = segment_sum(sum);
+      if (t == half - 1) wave.tile_words(H)[I * wave.columns + J].publish(tag, sum);
+    }
+    const Sum left = sum_of_words(words, step, part, J, SharedType::threads_per_row, tag);
+    shared.corner.put_sum(t / warp_lanes, part_of_corner(wave.tile_words(H), wave.columns, I, J, t, half, tag));
+    if constexpr (SharedType::threads_per_row > 1)
+      shared.row_part[part][i] = left;
+    else
+      finish_left(i, left);
+  }
+  if constexpr (SharedType::threads_per_row > 1) {
+    __syncthreads();
+    const int i = thread - half;
+    if (i >= 0 && i < SharedType::padded_H) {
+      Sum left = 0;
+      if (i < H)
+#pragma unroll
+        for (int part = 0; part < SharedType::threads_per_row; ++part) left += shared.row_part[part][i];
+      finish_left(i, left);
+    }
+  }
+  __syncthreads();
+  trace.carry(wave.first_row + I, wave.first_column + J);
+  bool last = false;
+  if (thread == 0) last = wave.counter->arrive(gridDim.x);
+
+  // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
+  const int column = tile.first_column();
+  auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[0][column]);
+#pragma unroll
+  for (int part = 1; part < SharedType::threads_per_column; ++part) {
+    const auto more = *reinterpret_cast<const Four<Sum>*>(&shared.above[part][column]);
+#pragma unroll
+    for (int c = 0; c < 4; ++c) above.at[c] += more.at[c];
+  }
+  shared.bands.add_scanned(above);
+  const Sum rest = shared.corner.all() + shared.left.before(tile.first_row());
+  if (tile.lane() == 0) above.at[0] += rest;
+  tile.store_table_below(sat, x0, y0, sat_aligned, above, shared.left.at,
+                         *reinterpret_cast<const Four<Sum>*>(&shared.top[column]));
+  trace.finish(wave.first_row + I, wave.first_column + J);
+  if (last) wave.counter->begin_next(gridDim.x, tag, wave.words, wave.all_words);
+}
+
+template <class Input, class Sum, int Index>
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+  constexpr Shape shape = shapes[Index];
+  constexpr ElementBytes bytes{sizeof(Input), sizeof(Sum)};
+  constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
+  // The counter lies before the words, in sectors of its own.
+  constexpr std::size_t counter_bytes = 256, count = most_words_of_sums<Sum>();
+  const auto memory = context.persistent<std::byte>(
+      sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes",
+      counter_bytes + count * sizeof(TaggedWord<Sum>));
+  Wave<Sum> wave{};
+  wave.counter = reinterpret_cast<RunCounter*>(memory.data);
+  wave.words = reinterpret_cast<TaggedWord<Sum>*>(memory.data + counter_bytes);
+  wave.all_words = count;
+  // Sums of rows on their way from one launch to the next one on its right: two sets, since both are in use at once.
+  Sum* const passed_on = context.scratch<Sum>(2 * most_rows_of_tile());
+
+  const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W);
+  const TracedPass<Input, Sum> pass(recorder, context, "one_wave", Size{W, shape.H()}, rows, columns);
+  const auto resident = [&](auto trace) {
+    return context.most_resident_blocks(one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>, block,
+                                        blocks_per_multiprocessor(shape, bytes));
+  };
+  int capacity = resident(NoTrace{});
+  if constexpr (traced<Input, Sum>)
+    if (recorder) capacity = resident(TileTrace{});
+  const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, bytes)));
+  int number = 0;
+  division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
+    wave.first_row = first_row, wave.first_column = first_column;
+    wave.rows = wave_rows, wave.columns = wave_columns;
+    wave.from_left = first_column > 0 ? passed_on + number % 2 * shape.H() : nullptr;
+    ++number;
+    wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
+    pass.launch([&](auto trace) {
+      context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
+                     {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)), .block = block, .cooperative = true},
+                     image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
+    });
+  });
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  const ElementBytes bytes{size_of(image.type), size_of(sat.type)};
+  const int shape = chosen_shape(arguments.text("tile"), image.size(), bytes, context.limits().multiprocessors);
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() { launch<Input, Sum, Index>(context, recorder, input, output); });
+  });
+}
+
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_traced(context, image, sat, arguments, nullptr);
+}
+
+// On the launches of an H200 (the initial GpuLimits), in memory that persists: the first run also clears it.
+Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+  const auto bytes = bytes_of(type);
+  const int multiprocessors = GpuLimits{}.multiprocessors;
+  const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, bytes, multiprocessors)];
+  const Division division(size, shape.H(), capacity_of(shape, bytes, multiprocessors));
+  const auto H = static_cast<std::uint64_t>(shape.H()), word = 2 * bytes.sum;
+  Traffic all{size.pixels() * bytes.input, size.pixels() * bytes.sum, 0};
+  division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
+    const auto R = static_cast<std::uint64_t>(wave_rows), C = static_cast<std::uint64_t>(wave_columns);
+    const auto up = R * (R - 1) / 2, left = C * (C - 1) / 2;  // pairs of tiles in a column, in a row
+    const auto words_read = up * C * W + left * R * H + up * left;
+    const auto words_written = (R - 1) * C * W + R * (C - 1) * H + (R - 1) * (C - 1);
+    // The entries above the band, in each of its tile rows; the row sums that come from its left, and go to its right.
+    const int end = std::min((first_column + wave_columns) * W, size.width);
+    const auto top = first_row > 0 ? R * static_cast<std::uint64_t>(end - first_column * W) : 0;
+    const auto from_left = first_column > 0 ? R * C * H : 0;
+    const auto to_right = first_column + wave_columns < division.columns ? R * H : 0;
+    // The counter: a number and an atomic addition per block; another addition and the next number.
+    constexpr std::uint64_t number = 8, addition = 4;
+    all += {words_read * word + (top + from_left) * bytes.sum + R * C * (number + addition) + addition,
+            words_written * word + to_right * bytes.sum + R * C * addition + addition + number, 1};
+  });
+  return all;
+}
+
+constexpr Parameter parameters[] = {
+    choice("tile", "auto,16x1,8x4,8x8,16x4,8x16",
+           "warps x rows of each, of a tile of 128 columns; auto: as low as all tiles are resident, else as few launches")};
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_one_wave{
+    .name = "one_wave",
+    .year = 2026,
+    .paper = "our own: one exchange of all tiles with all",
+    .idea = "The image lies in the registers of all resident blocks at once; one exchange gives each tile its carries.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .traffic = traffic,
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .run = run,
+};
+
+extern constinit const TracedSat traced_one_wave{.name = "one_wave", .run = run_traced};
+
+}  // namespace gpu::sat
