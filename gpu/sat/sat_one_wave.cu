@@ -51,21 +51,30 @@ struct Shape {
 constexpr Shape shapes[] = {{"16x1", 16, 1}, {"8x4", 8, 4}, {"8x8", 8, 8}, {"16x4", 16, 4}, {"8x16", 8, 16}};
 constexpr int shape_count = static_cast<int>(std::size(shapes));
 
+// Bytes of a pixel and of a sum; whether sums are floating-point.
+struct Types {
+  std::uint64_t input, sum;
+  bool floating;
+};
+template <class Input, class Sum>
+constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>};
+Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
+
 // Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
 // at once.
 constexpr int shapes_of_words[] = {0, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
 
 // The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
-constexpr int blocks_per_multiprocessor(const Shape& shape, ElementBytes bytes) {
-  if (shape.rows == 16) return bytes.input == 8 ? 1 : bytes.input == 1 && bytes.sum == 4 ? 4 : 2;
-  if (shape.rows == 8) return bytes.sum == 8 ? 2 : bytes.input == 1 ? 4 : 3;
-  return bytes.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
+constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
+  if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
+  if (shape.rows == 8) return types.sum == 8 ? 2 : types.input == 4 ? 3 : 4;
+  return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
 }
 
 // Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
 constexpr int most_multiprocessors = 192;
-constexpr int most_tiles(const Shape& shape, ElementBytes bytes) {
-  return blocks_per_multiprocessor(shape, bytes) * most_multiprocessors;
+constexpr int most_tiles(const Shape& shape, Types types) {
+  return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
 }
 
 // The words of one launch: [I][J W + j] column sums, [J][I H + i] row sums, [I][J] sums of tiles. Threads that read in one
@@ -79,15 +88,15 @@ constexpr std::size_t most_rows_of_tile() {
   for (const auto& shape : shapes) most = std::max(most, shape.H());
   return static_cast<std::size_t>(most);
 }
-constexpr std::size_t most_words(ElementBytes bytes) {
+constexpr std::size_t most_words(Types types) {
   std::size_t most = 0;
   for (const auto& shape : shapes)
-    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, bytes))));
+    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, types))));
   return most;
 }
 template <class Sum>
 constexpr std::size_t most_words_of_sums() {
-  return std::max(most_words({1, sizeof(Sum)}), most_words({sizeof(Sum), sizeof(Sum)}));
+  return std::max(most_words({1, sizeof(Sum), false}), most_words({sizeof(Sum), sizeof(Sum), false}));
 }
 
 // How the tiles of an image are divided into launches of at most `capacity` tiles.
@@ -111,17 +120,17 @@ struct Division {
   }
 };
 
-int capacity_of(const Shape& shape, ElementBytes bytes, int multiprocessors) {
-  return std::min(blocks_per_multiprocessor(shape, bytes) * multiprocessors, most_tiles(shape, bytes));
+int capacity_of(const Shape& shape, Types types, int multiprocessors) {
+  return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
 }
 
 // `auto`: the fewest launches; then the lowest tiles.
-int chosen_shape(std::string_view wanted, Size size, ElementBytes bytes, int multiprocessors) {
+int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
   for (int i = 0; i < shape_count; ++i)
     if (shapes[i].name == wanted) return i;
   int best = -1, fewest = 0;
-  for (const int i : bytes.input == 1 ? shapes_of_bytes : shapes_of_words) {
-    const int launches = Division(size, shapes[i].H(), capacity_of(shapes[i], bytes, multiprocessors)).launches();
+  for (const int i : types.input == 1 ? shapes_of_bytes : shapes_of_words) {
+    const int launches = Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
     if (best < 0 || launches < fewest) best = i, fewest = launches;
   }
   return best;
@@ -176,7 +185,7 @@ __device__ Sum part_of_corner(const TaggedWord<Sum>* words, int columns, int I, 
 }
 
 template <class Input, class Sum, int Warps, int Rows>
-constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, ElementBytes{sizeof(Input), sizeof(Sum)});
+constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, types_of<Input, Sum>);
 
 template <class Input, class Sum, int Warps, int Rows, class Trace>
 __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
@@ -192,18 +201,21 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
   trace.start(wave.first_row + I, wave.first_column + J);
 
-  // Step 1: the tile into registers, and its local sums into shared memory.
-  std::uint32_t tag = 0;
-  if (thread == 0) tag = wave.counter->tag();
+  // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch.
   TileType tile;
   tile.load(image, x0, y0, image_aligned);
-  if (thread == 0) shared.tag = tag;
+  if (thread == 0) shared.tag = wave.counter->tag();
   shared.bands.put(tile.band_column_sums());
   tile.keep_packed();
   const Sum row = tile.row_sum();
   if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+  if (thread < W) {
+    // The table's entries above the band.
+    const bool below = wave.first_row > 0 && x0 + thread < sat.width;
+    shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
+  }
   __syncthreads();
-  tag = shared.tag;
+  const std::uint32_t tag = shared.tag;
 
   // Step 2: every thread publishes, and then adds up what the others have published.
   const auto finish_left = [&](int i, Sum sum) {
@@ -217,14 +229,11 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
     const int j = thread % W, part = thread / W;
     const int step = wave.columns * W;
     auto* const words = wave.column_words() + J * W + j;
-    Sum top = 0;
     if (part == 0) {
       const Sum sum = shared.bands.scan_column(j);
       if (I + 1 < wave.rows) words[I * step].publish(tag, sum);
-      if (wave.first_row > 0 && x0 + j < sat.width) top = sat(x0 + j, wave.first_row * H - 1);
     }
     shared.above[part][j] = sum_of_words(words, step, part, I, SharedType::threads_per_column, tag);
-    if (part == 0) shared.top[j] = top;
   } else {
     const int t = thread - half, i = t % H, part = t / H;
     const int step = wave.rows * H;
@@ -280,7 +289,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
 template <class Input, class Sum, int Index>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   constexpr Shape shape = shapes[Index];
-  constexpr ElementBytes bytes{sizeof(Input), sizeof(Sum)};
+  constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
   // The counter lies before the words, in sectors of its own.
   constexpr std::size_t counter_bytes = 256, count = most_words_of_sums<Sum>();
@@ -298,12 +307,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   const TracedPass<Input, Sum> pass(recorder, context, "one_wave", Size{W, shape.H()}, rows, columns);
   const auto resident = [&](auto trace) {
     return context.most_resident_blocks(one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>, block,
-                                        blocks_per_multiprocessor(shape, bytes));
+                                        blocks_per_multiprocessor(shape, types));
   };
   int capacity = resident(NoTrace{});
   if constexpr (traced<Input, Sum>)
     if (recorder) capacity = resident(TileTrace{});
-  const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, bytes)));
+  const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, types)));
   int number = 0;
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     wave.first_row = first_row, wave.first_column = first_column;
@@ -321,8 +330,8 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
-  const ElementBytes bytes{size_of(image.type), size_of(sat.type)};
-  const int shape = chosen_shape(arguments.text("tile"), image.size(), bytes, context.limits().multiprocessors);
+  const auto types = types_of_sat(sat_type(image.type, sat.type));
+  const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() { launch<Input, Sum, Index>(context, recorder, input, output); });
   });
@@ -334,12 +343,12 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 
 // On the launches of an H200 (the initial GpuLimits), in memory that persists: the first run also clears it.
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
-  const auto bytes = bytes_of(type);
+  const auto types = types_of_sat(type);
   const int multiprocessors = GpuLimits{}.multiprocessors;
-  const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, bytes, multiprocessors)];
-  const Division division(size, shape.H(), capacity_of(shape, bytes, multiprocessors));
-  const auto H = static_cast<std::uint64_t>(shape.H()), word = 2 * bytes.sum;
-  Traffic all{size.pixels() * bytes.input, size.pixels() * bytes.sum, 0};
+  const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, multiprocessors)];
+  const Division division(size, shape.H(), capacity_of(shape, types, multiprocessors));
+  const auto H = static_cast<std::uint64_t>(shape.H()), word = 2 * types.sum;
+  Traffic all{size.pixels() * types.input, size.pixels() * types.sum, 0};
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     const auto R = static_cast<std::uint64_t>(wave_rows), C = static_cast<std::uint64_t>(wave_columns);
     const auto up = R * (R - 1) / 2, left = C * (C - 1) / 2;  // pairs of tiles in a column, in a row
@@ -352,8 +361,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
     const auto to_right = first_column + wave_columns < division.columns ? R * H : 0;
     // The counter: a number and an atomic addition per block; another addition and the next number.
     constexpr std::uint64_t number = 8, addition = 4;
-    all += {words_read * word + (top + from_left) * bytes.sum + R * C * (number + addition) + addition,
-            words_written * word + to_right * bytes.sum + R * C * addition + addition + number, 1};
+    all += {words_read * word + (top + from_left) * types.sum + R * C * (number + addition) + addition,
+            words_written * word + to_right * types.sum + R * C * addition + addition + number, 1};
   });
   return all;
 }

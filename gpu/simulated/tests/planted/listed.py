@@ -139,7 +139,7 @@ WAVES = (
     edit("wave.corner", "sat_one_wave.cu", "if (I == 0 || J == 0) return 0;", "if (I <= 1 || J == 0) return 0;"),
     edit("wave.tiles_step", "sat_one_wave.cu", "sum_of_words(words + line, columns, part", "sum_of_words(words + line, columns - 1, part"),
     edit("wave.top", "sat_one_wave.cu", "wave.first_row * H - 1", "wave.first_row * H", BANDS),
-    edit("wave.top_edge", "sat_one_wave.cu", "&& x0 + j < sat.width", "", BANDS),
+    edit("wave.top_edge", "sat_one_wave.cu", " && x0 + thread < sat.width;", ";", BANDS),
     edit("wave.from_left", "sat_one_wave.cu", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
     edit("wave.to_right", "sat_one_wave.cu", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
     edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on", BANDS, times=2),
