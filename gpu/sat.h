@@ -66,7 +66,8 @@ struct SatAlgorithm {
   Device device;
   std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
   // The exact figures for an image of `size` and arguments for `parameters` if blocks run one after another
-  // (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for host algorithms and for kernels of libraries.
+  // (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for host
+  // algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;

@@ -28,6 +28,7 @@
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
 #include <algorithm>
+#include <span>
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/run_counter.cuh"
@@ -62,7 +63,7 @@ Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).
 
 // Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
 // at once.
-constexpr int shapes_of_words[] = {0, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
+constexpr int shapes_of_words[] = {1, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
 
 // The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
 constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
@@ -124,16 +125,17 @@ int capacity_of(const Shape& shape, Types types, int multiprocessors) {
   return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
 }
 
-// `auto`: the fewest launches; then the lowest tiles.
+// `auto`: the lowest tiles of which there is one per multiprocessor, so that none waits for its neighbour; otherwise the
+// lowest of those with the fewest launches.
 int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
   for (int i = 0; i < shape_count; ++i)
     if (shapes[i].name == wanted) return i;
-  int best = -1, fewest = 0;
-  for (const int i : types.input == 1 ? shapes_of_bytes : shapes_of_words) {
-    const int launches = Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
-    if (best < 0 || launches < fewest) best = i, fewest = launches;
-  }
-  return best;
+  const std::span<const int> candidates = types.input == 1 ? shapes_of_bytes : shapes_of_words;
+  for (const int i : candidates)
+    if (Division(size, shapes[i].H(), multiprocessors).launches() == 1) return i;
+  return *std::ranges::min_element(candidates, {}, [&](int i) {
+    return Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
+  });
 }
 
 // One launch: a rectangle of tiles, and the memory through which they exchange their sums.
@@ -369,7 +371,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments) {
 
 constexpr Parameter parameters[] = {
     choice("tile", "auto,16x1,8x4,8x8,16x4,8x16",
-           "warps x rows of each, of a tile of 128 columns; auto: as low as all tiles are resident, else as few launches")};
+           "warps x rows of each, of a tile of 128 columns; auto: low tiles for small images, few launches for large ones")};
 
 }  // namespace
 

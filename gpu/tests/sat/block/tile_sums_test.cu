@@ -93,7 +93,7 @@ TYPED_TEST_SUITE(TileSumsTest, Some);
 
 TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
   using Tiled = TiledImage<TypeParam>;
-  for (const auto& lie : tile_cases(Tiled::W)) {
+  for (const auto& lie : tile_cases(Tiled::W, Tiled::H)) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
@@ -106,7 +106,7 @@ TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
 
 TYPED_TEST(TileSumsTest, TableOfTilesAndTheirNeighboursSums) {
   using Tiled = TiledImage<TypeParam>;
-  for (const auto& lie : tile_cases(Tiled::W)) {
+  for (const auto& lie : tile_cases(Tiled::W, Tiled::H)) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> global(tiled, true);
@@ -122,7 +122,7 @@ TYPED_TEST(TileSumsTest, TableOfTilesAndTheirNeighboursSums) {
 
 TYPED_TEST(TileSumsTest, BothDiagonalByDiagonal) {
   using Tiled = TiledImage<TypeParam>;
-  for (const auto& lie : tile_cases(Tiled::W)) {
+  for (const auto& lie : tile_cases(Tiled::W, Tiled::H)) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
