@@ -23,16 +23,18 @@ struct Wipe {
 
 struct Difference {
   ImageView<const Rgba> a, b;
-  Canvas canvas;  // stores a pixel as one word
+  Canvas target;
   unsigned gain;
 
   constexpr std::uint8_t of(unsigned p, unsigned q) const {
     const unsigned amplified = ((p > q ? p - q : q - p) * gain + 128) >> 8;
     return static_cast<std::uint8_t>(amplified < 255 ? amplified : 255);
   }
-  constexpr void operator()(int x, int y) const {
+  constexpr void operator()(int x, int y) const { target.put(x, y, inner(x, y)); }
+  constexpr PixelRange interior() const { return whole(target.size()); }
+  constexpr Rgba inner(int x, int y) const {
     const Rgba p = a(x, y), q = b(x, y);
-    canvas.put(x, y, Rgba{of(p.r, q.r), of(p.g, q.g), of(p.b, q.b), 255});
+    return {of(p.r, q.r), of(p.g, q.g), of(p.b, q.b), 255};
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "gpu/annotation.h"
 #include "gpu/context.h"
+#include "gpu/four_pixels.h"
 #include "gpu/image.h"
 #include "gpu/parameter_display.h"
 #include "gpu/sat.h"
@@ -48,6 +49,11 @@ struct Canvas {
   }
 
   constexpr Size size() const { return gray.data ? gray.size() : rgba.size(); }
+  // Whether four pixels from an x that is a multiple of four are one word of a gray canvas, or 16 aligned bytes.
+  bool takes_four() const {
+    if (gray.data) return gpu::takes_four(gray);
+    return !rgba.data || gpu::takes_four(rgba);
+  }
   constexpr void put(int x, int y, std::uint8_t level) const {
     if (gray.data)
       gray(x, y) = level;
@@ -61,8 +67,33 @@ struct Canvas {
     else
       store(x, y, colour);
   }
+  // Four pixels, where takes_four(); x is a multiple of four. Device code.
+  template <class Value>
+  constexpr void put_four(int x, int y, const Value (&values)[4]) const {
+    if (gray.data) {
+      std::uint8_t levels[4];
+      for (int i = 0; i < 4; ++i) levels[i] = level_of(values[i]);
+      return store_four(&gray(x, y), levels);
+    }
+    Rgba colours[4];
+    for (int i = 0; i < 4; ++i) colours[i] = colour_of(values[i]);
+#if defined(SATSCOPE_SIMULATED)
+    if (!rgba.data) return simulated::write_surface(surface, x * static_cast<int>(sizeof(Rgba)), y, colours, sizeof colours);
+#elif defined(__CUDA_ARCH__)
+    if (!rgba.data) {
+      uint4 words;
+      memcpy(&words, colours, sizeof words);
+      return surf2Dwrite(words, surface, x * static_cast<int>(sizeof(Rgba)), y);
+    }
+#endif
+    store_four(&rgba(x, y), colours);
+  }
 
  private:
+  static constexpr std::uint8_t level_of(std::uint8_t level) { return level; }
+  static constexpr std::uint8_t level_of(Rgba colour) { return colour.g; }
+  static constexpr Rgba colour_of(std::uint8_t level) { return {level, level, level, 255}; }
+  static constexpr Rgba colour_of(Rgba colour) { return colour; }
   constexpr void store(int x, int y, Rgba colour) const {
 #if defined(SATSCOPE_SIMULATED)
     if (!rgba.data) return simulated::write_surface(surface, x * static_cast<int>(sizeof colour), y, &colour, sizeof colour);

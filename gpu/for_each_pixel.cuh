@@ -9,12 +9,20 @@
 //                    The host runs each as a loop that the compiler can vectorise; a device thread runs the one
 //                    function that applies to its x.
 // Pixels are independent: none reads what another one writes.
+//
+// For the device F may also have
+//   f.interior()     a PixelRange: pixels that need no care for the image's edge
+//   f.inner(x, y)    the value of one of them: a level, or an Rgba
+//   f.target         where it is drawn: put_four(x, y, values), where takes_four()
+// Then a thread draws four neighbouring pixels. Inside, it has all of their loads in flight at once, and one store; the
+// general form would need more registers and branches than that.
 #pragma once
 
 #include <algorithm>
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/four_pixels.h"
 #include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
 
@@ -57,18 +65,60 @@ template <class F>
 concept RowFunction = requires(const F& f) {
   f.row(0, RowSpans{0});
 };
+template <class F>
+concept FourFunction = requires(const F& f) {
+  f.interior();
+  f.inner(0, 0);
+  f.target.takes_four();
+};
 
-constexpr int pixel_block_width = 32, pixel_block_height = 8;
+constexpr int pixel_block_width = 32, pixel_block_height = 8, four_threads = pixel_block_width * pixel_block_height;
+
+template <class F>
+__device__ void one_pixel(const F& f, int x, int y) {
+  if constexpr (RowFunction<F>)
+    f.row(y, OneOfRow{x});
+  else
+    f(x, y);
+}
 
 template <class F>
 __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_kernel(Size size, F f) {
   const int x = static_cast<int>(blockIdx.x) * pixel_block_width + static_cast<int>(threadIdx.x);
   const int y = row_of_block() * pixel_block_height + static_cast<int>(threadIdx.y);
-  if (x >= size.width || y >= size.height) return;
-  if constexpr (RowFunction<F>)
-    f.row(y, OneOfRow{x});
-  else
-    f(x, y);
+  if (x < size.width && y < size.height) one_pixel(f, x, y);
+}
+
+// The first blocks draw the pixels at the edge, one per thread: they take longer, whatever else there is. The others draw
+// four per thread. Five blocks per multiprocessor: an edge's pixel may need more registers, but there are few.
+template <class F>
+__global__ void __launch_bounds__(four_threads, 5)
+    four_pixels_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
+  if (blockIdx.x < edge_blocks) {
+    const auto i = std::int64_t{blockIdx.x} * four_threads + threadIdx.x;
+    if (i >= edge.count()) return;
+    const auto at = edge.at(i);
+    return one_pixel(f, at.x, at.y);
+  }
+  const int block = static_cast<int>(blockIdx.x - edge_blocks), thread = static_cast<int>(threadIdx.x);
+  const int x = edge.inside.x0 + (block % across * pixel_block_width + thread % pixel_block_width) * 4;
+  const int y = edge.inside.y0 + block / across * pixel_block_height + thread / pixel_block_width;
+  if (x >= edge.inside.x1 || y >= edge.inside.y1) return;
+  decltype(f.inner(x, y)) values[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) values[i] = f.inner(x + i, y);
+  f.target.put_four(x, y, values);
+}
+
+template <class F>
+void launch_four_pixels(Context& context, std::string_view name, Size size, const F& f) {
+  const EdgePixels edge(size, f.interior());
+  const auto& inside = edge.inside;
+  const int across = ceil_div(inside.x1 - inside.x0, 4 * pixel_block_width);
+  const int down = ceil_div(inside.y1 - inside.y0, pixel_block_height);
+  const auto edge_blocks = static_cast<unsigned>((edge.count() + four_threads - 1) / four_threads);
+  context.launch(name, four_pixels_kernel<F>, {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(four_threads)},
+                 edge, edge_blocks, across, f);
 }
 
 template <class F>
@@ -87,6 +137,8 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   if (size.width <= 0 || size.height <= 0) return;
   if (device_ != Device::host) {
     using namespace detail;
+    if constexpr (FourFunction<F>)
+      if (f.target.takes_four()) return launch_four_pixels(*this, name, size, f);
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }

@@ -7,6 +7,7 @@
 
 #include "gpu/effects/border.h"
 #include "gpu/effects/extended_row.h"
+#include "gpu/four_pixels.h"
 #include "gpu/image.h"
 
 namespace gpu::effects {
@@ -53,6 +54,17 @@ struct WindowSums {
           return sum;
         },
         inside(begin, end, sat.height), use);
+  }
+
+  // The pixels whose windows lie inside the image, and do not begin at its edge: the sum of such a window.
+  constexpr PixelRange interior() const {
+    const int left = window.width / 2, above = window.height / 2;
+    return {left + 1, sat.width - (window.width - left) + 1, above + 1, sat.height - (window.height - above) + 1};
+  }
+  constexpr std::uint32_t inner_sum(int x, int y) const {
+    const int begin = x - window.width / 2 - 1, end = begin + window.width, top = y - window.height / 2 - 1;
+    const std::uint32_t *above = sat.row(top), *below = sat.row(top + window.height);
+    return (below[end] - above[end]) - (below[begin] - above[begin]);
   }
 
  private:

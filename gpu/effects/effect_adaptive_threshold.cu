@@ -33,16 +33,19 @@ struct MeanC {
   ImageView<const std::uint8_t> gray;
   int offset;  // white where p - mean > -offset
   bool invert;
-  Canvas canvas;
+  Canvas target;
 
+  constexpr std::uint8_t drawn(std::uint8_t pixel, std::uint32_t sum) const {
+    return level((pixel - mean(sum) > -offset) != invert);
+  }
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
     const auto self = *this;
     const auto* pixels = gray.row(y);
-    sums.row(y, spans, [=](int x, std::uint32_t sum, int, auto) {
-      self.canvas.put(x, y, level((pixels[x] - self.mean(sum) > -self.offset) != self.invert));
-    });
+    sums.row(y, spans, [=](int x, std::uint32_t sum, int, auto) { self.target.put(x, y, self.drawn(pixels[x], sum)); });
   }
+  constexpr PixelRange interior() const { return sums.interior(); }
+  constexpr std::uint8_t inner(int x, int y) const { return drawn(gray(x, y), sums.inner_sum(x, y)); }
 };
 
 struct Bradley {
@@ -50,17 +53,22 @@ struct Bradley {
   ImageView<const std::uint8_t> gray;
   std::uint32_t kept_percent;  // 100 - t
   bool invert;
-  Canvas canvas;
+  Canvas target;
 
+  constexpr std::uint8_t drawn(std::uint8_t pixel, std::uint32_t sum, int count) const {
+    const auto scaled = std::uint64_t{static_cast<std::uint32_t>(count)} * (pixel * 100u);
+    return level((scaled > std::uint64_t{sum} * kept_percent) != invert);
+  }
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
     const auto self = *this;
     const auto* pixels = gray.row(y);
-    sums.row(y, spans, [=](int x, std::uint32_t sum, int count, auto) {
-      const auto pixel = std::uint64_t{static_cast<std::uint32_t>(count)} * (pixels[x] * 100u);
-      const bool white = pixel > std::uint64_t{sum} * self.kept_percent;
-      self.canvas.put(x, y, level(white != self.invert));
-    });
+    sums.row(y, spans,
+             [=](int x, std::uint32_t sum, int count, auto) { self.target.put(x, y, self.drawn(pixels[x], sum, count)); });
+  }
+  constexpr PixelRange interior() const { return sums.interior(); }
+  constexpr std::uint8_t inner(int x, int y) const {
+    return drawn(gray(x, y), sums.inner_sum(x, y), static_cast<int>(sums.window.pixels()));
   }
 };
 

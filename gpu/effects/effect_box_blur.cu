@@ -38,19 +38,25 @@ struct BlurGray {
     sums.row(y, spans,
              [=](int x, std::uint32_t sum, int count, auto whole) { out.put(x, y, window_mean(sum, count, whole)); });
   }
+  constexpr PixelRange interior() const { return sums.interior(); }
+  constexpr std::uint8_t inner(int x, int y) const { return mean.whole_window(sums.inner_sum(x, y)); }
 };
 
 // A plane of bytes between two passes.
 struct Plane {
   ImageView<std::uint8_t> image;
   constexpr void put(int x, int y, std::uint8_t level) const { image(x, y) = level; }
+  bool takes_four() const { return gpu::takes_four(image); }
+  constexpr void put_four(int x, int y, const std::uint8_t (&levels)[4]) const { store_four(&image(x, y), levels); }
 };
 
 struct JoinChannels {
   ImageView<const std::uint8_t> b, g, r;
-  Canvas canvas;
+  Canvas target;
 
-  constexpr void operator()(int x, int y) const { canvas.put(x, y, Rgba{r(x, y), g(x, y), b(x, y), 255}); }
+  constexpr void operator()(int x, int y) const { target.put(x, y, inner(x, y)); }
+  constexpr PixelRange interior() const { return whole(target.size()); }
+  constexpr Rgba inner(int x, int y) const { return {r(x, y), g(x, y), b(x, y), 255}; }
 };
 
 struct Blur {

@@ -58,9 +58,11 @@ struct Annotate {
 
 struct ShowGray {
   ImageView<const std::uint8_t> gray;
-  Canvas canvas;
+  Canvas target;
 
-  constexpr void operator()(int x, int y) const { canvas.put(x, y, gray(x, y)); }
+  constexpr void operator()(int x, int y) const { target.put(x, y, gray(x, y)); }
+  constexpr PixelRange interior() const { return whole(target.size()); }
+  constexpr std::uint8_t inner(int x, int y) const { return gray(x, y); }
 };
 
 // A feature of columns x rows rectangles at every pixel.
@@ -69,7 +71,7 @@ struct ShowResponse {
   SatView sat;
   HaarFeature feature;
   float unit;  // 1 / the largest magnitude of a value
-  Canvas canvas;
+  Canvas target;
 
   // The signed sum of columns 0..x over the rectangles' rows, for a feature that starts at row `top`. Here the first
   // rectangle counts as positive; colour() changes the sign.
@@ -83,7 +85,9 @@ struct ShowResponse {
       return sum;
     }
   };
-  constexpr Strip strip(int top) const {
+  // For the features of row y.
+  constexpr Strip strip_of(int y) const {
+    const int top = std::clamp(y - rows * feature.height / 2, 0, sat.height - rows * feature.height);
     Strip result{};
     for (int j = 0; j <= rows; ++j) {
       const int line = top + j * feature.height - 1;  // -1: nothing above the first row
@@ -105,19 +109,26 @@ struct ShowResponse {
     return colour(sum);
   }
 
+  // For those x where the feature need not be moved, and does not begin at the image's edge.
+  constexpr Rgba centred_response(int x, const Strip& strip) const {
+    const int side = feature.width, left = x - columns * side / 2;
+    std::uint32_t sum = 0;
+    for (int i = 0; i <= columns; ++i) sum += corner_factor<columns>(i) * strip(left + i * side - 1);
+    return colour(sum);
+  }
+  constexpr PixelRange interior() const {
+    const int full = columns * feature.width, first = std::min(full / 2 + 1, sat.width);
+    return {first, std::max(first, sat.width - full + full / 2 + 1), 0, sat.height};
+  }
+  constexpr Rgba inner(int x, int y) const { return centred_response(x, strip_of(y)); }
+
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
     const auto self = *this;
-    const int side = feature.width, full = columns * side;
-    const int top = std::clamp(y - rows * feature.height / 2, 0, sat.height - rows * feature.height);
-    const int first = std::min(full / 2 + 1, sat.width), past = std::max(first, sat.width - full + full / 2 + 1);
-    const Strip strip = this->strip(top);
-    spans.within(first, past, [=](int x) {
-      std::uint32_t sum = 0;
-      for (int i = 0; i <= columns; ++i) sum += corner_factor<columns>(i) * strip(x - full / 2 + i * side - 1);
-      self.canvas.put(x, y, self.colour(sum));
-    });
-    spans.without(first, past, [=](int x) { self.canvas.put(x, y, self.response(x, strip)); });
+    const Strip strip = strip_of(y);
+    const auto [first, past, top, bottom] = interior();
+    spans.within(first, past, [=](int x) { self.target.put(x, y, self.centred_response(x, strip)); });
+    spans.without(first, past, [=](int x) { self.target.put(x, y, self.response(x, strip)); });
   }
 };
 

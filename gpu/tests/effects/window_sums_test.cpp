@@ -44,6 +44,25 @@ std::vector<Window> windows(const WindowSums& sums, int y) {
   return row;
 }
 
+TEST(WindowSums, InsideTheImageEqualThoseOfARow) {
+  std::vector<std::uint32_t> table(40 * 30);
+  std::mt19937 random(6);
+  for (auto& entry : table) entry = random();
+  const SatView sat{table.data(), 40, 30, 40};
+  for (const Size window : {Size{1, 1}, {2, 2}, {3, 5}, {15, 16}, {38, 4}, {41, 3}, {3, 31}}) {
+    const WindowSums sums{sat, window, Border::clip};
+    const auto inside = sums.interior();
+    for (int y = inside.y0; y < inside.y1; ++y) {
+      const auto row = windows<EachAlone>(sums, y);
+      for (int x = inside.x0; x < inside.x1; ++x) {
+        const auto& expected = row[static_cast<std::size_t>(x)];
+        EXPECT_EQ(sums.inner_sum(x, y), expected.sum) << x << ", " << y;
+        EXPECT_EQ(static_cast<int>(window.pixels()), expected.count);
+      }
+    }
+  }
+}
+
 TEST(WindowSums, OfAWholeRowEqualThoseOfEachPixel) {
   std::mt19937 random(5);
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 3}, {17, 5}, {64, 48}, {200, 3}}) {

@@ -1,0 +1,49 @@
+// The pixels that a device draws one by one, and those that it draws by fours.
+#include "gpu/four_pixels.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace gpu {
+namespace {
+
+void expect_each_once(Size size, const PixelRange& range) {
+  const EdgePixels edge(size, range);
+  const auto& inside = edge.inside;
+  EXPECT_EQ(inside.x0 % 4, 0);
+  EXPECT_EQ(inside.x1 % 4, 0);
+  std::vector<int> times(size.pixels());
+  const auto mark = [&](int x, int y) {
+    ASSERT_TRUE(x >= 0 && x < size.width && y >= 0 && y < size.height) << x << ", " << y;
+    ++times[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x)];
+  };
+  for (int y = inside.y0; y < inside.y1; ++y)
+    for (int x = inside.x0; x < inside.x1; ++x) {
+      mark(x, y);
+      EXPECT_TRUE(x >= range.x0 && x < range.x1 && y >= range.y0 && y < range.y1);
+    }
+  for (std::int64_t i = 0; i < edge.count(); ++i) mark(edge.at(i).x, edge.at(i).y);
+  EXPECT_EQ(times, std::vector<int>(size.pixels(), 1)) << size.width << 'x' << size.height;
+}
+
+TEST(EdgePixels, WithThoseInsideAreEachPixelOnce) {
+  expect_each_once({37, 11}, {3, 30, 2, 9});
+  expect_each_once({37, 11}, {4, 32, 0, 11});
+  expect_each_once({16, 3}, whole({16, 3}));
+  expect_each_once({17, 3}, whole({17, 3}));
+  expect_each_once({3, 5}, whole({3, 5}));
+  expect_each_once({1, 1}, {1, 0, 1, 0});
+  expect_each_once({20, 20}, {9, 12, 9, 12});    // no group of four
+  expect_each_once({20, 20}, {30, -9, 30, -9});  // a window larger than the image
+}
+
+TEST(FourPixels, AreTakenWhereTheirAddressesAreMultiplesOfTheirBytes) {
+  alignas(16) std::uint32_t pixels[64] = {};
+  EXPECT_TRUE(takes_four(ImageView<std::uint32_t>{pixels, 5, 4, 8}));
+  EXPECT_FALSE(takes_four(ImageView<std::uint32_t>{pixels + 1, 5, 4, 8}));
+  EXPECT_FALSE(takes_four(ImageView<std::uint32_t>{pixels, 5, 4, 5}));
+}
+
+}  // namespace
+}  // namespace gpu
