@@ -99,7 +99,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 constexpr Parameter parameters[] = {
     choice("method", "mean_c,bradley", "mean_c: OpenCV's, mean minus c; bradley: t percent below the mean"),
     integer("window", "0", 0, RoundedMean::max_side,
-            "Side of the mean's window in pixels; 0: 11 for mean_c, an eighth of the width for bradley"),
+            "Side of the mean's window in pixels; 0: 11 for mean minus c (mean_c), an eighth of the width for bradley"),
     real("c", "7", -255, 255, 0.5, "mean_c: white down to this many levels below the mean"),
     integer("t", "15", 0, 100, "bradley: black from this many percent below the mean"),
     toggle("invert", "off", "Black and white exchanged"),
