@@ -11,7 +11,7 @@ inline TileHistory example_history() {
   history.parameters = "W=32";
   history.device = gpu::Device::cuda;
   history.image = {60, 50};
-  history.passes = {{"tile sums", 32, 2, 2, 0}, {"tile tables", 32, 2, 2, 4}};
+  history.passes = {{"tile sums", 32, 32, 2, 2, 0}, {"tile tables", 32, 32, 2, 2, 4}};
   constexpr std::uint64_t begin = 1'000'000;  // nanoseconds of the device's clock
   for (std::uint32_t i = 0; i < 8; ++i) {
     const auto start = begin + (i < 4 ? i * 100 : 500 + (i - 4) * 75);

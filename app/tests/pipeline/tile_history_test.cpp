@@ -21,7 +21,7 @@ TEST(TileHistory, TimesStartWithTheFirstTile) {
 
 TEST(TileHistory, WithoutRecordsThereIsNoTime) {
   TileHistory history;
-  history.passes = {{"tile sums", 32, 1, 1, 0}};
+  history.passes = {{"tile sums", 32, 32, 1, 1, 0}};
   history.records.resize(1);
   complete(history);
   EXPECT_EQ(history.end, 0u);

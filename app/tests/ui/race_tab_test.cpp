@@ -76,7 +76,7 @@ TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
   ASSERT_TRUE(note);
   hover(note->GetCenter().x, note->GetCenter().y);
   EXPECT_TRUE(shown("Measured on harbour.mp4", "##Tooltip"));
-  EXPECT_TRUE(shown("Again races on what is shown", "##Tooltip"));
+  EXPECT_TRUE(shown("Again", "##Tooltip"));
 }
 
 TEST_F(RaceTabTest, under_the_mouse_is_one_row) {

@@ -80,7 +80,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   std::set<std::string> effects, cards, values;
   auto& io = ImGui::GetIO();
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < 9000; ++i) {
     // Mostly in the left column, where the choices are; every fourth click is a drag.
     io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
     // If a list is open, somewhere in the list.
