@@ -46,7 +46,7 @@ std::string check_help(const State& state) {
 
 std::string rate_help(const State& state) {
   const auto& capture = state.capture;
-  if (!no_signal(capture).empty()) return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+  if (!no_signal(capture).empty()) return why_no_signal(capture);
   if (state.idle) return "Nothing changes; the window is redrawn when something does";
   return "The window is drawn " + number(state.fps, 1) + " times per second; it shows " + number(state.picture_fps, 1) +
          " frames of the source per second";
@@ -81,10 +81,8 @@ void buttons(PanelContext& ui) {
 }  // namespace
 
 void bar(PanelContext& ui, const Rect& rect) {
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
   const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Style::tight);
-  ImGui::PopStyleColor();
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
   const auto& state = ui.state;

@@ -61,7 +61,7 @@ void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) 
 // What lasts of a source from which nothing comes; a source that failed is said in the middle of the picture.
 std::string lasting(const capture::Status& capture) {
   if (capture.phase == capture::Status::Phase::failed || no_signal(capture).empty()) return {};
-  return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+  return why_no_signal(capture);
 }
 
 }  // namespace

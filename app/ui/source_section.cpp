@@ -192,6 +192,10 @@ std::string_view no_signal(const capture::Status& capture) {
 
 std::string with_retry_key(const std::string& loss) { return loss + "; " + labels(Action::reopen) + " tries at once"; }
 
+std::string why_no_signal(const capture::Status& capture) {
+  return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+}
+
 void open_source(PanelContext& ui, const std::string& source) {
   if (source == ui.settings.source) ui.act(Action::reopen);
   ui.change("source", source);

@@ -76,10 +76,8 @@ std::string line_of(const std::vector<std::string>& figures, float room) {
 }  // namespace
 
 void status_line(PanelContext& ui, const Rect& rect) {
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
   const PanelWindow window("status", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Style::tight);
-  ImGui::PopStyleColor();
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const WithFont small(Font::small);

@@ -142,10 +142,8 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
 }  // namespace
 
 void transport_bar(PanelContext& ui, const Rect& rect) {
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::background);
   const PanelWindow window("transport", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Style::tight);
-  ImGui::PopStyleColor();
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto& capture = ui.state.capture;
