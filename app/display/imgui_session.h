@@ -12,7 +12,6 @@ class ImGuiSession {
   ImGuiSession& operator=(const ImGuiSession&) = delete;
 
   void begin_frame();  // of the OpenGL backend, before ImGui::NewFrame()
-  void render();       // ends ImGui's frame and draws it into the bound framebuffer
 };
 
 }  // namespace app::gl

@@ -1,39 +1,59 @@
 #include "app/display/render_target.h"
 
 #include <glad/gl.h>
+#include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <ranges>
 
 namespace app {
-namespace {
 
-void clear_in(const std::array<float, 3>& colour) {
+void RenderTarget::set_background(const std::array<float, 3>& colour) {
+  background_ = colour;
+  repaint_.forget();
+}
+
+void RenderTarget::draw_changes_only(bool on) {
+  changes_only_ = on && keeps_pixels();
+  repaint_.forget();
+}
+
+void RenderTarget::start_drawing() {
+  glViewport(0, 0, width(), height());
+  filled_ = {};
+  if (!changes_only_) clear({0, 0, width(), height()}, background_);
+}
+
+void RenderTarget::clear(const PixelRect& part, const std::array<float, 3>& colour) const {
+  glEnable(GL_SCISSOR_TEST);
+  // OpenGL's first row is the lowest.
+  glScissor(part.left, height() - part.bottom, part.right - part.left, part.bottom - part.top);
   glClearColor(colour[0], colour[1], colour[2], 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
 }
 
-}  // namespace
-
-void RenderTarget::clear() const {
-  glDisable(GL_SCISSOR_TEST);
-  clear_in(background_);
+void RenderTarget::fill(const Area& area, const std::array<float, 3>& colour) {
+  const auto pixel = [](double edge) { return static_cast<int>(std::lround(edge)); };
+  filled_ = {pixel(area.x), pixel(area.y), pixel(area.x + area.width), pixel(area.y + area.height)};
+  if (!filled_.empty()) clear(filled_, colour);
 }
 
-void RenderTarget::fill(const Area& area, const std::array<float, 3>& colour) const {
-  const auto left = static_cast<int>(std::lround(area.x)), right = static_cast<int>(std::lround(area.x + area.width));
-  const auto top = static_cast<int>(std::lround(area.y)), bottom = static_cast<int>(std::lround(area.y + area.height));
-  glEnable(GL_SCISSOR_TEST);
-  glScissor(left, height() - bottom, right - left, bottom - top);  // OpenGL's first row is the lowest
-  clear_in(colour);
-  glDisable(GL_SCISSOR_TEST);
+void RenderTarget::draw_interface() {
+  ImGui::Render();
+  auto& data = *ImGui::GetDrawData();
+  if (changes_only_)
+    for (const auto& part : repaint_.cut(data, filled_) | std::views::drop(1)) clear(part, background_);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
 void RenderTarget::renew_fonts() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  repaint_.forget();
 }
 
 std::vector<std::uint8_t> RenderTarget::read_framebuffer() const {

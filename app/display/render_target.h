@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/display/repaint.h"
 #include "app/gl/context_info.h"
 #include "app/gl/view.h"
 
@@ -38,11 +39,14 @@ class RenderTarget {
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) { (void)on; }
   // The colour that begin_frame() clears the framebuffer with, each channel 0..1.
-  void set_background(const std::array<float, 3>& colour) { background_ = colour; }
-  // Clears a part of the framebuffer, in pixels from the top left corner: after begin_frame(), before what lies on it.
-  void fill(const Area& area, const std::array<float, 3>& colour) const;
+  void set_background(const std::array<float, 3>& colour);
+  // Clears a part of the framebuffer, in pixels from the top left corner: after begin_frame(), once, before what lies on it.
+  void fill(const Area& area, const std::array<float, 3>& colour);
   // After ImGui's fonts changed, between two frames.
-  static void renew_fonts();
+  void renew_fonts();
+  // Draws of ImGui's windows only what changed since the frame before, where the target keeps its pixels: for software
+  // renderers. What OpenGL calls draw has to lie in the area of fill().
+  void draw_changes_only(bool on);
   // True where a file was dragged onto the window since the last call: then `path` is that file.
   virtual bool take_dropped(std::string& path) {
     (void)path;
@@ -56,12 +60,19 @@ class RenderTarget {
   virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
-  void clear() const;  // the bound framebuffer, in the background's colour
+  void start_drawing();                                // into the bound framebuffer
+  void draw_interface();                               // ends ImGui's frame and draws it into the bound framebuffer
+  virtual bool keeps_pixels() const { return false; }  // from one frame to the next
   std::vector<std::uint8_t> read_framebuffer() const;
   GlInfo gl_;
 
  private:
+  void clear(const PixelRect& part, const std::array<float, 3>& colour) const;
+
   std::array<float, 3> background_ = {0.06f, 0.065f, 0.075f};
+  bool changes_only_ = false;
+  PixelRect filled_;  // in this frame
+  Repaint repaint_;
 };
 
 // Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line: the cause, and what to do.

@@ -153,12 +153,11 @@ class Window final : public RenderTarget {
     if (pointer_and_keys_.begin_frame(window_.get())) input_ = true;
     ImGui::NewFrame();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glViewport(0, 0, width(), height());
-    clear();
+    start_drawing();
   }
 
   void end_frame() override {
-    imgui_->render();
+    draw_interface();
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
     glfwSwapBuffers(window_.get());

@@ -42,6 +42,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       overlays_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()) {
+  target_->draw_changes_only(target_->gl().software);
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());

@@ -1,0 +1,193 @@
+// What of ImGui's lists is drawn again, without OpenGL: lists are drawn by hand.
+#include "app/display/repaint.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace app {
+namespace {
+
+class RepaintTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ImGui::CreateContext(); }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  // Begins a frame of 200x100 pixels; then box() and window(); then repainted().
+  void frame() {
+    owned_.clear();
+    lists_.clear();
+  }
+  void window(const char* name, ImVec4 clip = {0, 0, 200, 100}) {
+    owned_.push_back(std::make_unique<ImDrawList>(ImGui::GetDrawListSharedData()));
+    auto& list = *owned_.back();
+    list._OwnerName = name;
+    list._ResetForNewFrame();
+    list.PushClipRect({clip.x, clip.y}, {clip.z, clip.w});
+    lists_.push_back(&list);
+  }
+  void box(float left, float top, float right, float bottom, ImU32 colour = IM_COL32_WHITE) {
+    owned_.back()->AddRectFilled({left, top}, {right, bottom}, colour);
+  }
+  std::vector<PixelRect> repainted(const PixelRect& drawn = {}) {
+    ImDrawData data;
+    data.CmdLists = lists_.data();
+    data.CmdListsCount = static_cast<int>(lists_.size());
+    data.DisplaySize = {200, 100};
+    data.FramebufferScale = {scale_, scale_};
+    auto parts = repaint_.cut(data, drawn);
+    triangles_ = 0;
+    for (int i = 0; i < data.CmdListsCount; ++i)
+      for (const auto& command : data.CmdLists[i]->CmdBuffer) triangles_ += command.ElemCount / 3;
+    EXPECT_EQ(parts.front(), intersection(drawn, parts.front()));
+    parts.erase(parts.begin());
+    return parts;
+  }
+
+  using Parts = std::vector<PixelRect>;
+  Repaint repaint_;
+  std::vector<std::unique_ptr<ImDrawList>> owned_;
+  std::vector<ImDrawList*> lists_;
+  unsigned triangles_ = 0;
+  float scale_ = 1;
+};
+
+const PixelRect all{0, 0, 200, 100};
+
+TEST_F(RepaintTest, the_first_frame_is_drawn_as_a_whole_and_the_same_again_not_at_all) {
+  for (const unsigned expected : {2u, 0u}) {
+    frame();
+    window("a");
+    box(10, 10, 20, 20);
+    EXPECT_EQ(repainted(), expected ? Parts{all} : Parts{});
+    EXPECT_EQ(triangles_, expected);
+  }
+}
+
+TEST_F(RepaintTest, forgetting_draws_the_whole_again) {
+  for (int i = 0; i < 2; ++i) {
+    frame();
+    window("a");
+    box(10, 10, 20, 20);
+    EXPECT_EQ(repainted(), Parts{all});
+    repaint_.forget();
+  }
+}
+
+TEST_F(RepaintTest, a_box_that_changes_between_two_others_is_drawn_with_what_lies_under_it) {
+  for (const ImU32 colour : {IM_COL32_WHITE, IM_COL32_BLACK}) {
+    frame();
+    window("under");
+    box(0, 0, 40, 20);
+    window("over");
+    box(0, 0, 5, 5);
+    box(10, 10, 20, 20, colour);
+    box(30, 10, 40, 20);
+    repainted();
+  }
+  EXPECT_EQ(triangles_, 4u);
+}
+
+TEST_F(RepaintTest, a_box_that_moves_or_goes_leaves_nothing_behind) {
+  for (const float x : {10.f, 50.f, -1.f}) {
+    frame();
+    window("a");
+    box(0, 0, 5, 5);
+    if (x > 0) box(x, 10, x + 10, 20);
+    const auto parts = repainted();
+    if (x == 50) {
+      EXPECT_EQ(parts, (Parts{{10, 10, 20, 20}, {50, 10, 60, 20}}));
+    }
+    if (x < 0) {
+      EXPECT_EQ(parts, (Parts{{50, 10, 60, 20}}));
+    }
+  }
+}
+
+TEST_F(RepaintTest, a_box_with_one_edge_moved_is_drawn_whole) {
+  for (const float right : {20.f, 30.f}) {
+    frame();
+    window("a");
+    box(10, 10, right, 20);
+    const auto parts = repainted();
+    if (right == 30) {
+      EXPECT_EQ(parts, (Parts{{10, 10, 20, 20}, {20, 10, 30, 20}}));
+    }
+  }
+}
+
+TEST_F(RepaintTest, another_clip_rectangle_draws_all_that_it_showed_and_shows) {
+  for (const float right : {100.f, 50.f}) {
+    frame();
+    window("a", {0, 0, right, 50});
+    box(0, 0, 200, 100);
+    const auto parts = repainted();
+    if (right == 50) {
+      EXPECT_EQ(parts, (Parts{{0, 0, 100, 50}}));
+    }
+  }
+}
+
+TEST_F(RepaintTest, a_window_more_or_less_draws_everything) {
+  for (const int windows : {1, 2, 1}) {
+    frame();
+    window("a");
+    box(0, 0, 10, 10);
+    if (windows == 2) window("b"), box(50, 50, 60, 60);
+    EXPECT_EQ(repainted(), Parts{all});
+  }
+}
+
+TEST_F(RepaintTest, windows_in_another_order_draw_everything) {
+  for (const bool swapped : {false, true}) {
+    frame();
+    window(swapped ? "b" : "a");
+    window(swapped ? "a" : "b");
+    box(0, 0, 10, 10);
+    EXPECT_EQ(repainted(), Parts{all});
+  }
+}
+
+TEST_F(RepaintTest, what_lies_over_the_drawn_part_is_drawn_and_what_lies_beside_it_is_not) {
+  for (int i = 0; i < 2; ++i) {
+    frame();
+    window("a");
+    box(60, 10, 70, 20);
+    box(0, 10, 10, 20);
+    const auto parts = repainted({50, 0, 100, 100});
+    EXPECT_EQ(parts, i ? Parts{} : (Parts{{0, 0, 50, 100}, {100, 0, 200, 100}}));
+    EXPECT_EQ(triangles_, i ? 2u : 4u);
+  }
+}
+
+TEST_F(RepaintTest, where_the_drawn_part_was_before_is_cleared) {
+  for (const int right : {100, 80}) {
+    frame();
+    window("a");
+    const auto parts = repainted({50, 0, right, 100});
+    if (right == 80) {
+      EXPECT_EQ(parts, (Parts{{80, 0, 100, 100}}));
+    }
+  }
+}
+
+TEST_F(RepaintTest, on_a_display_with_other_units_everything_is_drawn) {
+  scale_ = 2;
+  for (int i = 0; i < 2; ++i) {
+    frame();
+    window("a");
+    box(10, 10, 20, 20);
+    EXPECT_EQ(repainted(), (Parts{{0, 0, 400, 200}}));
+    EXPECT_EQ(triangles_, 2u);
+  }
+}
+
+TEST(PixelRects, without_leaves_the_sides_of_a_hole) {
+  EXPECT_EQ(without({0, 0, 10, 10}, {2, 3, 5, 7}),
+            (std::vector<PixelRect>{{0, 0, 10, 3}, {0, 7, 10, 10}, {0, 3, 2, 7}, {5, 3, 10, 7}}));
+  EXPECT_EQ(without({0, 0, 10, 10}, {20, 0, 30, 10}), (std::vector<PixelRect>{{0, 0, 10, 10}}));
+  EXPECT_TRUE(without({0, 0, 10, 10}, {-5, -5, 15, 15}).empty());
+}
+
+}  // namespace
+}  // namespace app
