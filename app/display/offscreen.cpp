@@ -6,11 +6,12 @@
 #include <array>
 #include <optional>
 
-#include "app/display/colour_target.h"
 #include "app/display/egl_context.h"
 #include "app/display/imgui_session.h"
 #include "app/display/render_target.h"
 #include "app/display/start_context.h"
+#include "app/gl/gl_error.h"
+#include "app/gl/gl_object.h"
 
 namespace app {
 namespace {
@@ -42,9 +43,9 @@ class FramePacer {
 
 class Offscreen final : public RenderTarget {
  public:
-  Offscreen(int width, int height) {
+  Offscreen(int width, int height) : width_(width), height_(height) {
     gl_ = gl::start_context(gl::EglContext::get_proc_address);
-    pixels_.emplace(width, height);
+    create_framebuffer();
     imgui_.emplace();
     ImGui::GetIO().DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
     ImGui::GetIO().DeltaTime = 1.0f / 60.0f;
@@ -54,7 +55,7 @@ class Offscreen final : public RenderTarget {
     pacer_.wait();
     imgui_->begin_frame();
     ImGui::NewFrame();
-    pixels_->bind();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
     start_drawing();
   }
 
@@ -66,15 +67,33 @@ class Offscreen final : public RenderTarget {
 
   bool closing() const override { return false; }
   void set_vsync(bool) override {}
-  int width() const override { return pixels_->width(); }
-  int height() const override { return pixels_->height(); }
+  int width() const override { return width_; }
+  int height() const override { return height_; }
   void set_title(const std::string&) override {}
 
  private:
   bool keeps_pixels() const override { return true; }
+  void create_framebuffer() {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+    const auto size = std::to_string(width_) + "x" + std::to_string(height_);
+    if (width_ < 1 || height_ < 1 || width_ > most || height_ > most)
+      throw RenderTargetError(RenderTargetError::Kind::failed, "cannot draw offscreen in " + size + " pixels: 1x1 to " +
+                                                                   std::to_string(most) + "x" + std::to_string(most) +
+                                                                   " are possible");
+    framebuffer_ = gl::Framebuffer::create();
+    colour_ = gl::Renderbuffer::create();
+    glBindRenderbuffer(GL_RENDERBUFFER, colour_.id());
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width_, height_);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.id());
+    gl::check();
+  }
 
+  int width_, height_;
   gl::EglContext context_;  // before all other OpenGL objects: it outlives them
-  std::optional<gl::ColourTarget> pixels_;
+  gl::Framebuffer framebuffer_;
+  gl::Renderbuffer colour_;
   FramePacer pacer_;
   std::optional<gl::ImGuiSession> imgui_;
 };

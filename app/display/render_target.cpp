@@ -46,7 +46,7 @@ void RenderTarget::draw_interface() {
   ImGui::Render();
   auto& data = *ImGui::GetDrawData();
   if (changes_only_)
-    for (const auto& part : repaint_.cut(data, filled_) | std::views::drop(1)) clear(part, background_);
+    for (const auto& rect : repaint_.keep_damaged(data, filled_) | std::views::drop(1)) clear(rect, background_);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 

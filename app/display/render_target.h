@@ -44,8 +44,8 @@ class RenderTarget {
   void fill(const Area& area, const std::array<float, 3>& colour);
   // After ImGui's fonts changed, between two frames.
   void renew_fonts();
-  // Draws of ImGui's windows only what changed since the frame before, where the target keeps its pixels: for software
-  // renderers. What OpenGL calls draw has to lie in the area of fill().
+  // For software renderers: of ImGui's windows only what changed since the frame before is drawn. Offscreen; a window does not
+  // keep its pixels, and draws everything. What OpenGL calls draw has to lie in the area of fill().
   void draw_changes_only(bool on);
   // True where a file was dragged onto the window since the last call: then `path` is that file.
   virtual bool take_dropped(std::string& path) {

@@ -24,43 +24,41 @@ PixelRect around(const ImVec2& a, const ImVec2& b, const ImVec2& c) {
           up(std::max({a.y, b.y, c.y}))};
 }
 
-bool same(const ImDrawVert& a, const ImDrawVert& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-
-// What `parts` do not have of `added`, as parts that do not overlap.
-void add(std::vector<PixelRect>& parts, const PixelRect& added) {
+// What `rects` do not have of `added`, as rectangles that do not overlap.
+void add(std::vector<PixelRect>& rects, const PixelRect& added) {
   std::vector<PixelRect> pieces{added};
-  for (const auto& part : parts) {
+  for (const auto& rect : rects) {
     std::vector<PixelRect> left;
     for (const auto& piece : pieces)
-      for (const auto& rest : without(piece, part)) left.push_back(rest);
+      for (const auto& rest : without(piece, rect)) left.push_back(rest);
     pieces = std::move(left);
   }
-  parts.insert(parts.end(), pieces.begin(), pieces.end());
+  rects.insert(rects.end(), pieces.begin(), pieces.end());
 }
 
-// The triangles of a list, once for each part that they reach.
-void cut_list(ImDrawList& list, const std::vector<PixelRect>& parts, int height) {
+// The triangles of a list, once for each rectangle that they reach.
+void clip_to(const std::vector<PixelRect>& rects, ImDrawList& list, int height) {
   ImVector<ImDrawCmd> commands;
   ImVector<ImDrawIdx> indices;
   for (const auto& command : list.CmdBuffer)
-    for (const auto& part : parts) {
-      const auto seen = intersection(scissor(command, height), part);
-      if (seen.empty()) continue;
+    for (const auto& rect : rects) {
+      const auto clip = intersection(scissor(command, height), rect);
+      if (clip.empty()) continue;
       const auto first = indices.Size;
-      const auto* corner = list.IdxBuffer.Data + command.IdxOffset;
+      const auto* index = list.IdxBuffer.Data + command.IdxOffset;
       const auto* vertices = list.VtxBuffer.Data + command.VtxOffset;
-      for (const auto* end = corner + command.ElemCount; corner != end; corner += 3) {
-        if (intersection(around(vertices[corner[0]].pos, vertices[corner[1]].pos, vertices[corner[2]].pos), seen).empty())
+      for (const auto* end = index + command.ElemCount; index != end; index += 3) {
+        if (intersection(around(vertices[index[0]].pos, vertices[index[1]].pos, vertices[index[2]].pos), clip).empty())
           continue;
-        for (int i = 0; i < 3; ++i) indices.push_back(corner[i]);
+        for (int i = 0; i < 3; ++i) indices.push_back(index[i]);
       }
       if (indices.Size == first) continue;
       commands.push_back(command);
       auto& added = commands.back();
       added.IdxOffset = static_cast<unsigned>(first);
       added.ElemCount = static_cast<unsigned>(indices.Size - first);
-      added.ClipRect = ImVec4(static_cast<float>(seen.left), static_cast<float>(seen.top), static_cast<float>(seen.right),
-                              static_cast<float>(seen.bottom));
+      added.ClipRect = ImVec4(static_cast<float>(clip.left), static_cast<float>(clip.top), static_cast<float>(clip.right),
+                              static_cast<float>(clip.bottom));
     }
   list.CmdBuffer.swap(commands);
   list.IdxBuffer.swap(indices);
@@ -91,82 +89,69 @@ std::vector<PixelRect> without(const PixelRect& whole, const PixelRect& part) {
   return left;
 }
 
+PixelRect Repaint::Triangle::bounds() const {
+  return intersection(around(vertices[0].pos, vertices[1].pos, vertices[2].pos), clip);
+}
+
+bool Repaint::same(const Triangle& a, const Triangle& b) {
+  return a.clip == b.clip && a.texture == b.texture &&
+         std::memcmp(a.vertices.data(), b.vertices.data(), sizeof a.vertices) == 0;
+}
+
 Repaint::Frame Repaint::describe(const ImDrawData& data) {
   Frame frame;
-  frame.all = {0, 0, static_cast<int>(data.DisplaySize.x * data.FramebufferScale.x),
-               static_cast<int>(data.DisplaySize.y * data.FramebufferScale.y)};
+  frame.all = {0, 0, static_cast<int>(data.DisplaySize.x), static_cast<int>(data.DisplaySize.y)};
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const auto& drawn = *data.CmdLists[i];
     auto& list = frame.lists.emplace_back();
     if (drawn._OwnerName) list.window = drawn._OwnerName;
-    list.vertices.assign(drawn.VtxBuffer.begin(), drawn.VtxBuffer.end());
+    list.triangles.reserve(static_cast<std::size_t>(drawn.IdxBuffer.Size) / 3);
     for (const auto& command : drawn.CmdBuffer) {
-      list.commands.push_back({intersection(scissor(command, frame.all.bottom), frame.all), command.GetTexID()});
-      list.seen = enclosing(list.seen, list.commands.back().clip);
-      for (unsigned corner = 0; corner < command.ElemCount; ++corner)
-        list.corners.push_back(command.VtxOffset + drawn.IdxBuffer[static_cast<int>(command.IdxOffset + corner)]);
+      const auto clip = intersection(scissor(command, frame.all.bottom), frame.all);
+      const auto* vertices = drawn.VtxBuffer.Data + command.VtxOffset;
+      const auto* index = drawn.IdxBuffer.Data + command.IdxOffset;
+      for (const auto* end = index + command.ElemCount; index != end; index += 3)
+        list.triangles.push_back({clip, command.GetTexID(), {vertices[index[0]], vertices[index[1]], vertices[index[2]]}});
     }
   }
   return frame;
 }
 
-// Text and bars that change are vertices in the midst of those that stay. Around all triangles that have one of them.
-void Repaint::add_changes(const List& before, const List& now, std::vector<PixelRect>& changes) {
-  const bool same_vertices = std::ranges::equal(before.vertices, now.vertices, same);
-  if (before.commands != now.commands || (same_vertices && before.corners != now.corners)) {
-    changes.push_back(before.seen);
-    changes.push_back(now.seen);
-    return;
-  }
-  if (same_vertices) return;
-  const auto [a, b] = std::ranges::mismatch(before.vertices, now.vertices, same);
-  const auto first = static_cast<std::size_t>(a - before.vertices.begin());
-  std::size_t behind = 0;  // vertices that are the same again
-  const auto most = std::min(before.vertices.size(), now.vertices.size()) - first;
-  while (behind < most && same(before.vertices.rbegin()[static_cast<std::ptrdiff_t>(behind)],
-                               now.vertices.rbegin()[static_cast<std::ptrdiff_t>(behind)]))
-    ++behind;
-  for (const auto* list : {&before, &now}) {
-    const auto last = list->vertices.size() - behind;
-    const auto changed = [&](unsigned corner) { return corner >= first && corner < last; };
-    PixelRect place;
-    for (std::size_t i = 0; i + 2 < list->corners.size(); i += 3) {
-      const auto* corner = &list->corners[i];
-      if (!std::any_of(corner, corner + 3, changed)) continue;
-      place = enclosing(place,
-                        around(list->vertices[corner[0]].pos, list->vertices[corner[1]].pos, list->vertices[corner[2]].pos));
-    }
-    changes.push_back(intersection(place, list->seen));
-  }
+// Text and bars that change are triangles in the midst of those that stay.
+void Repaint::add_damage(const List& before, const List& now, std::vector<PixelRect>& damage) {
+  const auto [a, b] = std::ranges::mismatch(before.triangles, now.triangles, same);
+  const auto stay = std::ranges::mismatch(before.triangles.rbegin(), std::make_reverse_iterator(a), now.triangles.rbegin(),
+                                          std::make_reverse_iterator(b), same);
+  PixelRect gone, come;
+  for (auto triangle = a; triangle != stay.in1.base(); ++triangle) gone = enclosing(gone, triangle->bounds());
+  for (auto triangle = b; triangle != stay.in2.base(); ++triangle) come = enclosing(come, triangle->bounds());
+  damage.push_back(gone);
+  damage.push_back(come);
 }
 
-std::vector<PixelRect> Repaint::changes(const Frame& before, const Frame& now) {
+std::vector<PixelRect> Repaint::damage(const Frame& before, const Frame& now) {
   const bool same_windows = std::ranges::equal(before.lists, now.lists, {}, &List::window, &List::window);
   if (before.all != now.all || !same_windows) return {now.all};
-  std::vector<PixelRect> changes{before.drawn};
-  for (std::size_t i = 0; i < now.lists.size(); ++i) add_changes(before.lists[i], now.lists[i], changes);
-  return changes;
+  std::vector<PixelRect> damage{before.filled};
+  for (std::size_t i = 0; i < now.lists.size(); ++i) add_damage(before.lists[i], now.lists[i], damage);
+  return damage;
 }
 
-std::vector<PixelRect> Repaint::cut(ImDrawData& data, const PixelRect& drawn) {
+std::vector<PixelRect> Repaint::keep_damaged(ImDrawData& data, const PixelRect& filled) {
   auto now = describe(data);
-  now.drawn = intersection(drawn, now.all);
-  std::vector<PixelRect> parts{now.drawn};
-  if (data.FramebufferScale.x != 1 || data.FramebufferScale.y != 1) {  // clipped in other units
-    add(parts, now.all);
-    return parts;
-  }
-  for (const auto& change : changes(frame_, now))
-    if (!change.empty()) add(parts, change);
+  now.filled = intersection(filled, now.all);
+  std::vector<PixelRect> rects{now.filled};
+  for (const auto& part : damage(before_, now))
+    if (!part.empty()) add(rects, part);
   int kept = 0;
   for (int i = 0; i < data.CmdListsCount; ++i) {
     auto& list = *data.CmdLists[i];
-    cut_list(list, parts, now.all.bottom);
+    clip_to(rects, list, now.all.bottom);
     if (!list.CmdBuffer.empty()) data.CmdLists[kept++] = &list;
   }
   data.CmdListsCount = kept;
-  frame_ = std::move(now);
-  return parts;
+  before_ = std::move(now);
+  return rects;
 }
 
 }  // namespace app

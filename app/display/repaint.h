@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include <cstddef>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -23,36 +23,34 @@ std::vector<PixelRect> without(const PixelRect& whole, const PixelRect& part);
 
 class Repaint {
  public:
-  // Leaves in `data`, after ImGui::Render(), the triangles of the parts that have to be drawn, clipped to them. `drawn`: what
-  // the caller has drawn anew under them in this frame. Returns the parts, which do not overlap; the first is `drawn`. The
-  // caller clears the others. Commands that
-  // are callbacks are not supported: there are none here.
-  std::vector<PixelRect> cut(ImDrawData& data, const PixelRect& drawn);
-  // The next frame is drawn as a whole: the framebuffer, a texture or the background is another one.
-  void forget() { frame_ = {}; }
+  // Leaves in `data`, after ImGui::Render(), the triangles that reach the damaged rectangles, clipped to them. `filled`: what
+  // the caller has drawn anew under them in this frame. Returns the damaged rectangles, which do not overlap; the first is
+  // `filled`. The caller clears the others. Pixels of the framebuffer are ImGui's units, and no command is a callback.
+  std::vector<PixelRect> keep_damaged(ImDrawData& data, const PixelRect& filled);
+  // All of the next frame is damaged: the framebuffer, a texture or the background is another one.
+  void forget() { before_ = {}; }
 
  private:
-  struct Command {
+  struct Triangle {
     PixelRect clip;
     ImTextureID texture;
-    friend bool operator==(const Command&, const Command&) = default;
+    std::array<ImDrawVert, 3> vertices;
+    PixelRect bounds() const;
   };
-  struct List {  // of a window, as drawn last
+  struct List {  // what ImGui draws for one of its windows
     std::string window;
-    std::vector<Command> commands;
-    std::vector<ImDrawVert> vertices;
-    std::vector<unsigned> corners;  // of triangles: indices of vertices
-    PixelRect seen;                 // around what the commands may draw
+    std::vector<Triangle> triangles;
   };
   struct Frame {
-    PixelRect all, drawn;  // drawn: by the caller
+    PixelRect all, filled;
     std::vector<List> lists;
   };
+  static bool same(const Triangle& a, const Triangle& b);
   static Frame describe(const ImDrawData& data);
-  static void add_changes(const List& before, const List& now, std::vector<PixelRect>& changes);
-  static std::vector<PixelRect> changes(const Frame& before, const Frame& now);
+  static void add_damage(const List& before, const List& now, std::vector<PixelRect>& damage);
+  static std::vector<PixelRect> damage(const Frame& before, const Frame& now);
 
-  Frame frame_;
+  Frame before_;
 };
 
 }  // namespace app

@@ -29,17 +29,16 @@ class RepaintTest : public ::testing::Test {
   void box(float left, float top, float right, float bottom, ImU32 colour = IM_COL32_WHITE) {
     owned_.back()->AddRectFilled({left, top}, {right, bottom}, colour);
   }
-  std::vector<PixelRect> repainted(const PixelRect& drawn = {}) {
+  std::vector<PixelRect> repainted(const PixelRect& filled = {}) {
     ImDrawData data;
     data.CmdLists = lists_.data();
     data.CmdListsCount = static_cast<int>(lists_.size());
     data.DisplaySize = {200, 100};
-    data.FramebufferScale = {scale_, scale_};
-    auto parts = repaint_.cut(data, drawn);
+    auto parts = repaint_.keep_damaged(data, filled);
     triangles_ = 0;
     for (int i = 0; i < data.CmdListsCount; ++i)
       for (const auto& command : data.CmdLists[i]->CmdBuffer) triangles_ += command.ElemCount / 3;
-    EXPECT_EQ(parts.front(), intersection(drawn, parts.front()));
+    EXPECT_EQ(parts.front(), intersection(filled, parts.front()));
     parts.erase(parts.begin());
     return parts;
   }
@@ -49,7 +48,6 @@ class RepaintTest : public ::testing::Test {
   std::vector<std::unique_ptr<ImDrawList>> owned_;
   std::vector<ImDrawList*> lists_;
   unsigned triangles_ = 0;
-  float scale_ = 1;
 };
 
 const PixelRect all{0, 0, 200, 100};
@@ -128,6 +126,23 @@ TEST_F(RepaintTest, another_clip_rectangle_draws_all_that_it_showed_and_shows) {
   }
 }
 
+TEST_F(RepaintTest, a_box_that_another_clip_rectangle_shows_is_drawn) {
+  for (const int of_first : {2, 1}) {
+    frame();
+    window("a");
+    auto& list = *owned_.back();
+    list.PushClipRect({0, 0}, {60, 100});
+    for (int i = 0; i < 3; ++i) {
+      if (i == of_first) list.PushClipRect({0, 0}, {200, 100});
+      box(static_cast<float>(50 * i), 10, static_cast<float>(50 * i) + 20, 20);
+    }
+    const auto parts = repainted();
+    if (of_first == 1) {
+      EXPECT_EQ(parts, (Parts{{50, 10, 60, 20}, {60, 10, 70, 20}}));
+    }
+  }
+}
+
 TEST_F(RepaintTest, a_window_more_or_less_draws_everything) {
   for (const int windows : {1, 2, 1}) {
     frame();
@@ -168,17 +183,6 @@ TEST_F(RepaintTest, where_the_drawn_part_was_before_is_cleared) {
     if (right == 80) {
       EXPECT_EQ(parts, (Parts{{80, 0, 100, 100}}));
     }
-  }
-}
-
-TEST_F(RepaintTest, on_a_display_with_other_units_everything_is_drawn) {
-  scale_ = 2;
-  for (int i = 0; i < 2; ++i) {
-    frame();
-    window("a");
-    box(10, 10, 20, 20);
-    EXPECT_EQ(repainted(), (Parts{{0, 0, 400, 200}}));
-    EXPECT_EQ(triangles_, 2u);
   }
 }
 

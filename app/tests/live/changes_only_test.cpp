@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <random>
 
+#include "app/gl/gl_object.h"
+#include "app/gl/view_renderer.h"
 #include "app/tests/live/golden_window.h"
+#include "app/tests/pipeline/tile_example.h"
 
 namespace app::ui {
 namespace {
@@ -20,6 +23,12 @@ class ChangesOnlyTest : public GoldenTest, public ::testing::WithParamInterface<
     if (IsSkipped()) return {};
     ImGui::GetIO().ConfigInputTextCursorBlink = false;
     target_->draw_changes_only(changes_only);
+    const gl::ViewRenderer renderer;
+    const auto picture = noise({60, 50});
+    const TraceState trace{std::make_shared<TileHistory>(example_history()), 0.76, {}};
+    auto compared = settings_;
+    compared.compare = {true, "original", "adaptive_threshold"};
+    const auto sides = make_selection(compared, gpu::Device::host);
     std::mt19937 random(GetParam());
     std::vector<std::size_t> seen;
     for (int frame = 0; frame < 250; ++frame) {
@@ -32,7 +41,11 @@ class ChangesOnlyTest : public GoldenTest, public ::testing::WithParamInterface<
       target_->begin_frame();
       const auto area = layout(settings_, width, height).picture;
       const auto colour = static_cast<float>(frame % 50) / 50;
-      target_->fill({area.x, area.y, area.width, area.height}, {colour, 0.5f, 1 - colour});
+      const View view{1.0 + frame % 7, {0.5, 0.5}, {60, 50}, {area.x, area.y, area.width, area.height}};
+      target_->fill(view.area, {colour, 0.5f, 1 - colour});
+      renderer.draw(view, picture.id(), width, height);
+      draw_tile_trace(view, trace, settings_);
+      draw_comparison(view, sides, settings_.wipe);
       panels.draw(state_, settings_);
       target_->end_frame();
       const auto pixels = target_->read_pixels();
@@ -42,6 +55,16 @@ class ChangesOnlyTest : public GoldenTest, public ::testing::WithParamInterface<
   }
 
  private:
+  static gl::Texture noise(gpu::Size size) {
+    std::mt19937 random(1);
+    std::vector<std::uint32_t> pixels(size.pixels());
+    for (auto& pixel : pixels) pixel = static_cast<std::uint32_t>(random()) | 0xff000000;
+    auto texture = gl::Texture::create();
+    glBindTexture(GL_TEXTURE_2D, texture.id());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    return texture;
+  }
   void apply_look(Theme theme) {
     apply_theme({1, theme});
     target_->set_background(panel_background());
@@ -56,6 +79,27 @@ TEST_P(ChangesOnlyTest, has_the_pixels_of_the_window_drawn_whole) {
   const auto differing = std::ranges::mismatch(whole, changes).in1 - whole.begin();
   EXPECT_EQ(static_cast<std::size_t>(differing), whole.size()) << "that frame differs";
   EXPECT_GT(std::ranges::count_if(whole, [&](auto hash) { return hash != whole.front(); }), 100) << "nothing happened";
+}
+
+// Pixels that somebody else changed show what is drawn again.
+TEST_F(GoldenTest, drawn_by_its_changes_the_window_draws_nothing_where_nothing_changes) {
+  if (on_display()) GTEST_SKIP() << "drawn offscreen";
+  open(1000, 700);
+  if (IsSkipped()) return;
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
+  target_->draw_changes_only(true);
+  draw();
+  const auto before = golden::read(*target_);
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(0, 0, 1000, 350);  // the lower half
+  glClearColor(1, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+  draw();
+  EXPECT_EQ(golden::read(*target_).at<cv::Vec3b>(690, 500), cv::Vec3b(0, 0, 255)) << "drawn though nothing changed";
+  target_->draw_changes_only(true);
+  draw();
+  EXPECT_EQ(cv::norm(golden::read(*target_), before, cv::NORM_INF), 0) << "as a whole again";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ChangesOnlyTest, ::testing::Range(1u, 5u));
