@@ -143,7 +143,7 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
 
 void transport_bar(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("transport", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
-                           PanelWindow::Style::tight);
+                           ui.settings.panels ? PanelWindow::Style::tight : PanelWindow::Style::tight_covering);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto& capture = ui.state.capture;

@@ -23,9 +23,11 @@ PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags fl
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
   const auto padding = ImGui::GetStyle().WindowPadding;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, style == Style::tight ? 0 : padding.y});
+  const bool tight = style == Style::tight || style == Style::tight_covering;
+  const bool covers = style == Style::covering || style == Style::tight_covering;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, tight ? 0 : padding.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  visible_ = ImGui::Begin(name, nullptr, fixed | flags | (style == Style::covering ? 0 : ImGuiWindowFlags_NoBackground));
+  visible_ = ImGui::Begin(name, nullptr, fixed | flags | (covers ? 0 : ImGuiWindowFlags_NoBackground));
   begun_ = true;
   ImGui::PopStyleVar(2);
 }

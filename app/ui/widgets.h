@@ -11,11 +11,12 @@
 
 namespace app::ui {
 
-// An ImGui window that fills `rect` during its lifetime, without a background: it lies on panel_background(). visible() is
-// false if there is no room.
+// An ImGui window that fills `rect` during its lifetime. It lies on panel_background() and has none of its own, unless it
+// covers the picture. visible() is false if there is no room.
 class PanelWindow {
  public:
-  enum class Style { usual, tight, covering };  // tight: no space above and below; covering: hides the picture
+  // tight: no space above and below; covering: over the picture
+  enum class Style { usual, tight, covering, tight_covering };
   PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Style style = Style::usual);
   ~PanelWindow();
   PanelWindow(const PanelWindow&) = delete;

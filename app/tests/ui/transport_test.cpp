@@ -1,4 +1,5 @@
 // The transport bar, and the question before the program quits, under mouse and keyboard.
+#include <imgui_internal.h>
 #include "app/tests/ui/panels_test.h"
 
 namespace app::ui {
@@ -62,7 +63,7 @@ TEST_F(TransportTest, the_buttons_are_in_the_order_of_every_player) {
 }
 
 TEST_F(TransportTest, a_source_without_places_has_no_seek_bar) {
-  state_.capture.no_seek = "a camera cannot be stepped";
+  state_.capture.no_seek = "a camera has no other place to go to";
   state_.capture.kind = capture::SourceKind::camera;
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
   EXPECT_TRUE(click(left + side / 2, middle()).empty());
@@ -77,6 +78,8 @@ TEST_F(TransportTest, without_panels_it_appears_at_the_lower_edge) {
   EXPECT_TRUE(sought_.empty());
   click(640, 985);
   EXPECT_EQ(sought_.size(), 1u);
+  const auto background = ImGui::GetColorU32(ImGuiCol_WindowBg);
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("transport")->DrawList, background)) << "it lies on the picture";
 }
 
 TEST_F(TransportTest, keys_change_the_speed) {
