@@ -113,7 +113,8 @@ std::string report_json(const Report& report) {
   object["kernels"] = std::move(kernels);
   object["groups"] = std::move(groups);
   object["timing"] = timing_json(report);
-  if (auto race = race_rows_json(report.race); !race.empty()) {
+  // A race of another source, size or device is in its own export alone, which names them.
+  if (auto race = race_rows_json(report.race); !race.empty() && !report.race.earlier) {
     object["race"] = std::move(race);
     object["race_bound"] = race_bound_json(report.race);
   }

@@ -111,6 +111,17 @@ TEST(Export, ARunWithoutAnyPictureAlsoGivesAReport) {
   EXPECT_TRUE(json["kernels"].empty());
 }
 
+TEST(Export, TheRaceOfAnotherPictureIsLeftOut) {
+  auto report = example();
+  RaceRow row;
+  row.name = row.label = "2r1w";
+  row.runs = 3;
+  report.race.rows = {row};
+  EXPECT_EQ(nlohmann::json::parse(report_json(report))["race"].size(), 1u);
+  report.race.earlier = true;
+  EXPECT_FALSE(nlohmann::json::parse(report_json(report)).contains("race"));
+}
+
 TEST(Export, NamesThatAreNotUtf8AreAccepted) {
   auto report = example();
   report.source = "\xff\xfe.mp4";
