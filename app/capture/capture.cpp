@@ -59,6 +59,14 @@ void Capture::seek(double seconds) { go({.seconds = seconds, .from = {}}); }
 
 void Capture::step(int pictures) { go({.seconds = {}, .from = {}, .steps = pictures}); }
 
+bool Capture::retry_now() {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->status.phase != Status::Phase::retrying) return false;
+  shared_->retry_asked = true;
+  shared_->wake.notify_all();
+  return true;
+}
+
 void Capture::go(Place place) {
   {
     const std::lock_guard lock(shared_->mutex);

@@ -101,6 +101,8 @@ class Capture {
   void seek(double seconds);
   // The same, by so many pictures forwards (or backwards) from the one taken last, or from where the last seek leads.
   void step(int pictures);
+  // A lost source that is being opened again: the next attempt begins now. False where there is no such attempt.
+  bool retry_now();
   bool seeking() const;  // the picture that was asked for last has not been taken
 
  private:

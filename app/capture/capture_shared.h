@@ -46,6 +46,7 @@ struct Capture::Shared {
   std::optional<Place> asked;         // not begun yet
   std::uint64_t seeks = 0;            // asked for so far
   std::uint64_t without_picture = 0;  // the last seek that led to no picture: a step behind the end
+  bool retry_asked = false;           // during the wait before the next attempt
   bool expecting = true;              // something should come: neither paused, nor at an end, nor between two attempts
   Clock::time_point last_activity = Clock::now();
 
@@ -66,7 +67,7 @@ struct Capture::Shared {
   void pause_before_retry(const std::string& why);
   void say(std::string message);
   void lose(std::string loss, std::string message);
-  void sleep_until(Clock::time_point due);
+  bool waits_for_retry();
   void note(const SourceInfo& info);
   void enter(Phase phase, std::string message);
   void active(bool expects_more);

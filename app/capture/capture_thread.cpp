@@ -54,8 +54,7 @@ void Capture::Shared::pause_before_retry(const std::string& why) {
   lose(loss, loss + ", at least every " + std::to_string(longest) + " s");
   active(false);
   SilentStderr::forget_old();
-  sleep_until(Clock::now() + next_retry);
-  next_retry = std::min(next_retry * 2, patience.longest_retry);
+  next_retry = waits_for_retry() ? std::min(next_retry * 2, patience.longest_retry) : patience.retry;
   say(loss);
 }
 
@@ -70,11 +69,13 @@ void Capture::Shared::lose(std::string loss, std::string message) {
   status.phase = Phase::retrying;
   status.message = std::move(message);
   status.loss = std::move(loss);
+  retry_asked = false;
 }
 
-void Capture::Shared::sleep_until(Clock::time_point due) {
+// False where the user wants the attempt at once.
+bool Capture::Shared::waits_for_retry() {
   std::unique_lock lock(mutex);
-  wake.wait_until(lock, stop.get_token(), due, [] { return false; });
+  return !wake.wait_for(lock, stop.get_token(), next_retry, [this] { return retry_asked; });
 }
 
 void Capture::Shared::note(const SourceInfo& info) {

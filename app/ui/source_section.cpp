@@ -165,7 +165,10 @@ void status(const PanelContext& ui) {
   const WithFont small(Font::small);
   switch (capture.phase) {
     case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
-    case Phase::retrying: wrapped(with_retry_key(capture.message), colour::warning); return;
+    case Phase::retrying:  // between two attempts it says that it was lost; an attempt says what it does
+      wrapped(capture.message.starts_with(capture.loss) ? with_retry_key(capture.message) : capture.message,
+              colour::warning);
+      return;
     case Phase::failed: wrapped(capture.message, colour::bad); return;
     case Phase::ended:
     case Phase::playing: break;

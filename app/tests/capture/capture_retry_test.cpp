@@ -55,6 +55,20 @@ TEST(capture_retry, a_failed_source_reports_how_often_it_is_retried_and_can_be_c
   EXPECT_EQ(camera.attempts, 1);
 }
 
+TEST(capture_retry, the_next_attempt_can_be_made_at_once) {
+  ComingAndGoing camera;
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.retry = 1h, .longest_retry = 2h});
+  EXPECT_FALSE(capture.retry_now()) << "it is not lost";
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    ASSERT_TRUE(eventually([&] { return camera.attempts == attempt && reaches(capture, Phase::retrying); }));
+    ASSERT_TRUE(eventually([&] {
+      capture.retry_now();
+      return camera.attempts > attempt;
+    }));
+  }
+  EXPECT_TRUE(reaches(capture, Phase::playing));
+}
+
 TEST(capture_retry, a_long_wait_before_the_next_attempt_is_no_failure) {
   ComingAndGoing camera;
   JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.open = 20ms, .retry = 1h});

@@ -132,6 +132,9 @@ TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
       EXPECT_TRUE(feed.quiet());
       EXPECT_FALSE(feed.ended());
     }
+    feed.open(stream);  // the user tries at once, too early
+    for (int wait = 0; wait < 50; ++wait) feed.take(20ms);
+    EXPECT_FALSE(feed.take_failure());
     camera.plug_in();
     ASSERT_NE(frame_of_size(feed, {320, 240}), nullptr);
     EXPECT_FALSE(feed.quiet());
