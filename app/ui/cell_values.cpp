@@ -14,7 +14,6 @@ namespace app::ui {
 namespace {
 
 constexpr float filled = 0.88f;     // of a cell's width and height, by its text
-constexpr float smallest = 0.6f;    // of the interface's letters
 constexpr double gray_limit = 115;  // of a background: letters are black on lighter ones
 
 int digits_of(std::uint64_t value) {
@@ -23,14 +22,16 @@ int digits_of(std::uint64_t value) {
   return digits;
 }
 
-// The size of letters for so many digits on so many lines.
-float letters(double scale, int digits, int lines) {
-  const auto* face = font(Font::regular);
-  const float advance = face->CalcTextSizeA(face->FontSize, 1e9f, 0, "0").x / face->FontSize;
+// The largest in which so many digits on so many lines fit a cell; null: none.
+ImFont* fitting_font(double scale, int digits, int lines) {
   const auto side = static_cast<float>(scale) * filled;
-  return std::min({face->FontSize, side / (advance * static_cast<float>(digits)), side / static_cast<float>(lines)});
+  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+    auto* face = font(which);
+    const float advance = face->CalcTextSizeA(face->FontSize, 1e9f, 0, "0").x;
+    if (advance * static_cast<float>(digits) <= side && face->FontSize * static_cast<float>(lines) <= side) return face;
+  }
+  return nullptr;
 }
-bool legible(float size) { return size >= font(Font::regular)->FontSize * smallest; }
 
 int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
 // Enough for every pixel of a picture.
@@ -42,23 +43,23 @@ bool is_light(gpu::Rgba c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b > gr
 
 class Cells {
  public:
-  Cells(ImDrawList& draw, const View& view, float size) : draw_(draw), view_(view), size_(size) {}
+  Cells(ImDrawList& draw, const View& view, ImFont* face) : draw_(draw), view_(view), face_(face) {}
 
   void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint) const {
     std::array<char, 12> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    const auto* face = font(Font::regular);
-    const auto width = face->CalcTextSizeA(size_, 1e9f, 0, text.data(), end).x;
+    const auto size = face_->FontSize;
+    const auto width = face_->CalcTextSizeA(size, 1e9f, 0, text.data(), end).x;
     const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
-    const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size_;
-    draw_.AddText(face, size_, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.data(),
+    const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size;
+    draw_.AddText(face_, size, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.data(),
                   end);
   }
 
  private:
   ImDrawList& draw_;
   const View& view_;
-  float size_;
+  ImFont* face_;
 };
 
 void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel) {
@@ -86,7 +87,7 @@ CellValues resolved(CellValues choice, bool shows_table) {
 }
 
 void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places) {
-  if (!legible(letters(view.scale(), digits_for(values, view.image), lines_of(values)))) return;
+  if (!fitting_font(view.scale(), digits_for(values, view.image), lines_of(values))) return;
   const auto seen = view.visible();
   if (seen.width <= 0 || seen.height <= 0) return;
   const auto first = view.screen_to_image({seen.x, seen.y});
@@ -105,13 +106,13 @@ void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places
 void draw_cell_values(const View& view, CellValues values, const ProbedPixels& pixels) {
   const auto& places = pixels.places;
   if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return;
-  const auto size = letters(view.scale(), digits_for(values, view.image), lines_of(values));
-  if (!legible(size)) return;
+  auto* face = fitting_font(view.scale(), digits_for(values, view.image), lines_of(values));
+  if (!face) return;
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto seen = view.visible();
   const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
   draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
-  const Cells cells(draw, view, size);
+  const Cells cells(draw, view, face);
   for (int i = 0; i < places.cells(); ++i) {
     const auto at = places.at(i);
     draw_cell(cells, values, {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)]);

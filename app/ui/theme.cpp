@@ -25,8 +25,10 @@ constexpr ImWchar title_letters[] = {0x20, 0xff, 0x3bc, 0x3bc, 0x2009, 0x2009, 0
 // From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
 constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
+constexpr ImWchar digits[] = {'0', '9', 0};
+
 // Of the fonts, in the order of Font.
-constexpr float sizes[] = {regular_size, 13, 15, 18};
+constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9};
 float pixels(float size, float scale) { return std::floor(size * scale); }
 
 bool has_fonts(float scale) {
@@ -57,6 +59,7 @@ void load_fonts(float scale) {
     add(symbol_font(), size, symbols, true, "DejaVu Sans");
   }
   for (const float size : {sizes[2], sizes[3]}) add(bold_font(), size, title_letters, false, "Roboto Medium");
+  for (const float size : {sizes[4], sizes[5]}) add(regular_font(), size, digits, false, "Roboto Regular, digits");
 }
 
 void set_colours(ImGuiStyle& style, bool dark) {

@@ -7,7 +7,8 @@
 
 namespace app::ui {
 
-enum class Font { regular, small, bold, title };
+// The last two have digits alone, for cells: letters are drawn at the sizes that they have, never scaled.
+enum class Font { regular, small, bold, title, small_digits, smallest_digits };
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);
 

@@ -28,7 +28,7 @@ TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_ane
   EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
   apply_theme({1.25f, Theme::light});
   EXPECT_FALSE(ImGui::GetIO().Fonts->IsBuilt());
-  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 4);
+  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 6);
 }
 
 TEST_F(PanelsTest, letters_are_read_on_the_bars_of_both_themes) {
