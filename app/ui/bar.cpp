@@ -52,9 +52,7 @@ std::string rate_help(const State& state) {
          " frames of the source per second";
 }
 
-const char* record_text(const State& state) {
-  return state.recording ? "Stop 00:00.0" : state.saving_video ? "Saving..." : "Record";
-}
+const char* record_text(const State& state) { return state.recording ? "Stop 00:00.0" : "Record"; }
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
@@ -68,9 +66,6 @@ void buttons(PanelContext& ui) {
   if (ui.state.recording) {
     const WithText red(colour::bad);
     act(("Stop " + seconds(ui.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
-  } else if (ui.state.saving_video) {
-    act("Saving...###record", Action::toggle_record,
-        "The video that was stopped is still being written. " + labels(Action::toggle_record) + " records another one");
   } else {
     act("Record###record", Action::toggle_record);
   }
@@ -105,9 +100,11 @@ void bar(PanelContext& ui, const Rect& rect) {
   const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
   const bool checks = ui.settings.check || state.check.wrong > 0;
   const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
-  const auto fixed = (checks ? width_of(checked) + chip_extra : 0) + width_of(device) + width_of(path) + width_of(rate) +
-                     chip_extra * 3 + width_of("Picture") + width_of("Window") + width_of(record_text(state)) +
-                     width_of("Folder") + width_of("Help") + button_extra * 5 + em;
+  const std::string saving = "saving video";
+  const auto fixed = (checks ? width_of(checked) + chip_extra : 0) +
+                     (state.saving_video ? width_of(saving) + chip_extra : 0) + width_of(device) + width_of(path) +
+                     width_of(rate) + chip_extra * 3 + width_of("Picture") + width_of("Window") +
+                     width_of(record_text(state)) + width_of("Folder") + width_of("Help") + button_extra * 5 + em;
   const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
   const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
   text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);
@@ -121,6 +118,10 @@ void bar(PanelContext& ui, const Rect& rect) {
              check_help(state)))
       ui.act(state.check.wrong ? Action::save_wrong_frame : Action::toggle_check);
   if (checks) ImGui::SameLine();
+  if (state.saving_video) {
+    chip("saving", saving, colour::warning, "The video that was stopped is still being written");
+    ImGui::SameLine();
+  }
   if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
     ui.act(Action::next_device);
   ImGui::SameLine();
