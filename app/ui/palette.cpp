@@ -123,7 +123,7 @@ bool take_early(PaletteDraft& draft) {
     draft.query += ImTextCharToUtf8(utf8, character);
   }
   typed.resize(0);
-  return imgui::is_pressed(imgui::KeyCode::enter);
+  return imgui::enter_is_pressed();
 }
 
 void contents(PanelContext& ui, bool opening) {

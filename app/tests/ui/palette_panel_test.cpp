@@ -26,10 +26,12 @@ TEST_F(PalettePanelTest, what_is_typed_while_the_palette_opens_is_not_lost) {
   for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
   press(KeyCode::enter);
   EXPECT_EQ(settings_.effect, "sat_view");
-  settings_.palette = true;
-  type("effect the table");
-  press(KeyCode::enter);
-  EXPECT_FALSE(settings_.palette);
+  for (const auto enter : {KeyCode::enter, KeyCode::pad_enter}) {
+    settings_.palette = true;
+    type("effect the table");
+    press(enter);
+    EXPECT_FALSE(settings_.palette);
+  }
 }
 
 TEST_F(PalettePanelTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
