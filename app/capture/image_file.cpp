@@ -55,7 +55,7 @@ class ImageSource : public Source {
   ImageSource(const Request& request, ImageFile file)
       : name_(describe_source(request)), page_locked_(request.page_locked), bgr_(std::move(file.bgr)) {
     info_.kind = SourceKind::image;
-    info_.no_seek = "an image is a single frame and cannot be stepped";
+    info_.no_seek = "an image is a single picture";
     info_.size = {bgr_.cols, bgr_.rows};
     info_.name = one_line(local_path(request.source).filename().string());
     info_.description = describe(info_.name, info_.size, 0);

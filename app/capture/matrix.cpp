@@ -76,7 +76,7 @@ class MatrixSource : public Source {
       : matrix_(std::move(matrix)), page_locked_(request.page_locked) {
     info_.kind = SourceKind::matrix;
     info_.size = matrix_.size;
-    info_.no_seek = "a matrix is a single picture and cannot be stepped";
+    info_.no_seek = "a matrix is a single picture";
     info_.name = one_line(name);
     info_.description = describe(name, matrix_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the matrix");

@@ -66,7 +66,7 @@ class VideoSource : public Source {
     info_.live = stream_ && info_.length == 0;
     // Motion JPEG has no times: the library reports 25/s whatever comes.
     if (info_.live && is_motion_jpeg(capture)) info_.fps = 0;
-    info_.no_seek = info_.live ? "a live stream cannot be stepped" : "";
+    info_.no_seek = info_.live ? "a live stream has no other place to go to" : "";
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
     info_.message = why_other_size(request.size, info_.size, stream_ ? "the stream" : "the file");

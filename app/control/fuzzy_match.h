@@ -8,8 +8,8 @@
 namespace app {
 
 // How well `text` matches, larger is better; nullopt if a word of the query does not match. Letters at the beginnings of
-// words and letters that are adjacent count more; every letter skipped between two of a word counts against it, so that a word
-// found in one of the text's comes before one spread over a sentence. An empty query matches everything with 0.
+// words and letters that are adjacent count more; every letter skipped between two of a word counts against it, so that a
+// match within one word ranks above one that is scattered over a sentence. An empty query matches everything with 0.
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text);
 
 }  // namespace app

@@ -1,5 +1,5 @@
 // Dear ImGui's keys, for every version: 1.86 uses the key numbers of its backend (GLFW), later versions have names of their
-// own. The only file that depends on the version.
+// own.
 #pragma once
 
 #include <GLFW/glfw3.h>

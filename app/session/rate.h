@@ -1,4 +1,5 @@
-// Rate: how often something happens, over the last second; of something slow, over the last few times.
+// Rate: how often something happens, over the last second; of something slow, over the last few times. Of what happens more
+// rarely than every five seconds it is not known.
 #pragma once
 
 #include <algorithm>

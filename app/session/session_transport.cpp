@@ -44,7 +44,8 @@ double Session::place() const { return feed_.seeking() ? sought_ : position_; }
 
 void Session::require_transport() const {
   if (const auto why = feed_.no_seek(); !why.empty())
-    throw std::invalid_argument(why + (feed_.request() ? ": only videos and the synthetic scene can" : ""));
+    throw std::invalid_argument(why +
+                                (feed_.request() ? ": only videos and the synthetic scene can be sought or stepped" : ""));
 }
 
 void Session::seek(double seconds) {

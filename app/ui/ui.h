@@ -137,8 +137,7 @@ struct Look {
 // followed by RenderTarget::renew_fonts().
 void apply_theme(const Look& look = {});
 // The colours under all that is drawn: begin_frame() clears with the panels', which have no background of their own, then
-// RenderTarget::fill() with the picture's where that lies. Filling by blended rectangles costs a software renderer more
-// than everything else that is drawn.
+// RenderTarget::fill() with the picture's where that lies: software renderers blend slowly.
 std::array<float, 3> panel_background();
 std::array<float, 3> picture_background();
 

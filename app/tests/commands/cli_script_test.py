@@ -52,8 +52,8 @@ class Script(Case):
         self.refused(USAGE, "s.jsonl:1: seek needs a number of seconds", "--script", self.script({"do": "seek"}), *OFFSCREEN)
         self.refused(USAGE, "s.jsonl:1: seek goes \"to\" a number of seconds from 0 to 1000000, not -1", "--script",
                      self.script({"do": "seek", "to": -1}), *OFFSCREEN)
-        self.refused(USAGE, "s.jsonl:2: an image is a single frame and cannot be stepped: only "
-                     "videos and the synthetic scene can", "--script",
+        self.refused(USAGE, "s.jsonl:2: an image is a single picture: only "
+                     "videos and the synthetic scene can be sought or stepped", "--script",
                      self.script({"frames": 1}, {"do": "step_forward"}), *OFFSCREEN[:-1],
                      os.path.join(ASSETS, "astronaut.png"))
         self.refused(USAGE, "speed takes a number from 0.25 to 4", "--script", self.script({"set": {"speed": 5}}), *OFFSCREEN)
