@@ -171,7 +171,8 @@ bool checkbox(const char* text, bool& value, std::string_view help, std::string_
 
 void hairline(ImVec2 from, ImVec2 to) {
   auto& draw = *ImGui::GetWindowDrawList();
-  draw.PushClipRectFullScreen();
+  const auto corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  draw.PushClipRect(corner, {corner.x + size.x, corner.y + size.y});  // into the padding, no further
   draw.AddRectFilled(from, {std::max(to.x, from.x + 1), std::max(to.y, from.y + 1)}, colour::line);
   draw.PopClipRect();
 }
