@@ -20,6 +20,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/support/assets_path.h"
 #include "app/support/console.h"
+#include "app/support/count_text.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -164,6 +165,16 @@ void write_simulated_picture(Session& session) {
   }
 }
 
+// What ran, also of a race that was interrupted; that is a failure.
+ExitCode print_race(const RaceFigures& race) {
+  const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
+  if (ran > 0) std::fputs(race_table(race).c_str(), stdout);
+  if (race.finished || !interrupted()) return ExitCode::ok;
+  complain("the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +
+           std::to_string(race.rows.size()) + " ran, not all of them often enough");
+  return ExitCode::failed;
+}
+
 }  // namespace
 
 ExitCode run_live(const Options& options) {
@@ -188,9 +199,9 @@ ExitCode run_live(const Options& options) {
   app.run();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.settings());
-  if (run.race) std::fputs(race_table(session.race().figures()).c_str(), stdout);
+  const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
   if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
-  return session.exit_code();
+  return session.exit_code() == ExitCode::ok ? race : session.exit_code();
 }
 
 }  // namespace app

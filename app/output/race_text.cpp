@@ -101,6 +101,7 @@ std::string race_table(const RaceFigures& race) {
   text += text_table({{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}}, rows);
   if (!race.absent.empty()) text += "\nnot in the race:\n";
   for (const auto& one : race.absent) text += "  " + one.name + ": " + one.why + '\n';
+  if (race.device == gpu::Device::host) text += "--device simulated races those that run on the simulated GPU\n";
   return text;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 // Why it cannot take part, one line; empty: it can.
 std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
-  if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host) return "runs on a GPU, or on the simulated GPU";
+  if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
+    return gpu::runs_on(algorithm, gpu::Device::simulated) ? "runs on a GPU, or on the simulated GPU" : "runs on a GPU";
   if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "runs on the CPU";
   if (!gpu::runs_on(algorithm, device)) return std::string(algorithm.not_simulated);
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;

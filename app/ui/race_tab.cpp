@@ -11,7 +11,7 @@
 namespace app::ui {
 namespace {
 
-constexpr float number_width = 3.6f;  // of a column, in em
+constexpr float number_width = 4.3f;  // of a column, in em
 
 // The row that is pinned, if it has run.
 const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
@@ -210,7 +210,7 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
   const auto left = name_cell(ui, row);
   if (ImGui::TableNextColumn()) race_bar(row, scale);
   check_cell(row);
-  number_cell(row.runs > 0 ? narrow_microseconds(row.us) : "");
+  number_cell(row.runs > 0 ? (row.us < 9'999'999.5 ? microseconds(row.us) : narrow_microseconds(row.us)) : "");
   if (!ui.state.race.bound.empty()) number_cell(row.over_bound ? number(*row.over_bound, 2) : "");
   if (ui.state.race.device == gpu::Device::cuda) number_cell(row.gb_per_s ? number(*row.gb_per_s, 0) : "");
   if (pins.a) number_cell(ratio(row, *pins.a));
@@ -225,7 +225,13 @@ void draw_absent(const RaceFigures::Absent& absent) {
   ImGui::TableNextColumn();
   text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::faint);
   ImGui::TableNextColumn();
-  text(shortened(absent.why, ImGui::GetContentRegionAvail().x), colour::faint);
+  // Over the columns of numbers, which are empty.
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.PushClipRect({at.x, draw.GetClipRectMin().y}, {right, draw.GetClipRectMax().y});
+  draw.AddText(at, colour::faint, shortened(absent.why, right - at.x).c_str());
+  draw.PopClipRect();
   if (row_hovered()) show_tooltip(absent.name + ": " + absent.why);
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """--race and the race in scripts: a table on the standard output, the rows in the exported JSON, and the exit code."""
 import json
+import signal
 import subprocess
+import time
 import unittest
 
-from cli_case import Case, OK, PROGRAM, USAGE, main
+from cli_case import FAILED, Case, OK, PROGRAM, USAGE, main
 
 SMALL = ("synthetic:96x64", "--no-config")
 HOST = (*SMALL, "--device", "host")
@@ -34,7 +36,8 @@ class Race(Case):
             self.assertAlmostEqual(row["over_bound"], row["us"] / report["race_bound"]["us"], delta=0.05 * row["over_bound"])
             self.assertIsNone(row["gb_per_s"])  # no traffic is stated for the host
         self.assertEqual(report["frames"], 1)
-        for word in "host_serial", "host_parallel", "memset", "equal", "not in the race", "96x64":
+        self.assertIn("cub: runs on a GPU\n", done.stdout)
+        for word in "host_serial", "host_parallel", "memset", "equal", "not in the race", "96x64", "--device simulated":
             self.assertIn(word, done.stdout)
 
     def test_after_some_frames(self):
@@ -94,6 +97,20 @@ class Race(Case):
             self.assertEqual((row["over_bound"], row["gb_per_s"]), (None, None))
         self.assertIsNone(report["race_bound"])
         self.assertIn("cub: its scan is a kernel", done.stdout)
+
+    def test_interrupted(self):
+        info = json.loads(self.expect(OK, "info", "--json").stdout)
+        if not info["simulated"]["available"]:
+            self.skipTest("there is no simulated GPU")
+        with subprocess.Popen([PROGRAM, "synthetic:1920x1080", "--no-config", "--device", "simulated", "--race"],
+                              cwd=self.folder.name, env=self.env, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as program:
+            time.sleep(2)
+            program.send_signal(signal.SIGINT)
+            out, error = program.communicate(timeout=100)
+        self.assertEqual(program.returncode, FAILED)
+        self.assertIn("the race was interrupted", error)
+        self.assertNotIn("0x0", out)
 
 
 if __name__ == "__main__":
