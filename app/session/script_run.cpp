@@ -65,6 +65,7 @@ bool ScriptRun::go_on(const Doer& doer) {
 void ScriptRun::begin(const script::Step& step, const Doer& doer) {
   if (const auto* set = std::get_if<script::Set>(&step)) {
     give_up_pending();
+    set_line_ = number_;
     return doer.set(*set);
   }
   if (const auto* action = std::get_if<script::Do>(&step)) {
@@ -110,7 +111,10 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
 
 // With answers, a message was there at once: SessionScript::reports().
 void ScriptRun::give_up_pending() {
-  if (const auto why = std::exchange(pending_, {}); why && !answers_) untold_ = why->what();
+  const auto why = std::exchange(pending_, {});
+  if (!why || answers_) return;
+  untold_ = (set_line_ ? name_ + ":" + std::to_string(set_line_) + ": " : "") + why->what();
+  if (code_ == ExitCode::ok) code_ = why->code();
 }
 
 std::optional<std::string> ScriptRun::take_untold() { return std::exchange(untold_, {}); }

@@ -63,7 +63,7 @@ class ScriptRun {
   std::string name_;
   ScriptInput input_;
   bool answers_;
-  std::uint64_t number_ = 0;  // of the line
+  std::uint64_t number_ = 0, set_line_ = 0;  // of the line; of the last that set something
   Wait wait_ = Wait::nothing;
   std::optional<script::Do> held_;  // until it is ready
   bool ended_ = false;

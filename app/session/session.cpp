@@ -222,7 +222,7 @@ bool Session::shows_its_source() const {
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
-  if (run_.offscreen && script_.ended()) return true;  // its end is the run's
+  if (run_.offscreen && script_.ended()) return !feed_.opening();  // its end is the run's, but for a source that may fail
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 

@@ -59,6 +59,8 @@ std::string why_no_picture(const Feed& feed) {
 SessionScript::SessionScript(Session& session, const std::optional<std::string>& path)
     : session_(session), run_(path ? std::make_unique<ScriptRun>(*path) : nullptr) {}
 
+bool SessionScript::reports() const { return run_ && !answers() && (runs() || session_.run().offscreen); }
+
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;

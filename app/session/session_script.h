@@ -33,7 +33,7 @@ class SessionScript {
   bool fail(ExitCode code, const std::string& why) { return run_ && run_->fail(code, why); }
 
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
-  bool reports() const { return runs() && !answers(); }
+  bool reports() const;
 
   // A line started the race, waits until it is finished, and reports what is wrong.
   bool races() const { return races_; }

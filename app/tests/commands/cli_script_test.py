@@ -58,6 +58,14 @@ class Script(Case):
                      os.path.join(ASSETS, "astronaut.png"))
         self.refused(USAGE, "speed takes a number from 0.25 to 4", "--script", self.script({"set": {"speed": 5}}), *OFFSCREEN)
 
+    def test_a_source_that_cannot_be_opened_fails_its_line_also_the_last(self):
+        for lines in ([{"frames": 1}, {"set": {"source": "nope.png"}}],
+                      [{"frames": 1}, {"set": {"source": "nope.png"}}, {"seconds": 1}, {"do": "screenshot", "to": "a.png"}]):
+            done = self.run_program("--script", self.script(*lines), *OFFSCREEN)
+            self.assertEqual(done.returncode, SOURCE, done.stderr)
+            self.assertIn("s.jsonl:2: ", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
     def test_a_recording_of_a_still_or_paused_picture_has_real_time(self):
         for source, pause in (os.path.join(ASSETS, "astronaut.png"), []), ("synthetic:320x240", [{"do": "pause"}]):
             start = time.monotonic()
@@ -154,9 +162,8 @@ class Script(Case):
                      self.script({"frames": 1}, {"set": {"source": "missing.mp4"}}, {"seconds": 0.5}, {"frames": 1}), *small)
         # What no line needs is said nevertheless.
         for more in [], [{"set": {"effect": "none"}}, {"frames": 1}]:
-            done = self.expect(OK, "--script", self.script({"frames": 1}, haar, {"seconds": 0.5}, *more), *small)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertIn("do not fit", done.stderr)
+            self.refused(USAGE, "s.jsonl:2: the feature's 120x60 pixels", "--script",
+                         self.script({"frames": 1}, haar, {"seconds": 0.5}, *more), *small)
 
     def shots(self, *settings, source="matrix:16x12"):
         """A screenshot with each of the settings, of the picture alone, without the messages at the left."""
