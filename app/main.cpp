@@ -1,4 +1,7 @@
 // satscope: commands/options.h has the command line, commands/ a file per command, live/app.h the window.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -28,9 +31,21 @@ app::ExitCode run(const app::Options& options) {
   return app::ExitCode::ok;
 }
 
+// Where the program was started without a standard output, no file that is opened later may get its number: what is written
+// there fails, and is reported.
+void occupy_closed_output() {
+  if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) return;
+  const int full = ::open("/dev/full", O_WRONLY);
+  if (full >= 0 && full != STDOUT_FILENO) {
+    ::dup2(full, STDOUT_FILENO);
+    ::close(full);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_output();
   const app::KeptConsole console;
   app::capture::quiet_libraries();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow then makes writing fail, which is reported in one line

@@ -20,6 +20,8 @@ void check_together(const Options& options) {
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");
+  if (options.value_of("source") == "")
+    refuse("the source is an empty text: name one, or leave it out for the first camera, else the bundled clip");
   if (options.race && options.value_of("viewer") == "highgui") refuse("--race has no window: leave out --viewer highgui");
   if (options.race && options.script)
     refuse(

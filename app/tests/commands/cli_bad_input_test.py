@@ -270,6 +270,15 @@ class BadInput(Case):
                 done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=self.env)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (FAILED, 1), done.stderr)
 
+    def test_a_closed_standard_output(self):
+        for words in (["list", "algorithms"], ["synthetic:64x48", "--no-config", "--device", "host", "--race"]):
+            done = subprocess.run([PROGRAM, *words], stderr=subprocess.PIPE, text=True, env=self.env, cwd=self.folder.name,
+                                  preexec_fn=lambda: os.close(1))
+            self.assertEqual((done.returncode, done.stderr), (FAILED, "satscope: cannot write to the standard output\n"))
+
+    def test_an_empty_source(self):
+        self.refused(USAGE, "the source is an empty text", "", "--offscreen", "--frames", "1")
+
     def test_a_settings_file_that_the_user_named_is_left_alone(self):
         self.write("photo.png", b"no settings")
         self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1",
