@@ -32,6 +32,9 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   const auto& log = session_.log();
   const auto seconds = std::chrono::duration<double>(now - said_).count();
   state_.messages = session_.messages().age(seconds);
+  // Nobody reads them there, and they would cover what pictures of the window are made for.
+  if (session_.run().offscreen)
+    std::erase_if(state_.messages, [](const Message& message) { return message.kind == Message::Kind::info; });
   said_ = now;
   state_.failed_source = session_.failed_source();
   look_at_folder();

@@ -73,6 +73,7 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
+  bool editing_source = false;
   std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
   CardsDraft cards;
   MatrixDraft matrix;

@@ -50,6 +50,26 @@ void source_list(PanelContext& ui) {
   ImGui::EndCombo();
 }
 
+// A path that is longer than the field is shortened while nobody edits it: its end says which file it is.
+bool source_input(Drafts& drafts, float width) {
+  const auto padding = ImGui::GetStyle().FramePadding;
+  const auto room = width - 2 * padding.x;
+  const bool cut = !drafts.editing_source && ImGui::CalcTextSize(drafts.source.c_str()).x > room;
+  ImGui::SetNextItemWidth(width);
+  bool entered = false;
+  {
+    const WithText colour(cut ? IM_COL32_BLACK_TRANS : ImGui::GetColorU32(ImGuiCol_Text));
+    entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
+                                       ImGuiInputTextFlags_EnterReturnsTrue);
+  }
+  drafts.editing_source = ImGui::IsItemActive();
+  if (!cut) return entered;
+  const auto corner = ImGui::GetItemRectMin();
+  ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ImGui::GetColorU32(ImGuiCol_Text),
+                                      shortened(drafts.source, room).c_str());
+  return entered;
+}
+
 void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
   if (drafts.source_of != ui.settings.source) {
@@ -59,9 +79,8 @@ void source_field(PanelContext& ui) {
   }
   const auto& style = ImGui::GetStyle();
   const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
-  ImGui::SetNextItemWidth(std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight()));
-  const bool entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const auto width = std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight());
+  const bool entered = source_input(drafts, width);
   tooltip(
       "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
       "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Enter "
