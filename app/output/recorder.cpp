@@ -34,6 +34,15 @@ cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
   return {};
 }
 
+// What a link leads to: the video takes the place of that file, not of the link.
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as in the kernel
+  std::error_code ignored;
+  for (int i = 0; i < most_links && fs::is_symlink(path, ignored); ++i)
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  return path;
+}
+
 }  // namespace
 
 std::string why_no_video(gpu::Size size) {
@@ -42,13 +51,14 @@ std::string why_no_video(gpu::Size size) {
 }
 
 Recorder::Recorder(fs::path target, gpu::Size size, double fps)
-    : target_(std::move(target)),
+    : target_(behind_links(std::move(target))),
       growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
       unfinished_(growing_),
       size_(even(size)),
       fps_(fps > 0 ? fps : usual_fps) {
   if (const auto why = why_no_video(size); !why.empty()) throw cannot(target_, why);
   if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
+  if (fs::exists(target_) && !fs::is_regular_file(target_)) throw cannot(target_, "it is no file on a disk");
   errno = 0;
   if (!std::ofstream(growing_))  // the encoder would not say why
     throw cannot(target_, std::generic_category().message(errno ? errno : EIO));

@@ -50,6 +50,22 @@ TEST_F(RecorderTest, ContainsThePicturesInTheirColours) {
   EXPECT_NEAR(mean[2], 200, 8);
 }
 
+TEST_F(RecorderTest, ALinkStaysAndItsFileIsReplaced) {
+  const auto real = folder_.path() / "real.mp4", link = folder_.path() / "link.mp4";
+  fs::create_symlink("real.mp4", link);
+  for (int run = 0; run < 2; ++run) {  // of no file yet, then of one
+    Recorder recorder(link, {64, 48}, 25);
+    add(recorder, {64, 48});
+    recorder.finish();
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_GT(fs::file_size(real), 100u);
+  }
+  const auto device = folder_.path() / "device.mp4";
+  fs::create_symlink("/dev/full", device);
+  EXPECT_THROW(Recorder(device, {64, 48}, 25), std::runtime_error);
+  EXPECT_TRUE(fs::is_symlink(device));
+}
+
 TEST_F(RecorderTest, ContainsTheAnnotationsOfThePictures) {
   const auto path = folder_.path() / "video.mp4";
   Recorder recorder(path, {64, 48}, 25);
