@@ -14,8 +14,8 @@ std::string number(double value, int decimals) {
 }
 
 std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
-std::string narrow_microseconds(double value) {
-  return value < 999'999.5 ? microseconds(value) : number(value / 1e6, 1) + " s";
+std::string narrow_microseconds(double value, double seconds_from) {
+  return value < seconds_from - 0.5 ? microseconds(value) : number(value / 1e6, 1) + " s";
 }
 
 std::string bytes(std::size_t value) {

@@ -171,8 +171,7 @@ void check_cell(const RaceRow& row) {
 }
 
 void number_cell(const std::string& text) {
-  ImGui::TableNextColumn();
-  if (!text.empty()) right_aligned(text);
+  if (ImGui::TableNextColumn(); !text.empty()) right_aligned(text);
 }
 
 std::string ratio(const RaceRow& row, const RaceRow& to) { return row.runs > 0 ? number(row.us / to.us, 2) : std::string(); }
@@ -210,7 +209,7 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
   const auto left = name_cell(ui, row);
   if (ImGui::TableNextColumn()) race_bar(row, scale);
   check_cell(row);
-  number_cell(row.runs > 0 ? (row.us < 9'999'999.5 ? microseconds(row.us) : narrow_microseconds(row.us)) : "");
+  number_cell(row.runs > 0 ? narrow_microseconds(row.us, 1e7) : "");
   if (!ui.state.race.bound.empty()) number_cell(row.over_bound ? number(*row.over_bound, 2) : "");
   if (ui.state.race.device == gpu::Device::cuda) number_cell(row.gb_per_s ? number(*row.gb_per_s, 0) : "");
   if (pins.a) number_cell(ratio(row, *pins.a));
@@ -221,14 +220,12 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
 
 void draw_absent(const RaceFigures::Absent& absent) {
   ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::TableNextColumn();
+  ImGui::TableSetColumnIndex(1);
   text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::faint);
   ImGui::TableNextColumn();
-  // Over the columns of numbers, which are empty.
   const auto at = ImGui::GetCursorScreenPos();
   const auto right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  auto& draw = *ImGui::GetWindowDrawList();
+  auto& draw = *ImGui::GetWindowDrawList();  // also over the columns of numbers, which are empty
   draw.PushClipRect({at.x, draw.GetClipRectMin().y}, {right, draw.GetClipRectMax().y});
   draw.AddText(at, colour::faint, shortened(absent.why, right - at.x).c_str());
   draw.PopClipRect();

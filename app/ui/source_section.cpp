@@ -66,7 +66,7 @@ bool source_input(Drafts& drafts, float width) {
   if (!cut) return entered;
   const auto corner = ImGui::GetItemRectMin();
   ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ImGui::GetColorU32(ImGuiCol_Text),
-                                      shortened(drafts.source, room).c_str());
+                                      end_of(drafts.source, room).c_str());
   return entered;
 }
 

@@ -88,7 +88,8 @@ std::string shortened(std::string_view text, float width);  // with ... in the m
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
 std::string number(double value, int decimals);             // digits are grouped as by grouped()
 std::string microseconds(double value);                     // "12.3", "1234"
-std::string narrow_microseconds(double value);              // for columns: "1.2 s" where it takes as long
+// For columns: "1.2 s" from `seconds_from` microseconds on.
+std::string narrow_microseconds(double value, double seconds_from = 1e6);
 
 std::string bytes(std::size_t value);  // "23.4 MB"
 std::string seconds(double value);     // "0:07.3"

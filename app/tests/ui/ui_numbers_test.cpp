@@ -15,6 +15,7 @@ TEST(UiTextTest, numbers_are_short) {
   EXPECT_EQ(microseconds(12345.6), "12\u2009346");
   EXPECT_EQ(narrow_microseconds(12345.6), "12\u2009346");
   EXPECT_EQ(narrow_microseconds(3'472'721), "3.5 s");  // a column has no room for more digits
+  EXPECT_EQ(narrow_microseconds(3'472'721, 1e7), "3\u2009472\u2009721");
   EXPECT_EQ(number(-12345.67, 1), "-12\u2009345.7");
   EXPECT_EQ(number(9999, 0), "9999");
   EXPECT_EQ(grouped(4'294'967'295), "4\u2009294\u2009967\u2009295");
