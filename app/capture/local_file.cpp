@@ -30,7 +30,7 @@ std::string near_neighbour(const fs::path& path, Sought sought) {
   for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
        entry.increment(error))
     names.push_back(entry->path().filename().string());
-  if (!path.has_extension() && sought == Sought::source) names.emplace_back("synthetic");
+  if (!path.has_extension() && sought == Sought::source) names.insert(names.end(), {"synthetic", "matrix"});
   std::vector<std::string> stems;
   for (const auto& name : names) stems.push_back(fs::path(name).stem().string());
   const std::vector<std::string_view> views(stems.begin(), stems.end());
@@ -77,6 +77,8 @@ void check_readable(const fs::path& path, Sought sought) {
   if (status.type() == fs::file_type::not_found && is_link(path))
     throw SourceError(name + " is a link to a missing file; check where it leads");
   if (status.type() == fs::file_type::not_found) missing(path, sought);
+  if (error == std::errc::too_many_symbolic_link_levels)
+    throw SourceError(name + " is a link that leads back to itself; name the file");
   if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)

@@ -49,9 +49,9 @@ void check_command(const std::string& word) {
   std::error_code error;
   if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
   std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
-  names.insert(names.end(), {"--help", "--version", "synthetic"});
+  names.insert(names.end(), {"--help", "--version", "synthetic", "matrix"});
   const auto nearest = gpu::nearest(word, names);
-  if (nearest.empty() || nearest == "synthetic") return;  // a source, whose errors are reported there
+  if (nearest.empty() || nearest == "synthetic" || nearest == "matrix") return;  // a source, whose errors are reported there
   if (!capture::find_camera(word, capture::list_cameras()))
     refuse("no such source or command: '" + word + "'; did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
            std::string(nearest) + "'?");

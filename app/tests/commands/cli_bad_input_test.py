@@ -87,6 +87,10 @@ class BadInput(Case):
         self.write("morning.mp4", b"x")
         self.assertNotIn("did you mean", self.expect(SOURCE, "--offscreen", "missing.mp4").stderr)
         self.assertIn("did you mean 'morning.mp4'", self.expect(SOURCE, "--offscreen", "mornin.avi").stderr)
+        for wrong, right in ("matrx", "matrix"), ("sythetic", "synthetic"):
+            self.assertIn(f"did you mean '{right}'", self.expect(SOURCE, "--offscreen", wrong).stderr)
+        os.symlink("loop.png", self.path("loop.png"))
+        self.assertIn("leads back to itself", self.expect(SOURCE, "--offscreen", "loop.png").stderr)
 
     def test_sat_and_apply_report_an_error_in_the_same_words(self):
         out, host = "x.END", ["--device", "host"]
