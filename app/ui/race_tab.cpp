@@ -224,7 +224,7 @@ void draw_absent(const RaceFigures::Absent& absent) {
   text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::faint);
   ImGui::TableNextColumn();
   const auto at = ImGui::GetCursorScreenPos();
-  const auto right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  const auto right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;
   auto& draw = *ImGui::GetWindowDrawList();  // also over the columns of numbers, which are empty
   draw.PushClipRect({at.x, draw.GetClipRectMin().y}, {right, draw.GetClipRectMax().y});
   draw.AddText(at, colour::faint, shortened(absent.why, right - at.x).c_str());
