@@ -32,6 +32,7 @@ ImGuiSession::~ImGuiSession() {
 // renderer a third of what it draws. Set in every frame: the backend makes a new texture when the fonts change.
 void ImGuiSession::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
+  ImGui::GetIO().Fonts->ClearTexData();  // it is in the texture; at a large scale of text the copy has tens of MiB
   glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(reinterpret_cast<std::intptr_t>(ImGui::GetIO().Fonts->TexID)));
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);

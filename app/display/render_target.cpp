@@ -51,8 +51,10 @@ void RenderTarget::draw_interface() {
 }
 
 void RenderTarget::renew_fonts() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+  if (!ImGui::GetIO().Fonts->IsBuilt()) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
   repaint_.forget();
 }
 

@@ -101,6 +101,44 @@ TEST_F(OffscreenTest, prints_nothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
+void load_font(float size) {
+  auto& fonts = *ImGui::GetIO().Fonts;
+  ImFontConfig config;
+  config.SizePixels = size;
+  fonts.Clear();
+  fonts.AddFontDefault(&config);
+}
+
+std::vector<std::uint8_t> with_letters(RenderTarget& target) {
+  target.begin_frame();
+  const auto& fonts = *ImGui::GetIO().Fonts;
+  EXPECT_TRUE(fonts.IsBuilt());
+  EXPECT_EQ(fonts.TexPixelsAlpha8, nullptr) << "the texture has a copy on the host";
+  EXPECT_EQ(fonts.TexPixelsRGBA32, nullptr) << "likewise";
+  ImGui::GetBackgroundDrawList()->AddText({10, 10}, IM_COL32(255, 255, 255, 255), "letters");
+  target.end_frame();
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+  return target.read_pixels();
+}
+
+TEST_F(OffscreenTest, glyphs_are_in_the_texture_alone_and_other_fonts_renew_it) {
+  load_font(39);
+  const auto large = with_letters(*target_);
+  EXPECT_EQ(with_letters(*target_), large);
+  load_font(13);
+  target_->renew_fonts();
+  const auto small = with_letters(*target_);
+  EXPECT_NE(small, large);
+  load_font(39);
+  target_->renew_fonts();
+  EXPECT_EQ(with_letters(*target_), large);
+  const auto texture = ImGui::GetIO().Fonts->TexID;
+  EXPECT_TRUE(glIsTexture(static_cast<GLuint>(reinterpret_cast<std::intptr_t>(texture))));
+  target_->renew_fonts();  // the fonts are the same
+  EXPECT_EQ(ImGui::GetIO().Fonts->TexID, texture);
+  EXPECT_EQ(with_letters(*target_), large);
+}
+
 TEST_F(OffscreenTest, an_impossible_size_is_named) {
   target_.reset();
   try {
