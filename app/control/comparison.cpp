@@ -20,11 +20,10 @@ std::string checked(std::string_view name) {
 
 // Without a table: what effect `none` draws.
 Selection original(const Selection& result) {
-  Selection side;
-  side.effect = gpu::find_effect("none");
-  side.effect_arguments = gpu::Arguments(side.effect->parameters);
-  side.timing = result.timing;
-  side.device = result.device;
+  auto side = without_effect(result);
+  side.algorithm = nullptr;
+  side.algorithm_arguments = {};
+  side.check = false;
   side.name = original_side;
   return side;
 }

@@ -74,6 +74,14 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   return selection;
 }
 
+Selection without_effect(Selection selection) {
+  selection.effect = gpu::find_effect("none");
+  selection.effect_arguments = gpu::Arguments(selection.effect->parameters);
+  selection.sides.clear();
+  selection.composition = {};
+  return selection;
+}
+
 std::string no_cuda_text(const std::string& why) {
   return "no CUDA device: " + why + "; --device simulated runs CUDA's algorithms on the CPU, --device host the CPU's own";
 }

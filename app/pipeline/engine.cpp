@@ -1,5 +1,6 @@
 #include "app/pipeline/engine.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
@@ -65,14 +66,13 @@ bool Engine::wants(const Settings& settings) {
   tried_ = settings;
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
   const auto decision = missing ? *without_library_ : choose_device(settings, probe_, false);
-  if (decision.warning != warning_ && !decision.warning.empty()) failure_ = {ExitCode::ok, decision.warning};
+  if (decision.warning != warning_ && !decision.warning.empty()) failure_ = Failure{ExitCode::ok, decision.warning};
   warning_ = decision.warning;
   note_comparison(why_not_compared(settings, decision.device));
   try {
     auto selection = make_selection(settings, decision.device);
     if (selection == wanted_) return false;
-    wanted_ = std::move(selection);
-    refused_.reset();
+    want(std::move(selection));
     return true;
   } catch (const std::invalid_argument& error) {
     fail(ExitCode::usage, error.what());
@@ -80,10 +80,24 @@ bool Engine::wants(const Settings& settings) {
   }
 }
 
-// What was refused for this size is not tried again: the last selection that worked stays in use.
+void Engine::want(Selection selection) {
+  wanted_ = std::move(selection);
+  plain_ = wanted_.algorithm ? without_effect(wanted_) : Selection();
+  refused_.clear();
+  refusal_.clear();
+}
+
+const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {
+  const auto found = std::ranges::find_if(
+      refused_, [&](const Refused& refused) { return refused.size == size && refused.selection == selection; });
+  return found == refused_.end() ? nullptr : &*found;
+}
+
+// What was refused for this size is not tried again: the last selection that worked stays in use. Where that is refused too,
+// for the source is another one now, the source is shown as it is: a picture of the one before would be taken for its.
 const Selection& Engine::selection_for(gpu::Size size) const {
-  const bool refused = refused_ && refused_->selection == wanted_ && refused_->size == size;
-  return refused && selection_.algorithm ? selection_ : wanted_;
+  if (!refused(wanted_, size)) return wanted_;
+  return selection_.algorithm && !refused(selection_, size) ? selection_ : plain_;
 }
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
@@ -91,7 +105,9 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
-  making_traces_ = false;
+  making_traces_ = has_substitute_ = false;
+  const auto* instead_of = refused(wanted_, frame.size);
+  refusal_ = instead_of ? instead_of->why : std::string();
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
     recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
@@ -102,7 +118,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
         pipeline.trace_next();
         tracing_ = &pipeline;
       } else {
-        failure_ = {ExitCode::ok, why};
+        failure_ = Failure{ExitCode::ok, why};
       }
     }
     auto work = [&pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
@@ -135,7 +151,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   shown_ = std::exchange(making_, nullptr);
   selection_ = making_selection_;
   shown_->publish(sink);
-  if (!refused_) failing_.clear();  // here: a sink may fail with every picture
+  if (refusal_.empty()) failing_.clear();  // here: a sink may fail with every picture
   return true;
 }
 
@@ -143,7 +159,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
 void Engine::note_comparison(const std::string& why) {
   if (why != no_comparison_ && !why.empty()) {
     const bool warned = failure_ && failure_->code == ExitCode::ok;  // about the device, which may be the cause
-    failure_ = {ExitCode::ok, (warned ? failure_->text + "; " : std::string()) + "nothing is compared: " + why};
+    failure_ = Failure{ExitCode::ok, (warned ? failure_->text + "; " : std::string()) + "nothing is compared: " + why};
   }
   no_comparison_ = why;
 }
@@ -155,7 +171,7 @@ void Engine::note_tables() {
   for (const auto& s : made.sides.empty() ? std::span(&made, 1) : std::span(made.sides))
     if (s.algorithm && note.empty())
       note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
-  if (note != note_ && !note.empty()) failure_ = {ExitCode::ok, note};
+  if (note != note_ && !note.empty()) failure_ = Failure{ExitCode::ok, note};
   note_ = std::move(note);
 }
 
@@ -218,14 +234,18 @@ void Engine::explain(std::exception_ptr thrown) {
 }
 
 void Engine::refuse(ExitCode code, const std::string& why) {
-  if (making_selection_ == wanted_) refused_ = {wanted_, making_size_, why};
-  fail(code, why);
+  std::erase_if(refused_, [&](const Refused& refused) { return refused.size != making_size_; });
+  if (!refused(making_selection_, making_size_)) refused_.push_back({making_selection_, making_size_, why});
+  if (making_selection_ == wanted_) refusal_ = why;
+  const auto& substitute = selection_for(making_size_);
+  has_substitute_ = !refused(substitute, making_size_);
+  fail(code, why, has_substitute_ && substitute == plain_);
 }
 
-void Engine::fail(ExitCode code, const std::string& why) {
+void Engine::fail(ExitCode code, const std::string& why, bool plain) {
   if (why == failing_) return;
   failing_ = why;
-  failure_ = {code, why};
+  failure_ = {code, why, plain};
 }
 
 void Engine::lose_gpu(const std::string& why) {
@@ -236,8 +256,7 @@ void Engine::lose_gpu(const std::string& why) {
   if (tracing_ == lost.get()) tracing_ = nullptr;
   lost.reset();
   tried_.reset();  // so that the next wants() chooses the host
-  refused_.reset();
-  wanted_ = {};
+  want({});
 }
 
 std::optional<Engine::Failure> Engine::take_failure() { return std::exchange(failure_, {}); }

@@ -1,5 +1,6 @@
 // Engine: makes the picture that the settings ask for, with one pipeline per device. It follows changes of device, algorithm
-// and effect, and handles their errors: the last selection that worked stays in use, and each cause is reported once.
+// and effect, and handles their errors: where a selection is refused, the last one that worked stays in use, or the picture is
+// made without an effect; each cause is reported once.
 //
 // Work for a GPU is only queued. For the host and the simulated GPU the engine has a worker thread, so that the caller,
 // which draws the window, continues meanwhile.
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
@@ -28,6 +30,7 @@ class Engine {
   struct Failure {
     ExitCode code;     // for a program that needs this picture; ok: only a warning, there is a picture
     std::string text;  // one line
+    bool plain = false;  // the same picture is made without an effect: nothing that worked before fits it
   };
 
   // `probe`: the GPU to use where the settings want one.
@@ -70,7 +73,9 @@ class Engine {
   // What went wrong since the last call. A cause that persists from frame to frame is reported once.
   std::optional<Failure> take_failure();
   // Why the selection of the settings is not in use, while another one is; else empty.
-  std::string refusal() const { return refused_ ? refused_->why : std::string(); }
+  const std::string& refusal() const { return refusal_; }
+  // The picture begun last was refused, and the same frame may have one with another selection.
+  bool has_substitute() const { return has_substitute_; }
 
   bool has_picture() const { return shown_ && shown_->size().width > 0; }
   // The following two only where has_picture().
@@ -92,11 +97,13 @@ class Engine {
   };
 
   Pipeline& pipeline_for(gpu::Device device);
+  const Refused* refused(const Selection& selection, gpu::Size size) const;
   const Selection& selection_for(gpu::Size size) const;
+  void want(Selection selection);
   void note_comparison(const std::string& why);
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
-  void fail(ExitCode code, const std::string& why);
+  void fail(ExitCode code, const std::string& why, bool plain = false);
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
@@ -105,13 +112,16 @@ class Engine {
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
   Pipeline* tracing_ = nullptr;                         // whose last tiles were not taken
   Selection selection_, wanted_, making_selection_;
+  Selection plain_;  // the one wanted, without its effect
   bool trace_wanted_ = false, making_traces_ = false, recomposes_ = false;
   gpu::Size making_size_;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded
   std::chrono::steady_clock::time_point decided_at_;
-  std::optional<Refused> refused_;
+  std::vector<Refused> refused_;  // of pictures of one size, since another selection was wanted
+  std::string refusal_;
+  bool has_substitute_ = false;
   std::string warning_;        // about the device, as reported last
   std::string note_;           // about the tables, likewise
   std::string no_comparison_;  // why the settings' comparison is not made, likewise

@@ -99,7 +99,7 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
 }
 
 void Session::begin(std::chrono::microseconds patience) {
-  if (has_all_frames() || (run_.race && race_.running()))
+  if ((has_all_frames() && !retries_) || (run_.race && race_.running()))
     return bound_.busy() ? bound_.wait(patience) : race_.wait(patience);
   const auto start = Clock::now();
   const bool processors_are_free = race_.leaves_processors(patience) && bound_.leaves_processors(patience);
@@ -112,8 +112,9 @@ void Session::begin(std::chrono::microseconds patience) {
     idle_ = false;
     return;
   }
-  const auto* fresh = next_frame(patience);
-  frames_ += fresh != nullptr;
+  const bool retries = std::exchange(retries_, false);
+  const auto* fresh = retries ? feed_.last() : next_frame(patience);
+  frames_ += fresh && !retries;
   changed_ |= engine_.wants(settings_);
   const bool wanted = changed_ || outputs_.wants_picture();
   const bool again = again_ || (script_.waits_for_pictures() && feed_.paused());
@@ -131,6 +132,12 @@ void Session::begin(std::chrono::microseconds patience) {
   script_.picture_begun(!feed_.opening() && !feed_.seeking() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
+}
+
+// A frame has no picture: it failed. Where it may have another one, that is made next: a still source has no other frame.
+void Session::miss() {
+  retries_ = fresh_ && engine_.has_substitute();
+  dropped_ += fresh_ && !retries_;
 }
 
 // The picture under way, where it is there.
@@ -233,7 +240,7 @@ bool Session::done() {
 
 // No other picture will be made.
 bool Session::has_run_out() const {
-  if (engine_.busy()) return false;
+  if (engine_.busy() || retries_) return false;
   if (has_all_frames()) return true;
   if (script_.runs() || !run_.offscreen) return false;
   if (!idle_) return false;

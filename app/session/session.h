@@ -124,7 +124,7 @@ class Session {
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
   FrameRecord record_of(const capture::Frame& frame) const;
-  void miss() { dropped_ += fresh_; }  // a frame has no picture: it failed
+  void miss();
   void count();
   void forget_range();
   // These throw std::invalid_argument where there is nothing to export.
@@ -176,6 +176,7 @@ class Session {
     std::shared_ptr<const std::atomic<bool>> there;  // it is written; null: nothing was saved
   } saved_matrix_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
+  bool retries_ = false;  // a new frame was refused, and may have a picture without what was asked for
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for
   bool rests_ = false;    // no picture is under way or wanted, and none comes by itself

@@ -12,7 +12,8 @@ void Session::say_failures() {
     const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
     if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
     if (!failed) messages_.warn(why->text);
-    if (failed && !line_fails && !script_.reports()) messages_.error(why->text);
+    const auto* meanwhile = why->plain ? "; meanwhile the source is shown without an effect" : "";
+    if (failed && !line_fails && !script_.reports()) messages_.error(why->text + meanwhile);
   }
   if (const auto why = light_.take_news()) messages_.error(*why);
   if (const auto warning = feed_.take_warning()) messages_.warn(*warning);

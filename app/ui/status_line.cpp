@@ -84,7 +84,8 @@ void status_line(PanelContext& ui, const Rect& rect) {
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFontSize()) / 2));
   if (!ui.state.refusal.empty()) {
     text(shortened("refused: " + ui.state.refusal, rect.width * 0.55f), colour::warning);
-    tooltip("The selection in the panels was refused; the last good one is still in use. " + ui.state.refusal);
+    tooltip("What the panels choose was refused; the picture shows the last choice that works, or the source itself. " +
+            ui.state.refusal);
   } else if (ui.state.pixel)
     pixel(*ui.state.pixel);
   else if (const auto& warning = ui.state.capture.warning; !warning.empty())

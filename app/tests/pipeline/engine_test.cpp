@@ -78,6 +78,39 @@ TEST(Engine, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
   EXPECT_TRUE(engine.take_failure());
 }
 
+// Also where a selection worked for the source before: its picture would be taken for that of this source.
+TEST(Engine, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
+  for (const bool compared : {false, true}) {
+    Engine engine({{}, "no driver"});
+    auto settings = settings_for("host_serial", "haar"), too_wide = settings;
+    settings.effect_values["haar"]["width"] = "16";
+    if (compared) settings.compare = too_wide.compare = {true, "original", "result"};
+    too_wide.effect_values["haar"]["width"] = "100";
+    ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+    EXPECT_FALSE(engine.process(gray_frame({64, 64}), too_wide));
+    EXPECT_TRUE(engine.has_substitute());
+    const auto failure = engine.take_failure();
+    EXPECT_TRUE(failure && !failure->plain);
+    ASSERT_TRUE(engine.process(gray_frame({64, 64}), too_wide));
+    EXPECT_EQ(engine.selection().effect_arguments.text("width"), "16");
+    int attempts = 1;
+    while (!engine.process(gray_frame({8, 8}), too_wide)) {
+      ASSERT_TRUE(engine.has_substitute());
+      ASSERT_LE(++attempts, 3);
+    }
+    EXPECT_EQ(attempts, 3);
+    EXPECT_FALSE(engine.has_substitute());
+    EXPECT_EQ(engine.selection().effect->name, "none");
+    EXPECT_EQ(engine.pipeline().size(), (gpu::Size{8, 8}));
+    EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);
+    EXPECT_NE(engine.refusal().find("do not fit the frame's 8x8"), std::string::npos) << engine.refusal();
+    EXPECT_TRUE(engine.process(gray_frame({8, 8}), too_wide)) << "what was refused is not tried again";
+    EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
+    EXPECT_EQ(engine.selection().effect->name, "haar");
+    EXPECT_TRUE(engine.refusal().empty()) << engine.refusal();
+  }
+}
+
 TEST(Engine, TheHostWorksWhileTheCallerContinues) {
   Engine engine({{}, "no driver"});
   const auto frame = gray_frame({2000, 1000});

@@ -99,8 +99,8 @@ TEST_F(SessionFiguresTest, EveryFrameHasItsOwnTimesAndIds) {
 // It was captured and has no picture: it counts as dropped.
 TEST_F(SessionFiguresTest, AFrameWhosePictureFailsLeavesNoGapInTheIds) {
   session.settings().effect = "no_such_effect";
-  for (int i = 0; i < 400 && !session.messages().any(); ++i) session.step(50ms);
-  ASSERT_TRUE(session.messages().any());
+  for (int i = 0; i < 400 && !session.feed().last(); ++i) session.step(50ms);
+  ASSERT_TRUE(session.feed().last() && session.messages().any());
   ASSERT_EQ(session.pictures(), 0u);
   session.settings().effect = "none";
   show(3, "none");

@@ -102,6 +102,33 @@ TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_
   EXPECT_EQ(session.log().made_of_work(), 1u);
 }
 
+TEST_F(SessionTest, a_source_that_the_effect_does_not_fit_is_shown_without_it) {
+  auto settings = settings_for("synthetic:200x160");
+  settings.effect = "haar";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change({"source", "matrix:8x8"});
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(8, 8); }));
+  EXPECT_TRUE(session.shows_its_source());
+  EXPECT_EQ(session.engine().selection().effect->name, "none");
+  EXPECT_TRUE(said(session, "do not fit the frame's 8x8: make width or height smaller; meanwhile the source is shown"));
+  EXPECT_FALSE(session.engine().refusal().empty());
+  session.change({"haar.width", "2"});
+  session.change({"haar.height", "2"});
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "haar"; }));
+  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
+  EXPECT_TRUE(session.engine().refusal().empty());
+}
+
+TEST_F(SessionTest, a_window_that_begins_with_an_effect_that_does_not_fit_shows_its_source) {
+  auto settings = settings_for("matrix:8x8");
+  settings.effect = "haar";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
+  EXPECT_TRUE(said(session, "meanwhile the source is shown without an effect"));
+}
+
 TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
   for (const bool spoil : {false, true}) {
     app::Run run;
