@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/pipeline/draw_annotations.h"
+#include "app/support/files.h"
 #include "app/support/size_text.h"
 
 namespace app {
@@ -32,15 +33,6 @@ cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
   for (const int codec : {cv::VideoWriter::fourcc('a', 'v', 'c', '1'), cv::VideoWriter::fourcc('m', 'p', '4', 'v')})
     if (cv::VideoWriter writer(path.string(), cv::CAP_FFMPEG, codec, fps, size); writer.isOpened()) return writer;
   return {};
-}
-
-// What a link leads to: the video takes the place of that file, not of the link.
-fs::path behind_links(fs::path path) {
-  constexpr int most_links = 40;  // as in the kernel
-  std::error_code ignored;
-  for (int i = 0; i < most_links && fs::is_symlink(path, ignored); ++i)
-    path = path.parent_path() / fs::read_symlink(path, ignored);
-  return path;
 }
 
 }  // namespace

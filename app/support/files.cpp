@@ -81,16 +81,32 @@ void check_folder(const fs::path& path) {
                                                  : "there is no folder " + folder.string() + "; create it first"));
 }
 
+fs::path whole_path(const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(behind_links(path), error), error);
+}
+
 // Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
 bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
   if (fs::exists(one, error) && !fs::is_regular_file(one, error)) return false;
   if (fs::equivalent(one, other, error)) return true;
-  const auto first = fs::weakly_canonical(fs::absolute(one, error), error);
-  return !first.empty() && first == fs::weakly_canonical(fs::absolute(other, error), error);
+  const auto first = whole_path(one);
+  return !first.empty() && first == whole_path(other);
 }
 
 }  // namespace
+
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as in the kernel
+  std::error_code ignored;
+  const auto first = path;
+  for (int i = 0; fs::is_symlink(path, ignored); ++i) {
+    if (i == most_links) fail(first, ELOOP);
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  }
+  return path;
+}
 
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error) {
   std::size_t done = 0;
@@ -109,19 +125,19 @@ void write_file(const fs::path& path, std::string_view bytes) {
   const auto status = fs::status(path, ignored);
   if (fs::is_directory(status)) fail(path, EISDIR);
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, bytes);
-  const auto target = fs::exists(status) ? fs::canonical(path, ignored) : path;
-  NewFile file(target.empty() ? path : target);
+  NewFile file(behind_links(path));
   write_all(file.descriptor(), bytes, path);
   file.become_target();
 }
 
 void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
   std::error_code error;
-  check_folder(path);
+  const auto file = behind_links(path);
+  check_folder(file);
   if (fs::is_directory(path, error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
-  const auto target = fs::exists(path, error) ? path : path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const auto target = fs::exists(path, error) ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + std::generic_category().message(errno) +
                                           "; choose another place");

@@ -9,8 +9,12 @@
 
 namespace app {
 
+// The file that a path leads to: a result takes the place of that file, which need not exist, and links to it stay links.
+// Throws std::runtime_error with one line where links lead in a circle.
+std::filesystem::path behind_links(std::filesystem::path path);
+
 // Writes `bytes` to a new file beside `path`, syncs it to the disk, and renames it to `path`: a reader of `path` sees the
-// old contents or the new, never a part. Links are followed; a path that is not a regular file (/dev/stdout) is written
+// old contents or the new, never a part. Links are followed by behind_links(); a path that is not a regular file (/dev/stdout) is written
 // directly. Throws std::runtime_error with one line: path, cause.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 inline void write_file(const std::filesystem::path& path, std::span<const unsigned char> bytes) {

@@ -1,0 +1,72 @@
+// Where results go: through links, to the file that they lead to.
+#include "app/support/files.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "app/support/exit_code.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public testing::Test {
+ protected:
+  fs::path path(const char* name) const { return folder_.path() / name; }
+  fs::path link(const char* name, const fs::path& to) const {
+    fs::create_symlink(to, path(name));
+    return path(name);
+  }
+  static std::string text(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static std::string refusal(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return {};
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(FilesTest, a_link_stays_a_link_whether_its_file_exists_or_not) {
+  fs::create_directory(path("other"));
+  const auto last = link("last", "other/result"), first = link("first", "last");
+  EXPECT_EQ(behind_links(first), folder_.path() / "other/result");
+  for (const char* word : {"one", "two"}) {
+    write_file(first, std::string_view(word));
+    EXPECT_EQ(text(path("other/result")), word);
+    EXPECT_TRUE(fs::is_symlink(first));
+    EXPECT_TRUE(fs::is_symlink(last));
+  }
+  EXPECT_EQ(behind_links(path("other/result")), path("other/result"));
+}
+
+TEST_F(FilesTest, links_in_a_circle_are_refused) {
+  const auto one = link("one", "two"), two = link("two", "one");
+  for (const auto& work : {std::function<void()>([&] { write_file(one, std::string_view("text")); }),
+                           std::function<void()>([&] { check_result(one, ""); })})
+    EXPECT_EQ(refusal(work), "cannot write " + one.string() + ": Too many levels of symbolic links");
+  EXPECT_TRUE(fs::is_symlink(one));
+  EXPECT_TRUE(fs::is_symlink(two));
+}
+
+TEST_F(FilesTest, what_a_link_leads_to_is_checked_before_the_work) {
+  const auto away = link("away.png", "nowhere/a.png"), new_one = link("new.png", "a.png");
+  EXPECT_NE(refusal([&] { check_result(away, ""); }).find("there is no folder " + path("nowhere").string()),
+            std::string::npos);
+  EXPECT_EQ(refusal([&] { check_result(new_one, ""); }), "");
+  const fs::path others[] = {path("a.png")};
+  EXPECT_NE(refusal([&] { check_result(new_one, "", others); }).find("is the file of another result"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app
