@@ -39,10 +39,19 @@ std::string refusal(const Changes& changes, const ChangeContext& context = {}, S
 }
 
 TEST(ChangeTest, a_matrix_is_checked_where_it_is_set) {
-  EXPECT_EQ(changed({{"matrix", "1,2;3,4"}}).matrix, "1,2;3,4");
+  const Change source{"source", "matrix"};
+  EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");
   EXPECT_EQ(changed({{"matrix", ""}}).matrix, "");
-  EXPECT_EQ(refusal({{"matrix", "1,2;3"}}), "matrix: row 2 has 1 numbers, row 1 has 2; all rows need as many");
-  EXPECT_NE(refusal({{"matrix", "1,300"}}).find("'300' in row 1, column 2"), std::string::npos);
+  EXPECT_EQ(refusal({source, {"matrix", "1,2;3"}}), "matrix: row 2 has 1 numbers, row 1 has 2; all rows need as many");
+  EXPECT_NE(refusal({source, {"matrix", "1,300"}}).find("'300' in row 1, column 2"), std::string::npos);
+}
+
+TEST(ChangeTest, numbers_of_a_matrix_need_a_matrix) {
+  EXPECT_EQ(changed({{"matrix", "1,2"}, {"source", "numbers.csv"}}).matrix, "1,2");
+  EXPECT_EQ(refusal({{"source", "photo.png"}, {"matrix", "1,2"}}),
+            "matrix is the numbers of a matrix source, and the source is 'photo.png': set the source to matrix or to a CSV "
+            "file, or leave matrix out");
+  EXPECT_NE(refusal({{"matrix", "1,2"}}).find("no source is named"), std::string::npos);
 }
 
 TEST(Fields, EveryFieldReadsItsOwnText) {
