@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <system_error>
 
 #include "app/commands/option_values.h"
 #include "app/commands/overrides.h"
@@ -49,6 +51,23 @@ Settings first_choice() {
   return settings;
 }
 
+bool saves_settings(const Options& options) { return !options.offscreen && !options.race && !options.script; }
+
+// A file that the user named and that is not there: the window creates it when it closes; other runs do not.
+void check_new_settings(const Options& options, const fs::path& path) {
+  const auto name = "'" + path.string() + "'";
+  if (!saves_settings(options))
+    refuse("there is no settings file " + name + ", and only a window without a script creates one; check --config");
+  const auto file = behind_links(path), folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    refuse("there is no settings file " + name + ", and no folder '" + folder.string() +
+           "' for a new one; check --config, or create the folder");
+  if (::access(folder.c_str(), W_OK) != 0)
+    refuse("there is no settings file " + name + ", and a new one cannot be created: " +
+           std::generic_category().message(errno) + "; check --config");
+}
+
 Configuration configure(const Options& options) {
   Configuration configuration;
   bool first = !options.offscreen && !options.script;  // a script starts with the same settings everywhere
@@ -59,6 +78,7 @@ Configuration configure(const Options& options) {
       if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
       complain(loaded.problem);
     }
+    if (options.config && loaded.missing) check_new_settings(options, *configuration.path);
     configuration.saved = std::move(loaded.settings);
     first = first && loaded.missing;
   }

@@ -96,7 +96,8 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
   file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
       ->check(ending({".csv", ".jsonl"}));
-  auto* config = file("--config", options.config, "settings file instead of the default one; wrong values in it are refused",
+  auto* config = file("--config", options.config,
+                      "settings file instead of the default one: wrong values in it are refused, the window creates one",
                       "F");
   cli.add_flag("--no-config", options.no_config, "neither read nor write a settings file")->excludes(config);
   cli.footer(commands_text);

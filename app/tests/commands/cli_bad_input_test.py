@@ -42,6 +42,7 @@ class BadInput(Case):
             ("did you mean 'reflect'", "--effect", "box_blur", "--device", "host", "--set", "border=reflekt"),
             ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
             ("KEY=VALUE", "--set", "window"),
+            ("matrix is the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
             ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
             ("whole number", "--frames", "many"),
             ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
@@ -288,6 +289,18 @@ class BadInput(Case):
         self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1",
                      "--config", "photo.png")
         self.assertTrue(os.path.exists(self.path("photo.png")))
+
+    def test_a_settings_file_that_is_not_there(self):
+        for words in (["--offscreen"], ["--race"], ["--script", self.script({"frames": 1})]):
+            with self.subTest(words=words):
+                self.refused(USAGE, "there is no settings file 'none.json', and only a window without a script creates one",
+                             "synthetic:64x48", "--config", "none.json", *words)
+        self.refused(USAGE, "and no folder 'nowhere' for a new one; check --config, or create the folder", "synthetic:64x48",
+                     "--config", "nowhere/none.json")
+        self.refused(USAGE, "not an empty text", "synthetic:64x48", "--config", "")
+        # Without a display it is no window after all, and there is nothing to save.
+        self.expect(OK, "synthetic:64x48", "--config", "new.json", "--device", "host", "--effect", "none", "--frames", "1")
+        self.assertFalse(os.path.exists(self.path("nowhere")))
 
     def test_a_hostile_settings_file(self):
         os.makedirs(self.path("config", "satscope"))
