@@ -22,6 +22,8 @@ void check_together(const Options& options) {
     refuse("--offscreen has no window: leave out --viewer highgui");
   if (options.value_of("source") == "")
     refuse("the source is an empty text: name one, or leave it out for the first camera, else the bundled clip");
+  if (options.config && options.no_config)
+    refuse("--config names a settings file, --no-config wants none: leave out one of them");
   if (options.config == "") refuse("--config takes the name of a settings file, not an empty text");
   if (options.race && options.value_of("viewer") == "highgui") refuse("--race has no window: leave out --viewer highgui");
   if (options.race && options.script)

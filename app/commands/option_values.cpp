@@ -15,12 +15,16 @@ namespace app {
 
 void refuse(const std::string& message) { throw ExitError(ExitCode::usage, message); }
 
-std::uint64_t positive_whole(std::string_view option, const std::string& word) {
+std::optional<std::uint64_t> whole_from(std::string_view word) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || value == 0)
-    refuse(std::string(option) + " takes a whole number from 1, not '" + word + "'");
-  return value;
+  return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+std::uint64_t positive_whole(std::string_view option, const std::string& word) {
+  const auto value = whole_from(word);
+  if (!value || *value == 0) refuse(std::string(option) + " takes a whole number from 1, not '" + word + "'");
+  return *value;
 }
 
 gpu::simulated::Schedule schedule_from(const std::string& word) {
@@ -28,11 +32,8 @@ gpu::simulated::Schedule schedule_from(const std::string& word) {
   constexpr std::string_view random = "random:";
   constexpr std::string_view names[] = {"in-order", "random:SEED"};
   if (word == names[0]) return {};
-  std::uint64_t seed = 0;
-  const auto* last = word.data() + word.size();
   if (word.starts_with(random)) {
-    const auto [end, error] = std::from_chars(word.data() + random.size(), last, seed);
-    if (error == std::errc{} && end == last) return {Schedule::Kind::random, seed};
+    if (const auto seed = whole_from(word.substr(random.size()))) return {Schedule::Kind::random, *seed};
     refuse("--schedule random:SEED takes a whole number from 0, not '" + word.substr(random.size()) + "'");
   }
   refuse("--schedule takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));

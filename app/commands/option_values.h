@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ Enum choose(std::string_view option, const std::string& word, std::span<const st
   refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
 }
 
+std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it is no whole number, or too large
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
 gpu::simulated::Schedule schedule_from(const std::string& word);  // --schedule
 Change assignment(const std::string& word);                       // --set

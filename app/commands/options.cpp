@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "app/commands/option_errors.h"
 #include "app/commands/option_rules.h"
 #include "app/commands/option_values.h"
 #include "app/control/fields.h"
@@ -67,7 +68,29 @@ constexpr const char* set_help =
     "a setting by its path: a parameter of the algorithm or the effect (W, 2r1w.W, haar.type; algorithm.KEY or effect.KEY "
     "if both have it), or any path that satscope list settings prints";
 
-// Checks the ending of a file's name.
+// `--offscreen=no` would turn it on.
+void add_flag(CLI::App& cli, const char* name, bool& on, const char* help) {
+  cli.add_flag(name, on, help)->disable_flag_override();
+}
+
+// Checks of values: what they return becomes the end of the error, after the option's name.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return {[=](std::string& word) {
+            const auto value = whole_from(word);
+            return value && *value >= least && *value <= most
+                       ? std::string()
+                       : "'" + word + "' must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+          },
+          ""};
+}
+CLI::Validator one_of(std::vector<std::string_view> words) {
+  return {[words](std::string& word) {
+            return std::ranges::find(words, word) != words.end() ? std::string()
+                                                                 : "'" + word + "' must be " + or_list(words);
+          },
+          ""};
+}
+// Of a file's name.
 CLI::Validator ending(std::vector<std::string_view> endings) {
   return {[endings](std::string& name) {
             const bool right = std::ranges::any_of(endings, [&](const auto end) { return name.ends_with(end); });
@@ -80,9 +103,9 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   for (const auto& field : fields())
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
-  cli.add_flag("--offscreen", options.offscreen, "run without a window; only the files that are named are written");
+  add_flag(cli, "--offscreen", options.offscreen, "run without a window; only the files that are named are written");
   cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
-  cli.add_flag("--race", options.race,
+  add_flag(cli, "--race", options.race,
                "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
                "end");
   cli.add_option("--script", options.script,
@@ -96,10 +119,10 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
   file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
       ->check(ending({".csv", ".jsonl"}));
-  auto* config = file("--config", options.config,
+  file("--config", options.config,
                       "settings file instead of the default one: wrong values in it are refused, the window creates one",
                       "F");
-  cli.add_flag("--no-config", options.no_config, "neither read nor write a settings file")->excludes(config);
+  add_flag(cli, "--no-config", options.no_config, "neither read nor write a settings file");
   cli.footer(commands_text);
 }
 
@@ -131,12 +154,12 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
   cli.add_option("--trace", options.trace, "also record when and where each tile is computed (8u32u), for ui.perfetto.dev")
       ->type_name("F.json")
       ->check(ending({".json"}));
-  cli.add_flag("--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
+  add_flag(cli, "--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
 }
 
 void add_list(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("WHAT", words.listing, or_list(listing_names))->required();
-  cli.add_flag("--json", options.json, "as JSON");
+  add_flag(cli, "--json", options.json, "as JSON");
 }
 
 void add_simulate(CLI::App& cli, Options& options, Words& words) {
@@ -145,22 +168,22 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("--size", words.size, "size of the image, whose pixels are random; default: 1024x1024")->type_name("WxH");
   add_type(cli, options);
   add_set(cli, words, "a parameter, for every algorithm that has it");
-  cli.add_option("--latency", options.latency, "global memory latency of the memory machine, in time units; default: 400")
+  cli.add_option("--latency", options.latency, "global memory latency of the memory machine, 1 to 1000000 time units; default: 400")
       ->type_name("L")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(whole_number(1, 1'000'000));
   cli.add_option("--width", options.width, "width of the memory machine, in words of 4 bytes; default: 32")
       ->type_name("4|8|16|32")
-      ->check(CLI::IsMember({4, 8, 16, 32}));
-  cli.add_option("--blocks", options.blocks, "resident blocks; default: 264, two per multiprocessor of an H200")
+      ->check(one_of({"4", "8", "16", "32"}));
+  cli.add_option("--blocks", options.blocks, "resident blocks, 1 to 1024; default: 264, two per multiprocessor of an H200")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   cli.add_option("--schedule", words.schedule, "the order in which blocks and warps run")->type_name("in-order|random:SEED");
   cli.add_option("--model", words.model, "instead: clocks by the model of Chen et al. 2018, sec. V, from the counts")
       ->type_name("latency");
   cli.add_option("--latencies", options.latencies,
                  "latencies of another GPU for the model, as satscope-bench --latencies --json F writes them")
       ->type_name("F.json");
-  cli.add_flag("--json", options.json, "as JSON");
+  add_flag(cli, "--json", options.json, "as JSON");
   cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F");
   cli.footer(simulate_text);
 }
@@ -209,27 +232,6 @@ void check_set(const CLI::App& cli, const Words& words) {
   }
 }
 
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-// The error of CLI11 in one line; for an unknown option, with the nearest one.
-std::string complaint(const CLI::App& cli, const CLI::ParseError& error, std::span<const std::string> arguments) {
-  std::vector<std::string> known;
-  for (const auto* option : cli.get_options()) known.push_back(option->get_name());
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  for (const auto& argument : arguments) {
-    if (argument == "--") break;
-    const auto word = argument.substr(0, argument.find('='));
-    if (!word.starts_with("--") || std::find(names.begin(), names.end(), word) != names.end()) continue;
-    const auto near = did_you_mean(word, names);
-    return "no option '" + word + "'" + (near.empty() ? "; see " + cli.get_name() + " --help" : near);
-  }
-  return one_line(error.what()) + "; see " + cli.get_name() + " --help";
-}
-
 }  // namespace
 
 std::optional<std::string> Options::value_of(std::string_view path) const {
@@ -254,13 +256,13 @@ Options parse_options(std::span<const std::string> arguments) {
   const bool live = options.command == Command::live;
   CLI::App cli(live ? "Summed area tables of live video, and the cost of every kernel." : "",
                live ? "satscope" : "satscope " + arguments[0]);
-  cli.add_flag("--version", words.version, "print the version");
+  add_flag(cli, "--version", words.version, "print the version");
   switch (options.command) {
     case Command::live: add_live(cli, options, words); break;
     case Command::sat: add_image_command(cli, options, words, true); break;
     case Command::apply: add_image_command(cli, options, words, false); break;
     case Command::list: add_list(cli, options, words); break;
-    case Command::info: cli.add_flag("--json", options.json, "as JSON"); break;
+    case Command::info: add_flag(cli, "--json", options.json, "as JSON"); break;
     case Command::simulate: add_simulate(cli, options, words); break;
   }
   try {
@@ -272,7 +274,7 @@ Options parse_options(std::span<const std::string> arguments) {
     if (words.version || std::find(rest.begin(), rest.end(), "--version") != rest.end())
       words.version = true;
     else
-      refuse(complaint(cli, error, rest));
+      refuse(complaint(cli, error));
   }
   if (words.version) {
     options.text = "satscope " SATSCOPE_VERSION "\n";

@@ -117,7 +117,7 @@ class Batch {
     const auto asked = settings_.device;
     const auto name = std::string(algorithm.name);
     if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty())
-      refuse(name + ": " + std::string(algorithm.not_simulated));
+      refuse(not_simulated_text(algorithm));
     if ((asked == DeviceChoice::host) == (algorithm.device == gpu::Device::host)) return;
     refuse(name + " runs on " + std::string(gpu::name(algorithm.device)) +
            (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ", not on " +

@@ -73,7 +73,7 @@ std::string why_no_side(std::string_view name, gpu::Device device) {
   if (auto why = gpu::why_unavailable(*algorithm); !why.empty()) return std::string(name) + ": " + why;
   if (gpu::runs_on(*algorithm, device)) return {};
   if (device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
-    return std::string(name) + ": " + std::string(algorithm->not_simulated);
+    return std::string(name) + ": " + std::string(algorithm->not_simulated) + "; choose another side, or the device cuda";
   const bool host = algorithm->device == gpu::Device::host;
   return std::string(name) + " does not run on " + std::string(gpu::name(device)) +
          ", where both sides are computed: choose another device (" +

@@ -86,6 +86,11 @@ std::string no_cuda_text(const std::string& why) {
   return "no CUDA device: " + why + "; --device simulated runs CUDA's algorithms on the CPU, --device host the CPU's own";
 }
 
+std::string not_simulated_text(const gpu::SatAlgorithm& algorithm) {
+  return std::string(algorithm.name) + ": " + std::string(algorithm.not_simulated) +
+         "; choose another algorithm, or the device cuda";
+}
+
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required) {
   if (settings.device == DeviceChoice::host) return {};
   if (settings.device == DeviceChoice::simulated) return choose_simulated(required);
@@ -107,7 +112,7 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
     const bool here = gpu::runs_on(*algorithm, device);
     if (algorithm->name == name && here) return *algorithm;
     if (algorithm->name == name && device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
-      throw std::invalid_argument(name + ": " + std::string(algorithm->not_simulated));
+      throw std::invalid_argument(not_simulated_text(*algorithm));
     if (!here) continue;
     names.push_back(algorithm->name);
   }

@@ -49,6 +49,9 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
 // The line for a user who requests CUDA on a machine without it: the cause, and what else there is.
 std::string no_cuda_text(const std::string& why);
 
+// Likewise for one who chooses a CUDA algorithm that the simulated GPU cannot run.
+std::string not_simulated_text(const gpu::SatAlgorithm& algorithm);
+
 // The arguments that the settings choose for it. Throw gpu::ArgumentError.
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);
