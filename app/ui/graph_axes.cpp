@@ -42,12 +42,11 @@ void line(const GraphPlot& plot, float y, ImU32 colour) {
   plot.draw.AddRectFilled({plot.from.x, y}, {plot.to.x, y + 1}, colour);
 }
 
-// A text over the bars at the right end, above its line.
+// A text over the bars at the right end, above its line: on a plate that hides them, for red shows through any other.
 void label(const GraphPlot& plot, float y, const std::string& text, ImU32 colour) {
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto top = y - size.y < plot.from.y ? y + 1 : y - size.y - 1;
-  plot.draw.AddRectFilled({plot.to.x - size.x - 6, top}, {plot.to.x - 1, top + size.y},
-                          colour::translucent(colour::background, 190));
+  plot.draw.AddRectFilled({plot.to.x - size.x - 6, top}, {plot.to.x - 1, top + size.y}, colour::background, 2);
   plot.draw.AddText({plot.to.x - size.x - 3, top}, colour, text.c_str());
 }
 

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 #include <imgui_internal.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
+#include "app/ui/colour.h"
 
 namespace app::ui {
 namespace {
@@ -136,6 +139,22 @@ TEST_F(FrameGraphPanelTest, the_card_of_the_pinned_frame_lies_over_panels_and_be
     EXPECT_LT(place("pinned frame"), place("export")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("frames")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("transport")) << menu_first;
+  }
+}
+
+TEST_F(FrameGraphPanelTest, no_bar_shows_through_the_plate_of_a_label) {
+  for (const auto theme : {Theme::dark, Theme::light}) {
+    apply_theme({1, theme});
+    draw(2);
+    const auto place = TextCheck::place_of("target 16.7 ms", "frames");
+    ASSERT_TRUE(place);
+    const auto& list = *ImGui::FindWindowByName("frames")->DrawList;
+    const ImU32 opaque = colour::background;
+    EXPECT_TRUE(std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& v) {
+      return v.col == opaque && v.pos.x < place->Min.x && v.pos.x > place->Min.x - 8 &&
+             std::abs(v.pos.y - place->GetCenter().y) < 12;
+    }));
+    EXPECT_GE(colour::contrast(colour::dim, opaque), 4.5);
   }
 }
 
