@@ -181,7 +181,7 @@ void App::draw() {
   if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
   if (const auto placement = view_control_.placement(); placement && settings_.panels)
     ui::draw_handles(view_control_.view(), *placement, look_.scale);
-  overlays_.draw(view_control_.view());
+  panel_state_.set_notes(overlays_.draw(view_control_.view()));
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);

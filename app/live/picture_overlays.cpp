@@ -43,12 +43,12 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
   return pixel;
 }
 
-void PictureOverlays::draw(const View& view) const {
+std::vector<ui::Rect> PictureOverlays::draw(const View& view) const {
   ui::draw_cell_values(view, cells(), probe_.pixels());
   const auto& settings = session_.settings();
-  if (!settings.rectangle) return;
-  if (const auto sum = rectangle_sum(*settings.rectangle, view.image, probe_.pixels()))
-    ui::draw_rectangle(view, *sum, settings.rectangle_tool);
+  if (!settings.rectangle) return {};
+  const auto sum = rectangle_sum(*settings.rectangle, view.image, probe_.pixels());
+  return sum ? ui::draw_rectangle(view, *sum, settings.rectangle_tool) : std::vector<ui::Rect>();
 }
 
 }  // namespace app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "app/gl/view.h"
 #include "app/pipeline/pixel_probe.h"
@@ -18,7 +19,7 @@ class PictureOverlays {
   // Once per frame that is drawn. `mouse`: the pixel under it. `all_pixels`: a panel shows every pixel of a small picture.
   void ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels);
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
-  void draw(const View& view) const;
+  std::vector<ui::Rect> draw(const View& view) const;  // State::notes
   void wait() { probe_.wait(); }  // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
 

@@ -1,7 +1,11 @@
 // Messages to the user: over the picture, so that they are seen even if the panels are hidden.
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/ui/panel.h"
+#include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -27,35 +31,69 @@ std::string beginning(const std::string& text) {
   return text.substr(0, end) + "...";
 }
 
-// Draws a card with a coloured edge, its lower left corner at (x, bottom). Returns its height.
-float card(ImDrawList& draw, const std::string& text, ImU32 edge, float x, float bottom, float width, float opacity) {
-  const auto pad = std::round(ImGui::GetFontSize() * 0.6f);
-  const auto inner = width - pad * 2;
-  const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
-  const ImVec2 from(x, std::round(bottom - size.y - pad * 1.4f)), to(x + size.x + pad * 2, bottom);
-  const auto faded = [&](ImU32 colour) {
-    return (colour & ~IM_COL32_A_MASK) |
-           (static_cast<ImU32>(static_cast<float>(colour >> IM_COL32_A_SHIFT) * opacity) << IM_COL32_A_SHIFT);
-  };
-  draw.AddRectFilled(from, to, faded(colour::translucent(colour::raised, 240)), 3);
-  draw.AddRectFilled(from, {from.x + std::round(pad * 0.35f), to.y}, faded(edge), 3, ImDrawFlags_RoundCornersLeft);
-  draw.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + pad * 0.7f}, faded(colour::text),
-               text.c_str(), nullptr, inner);
-  return to.y - from.y;
-}
+// A card with a coloured edge around a text that is at most so wide.
+struct Card {
+  Card(std::string words, ImU32 colour, float most)
+      : text(std::move(words)), edge(colour), pad(std::round(ImGui::GetFontSize() * 0.6f)), inner(most - pad * 2) {
+    const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
+    width = size.x + pad * 2;
+    height = std::round(size.y + pad * 1.4f);
+  }
+  void draw(ImDrawList& list, const Rect& at, float opacity) const {
+    const ImVec2 from(at.x, at.y), to(at.x + width, at.y + height);
+    const auto faded = [&](ImU32 colour) {
+      return (colour & ~IM_COL32_A_MASK) |
+             (static_cast<ImU32>(static_cast<float>(colour >> IM_COL32_A_SHIFT) * opacity) << IM_COL32_A_SHIFT);
+    };
+    list.AddRectFilled(from, to, faded(colour::translucent(colour::raised, 240)), 3);
+    list.AddRectFilled(from, {from.x + std::round(pad * 0.35f), to.y}, faded(edge), 3, ImDrawFlags_RoundCornersLeft);
+    list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + pad * 0.7f}, faded(colour::text),
+                 text.c_str(), nullptr, inner);
+  }
+
+  std::string text;
+  ImU32 edge;
+  float pad, inner, width = 0, height = 0;
+};
+
+// The cards over the picture, none of which lies on another one or on a note, as far as there is room.
+class Cards {
+ public:
+  Cards(PanelContext& ui, ImDrawList& list, const Rect& area) : list_(list), area_(area), notes_(ui.state.notes) {}
+
+  bool place(const Card& card, float x, float bottom, float opacity, bool required) {
+    const Rect wanted{x, bottom - card.height, card.width, card.height};
+    auto others = cards_;  // the first note is the one that no card may hide
+    others.insert(others.end(), notes_.begin(), notes_.end());
+    auto at = free_place(area_, wanted, others);
+    if (overlaps(at, others) && notes_.size() > 1) {
+      others.resize(cards_.size() + 1);
+      at = free_place(area_, wanted, others);
+    }
+    if (overlaps(at, others) && !required) return false;
+    card.draw(list_, at, opacity);
+    cards_.push_back(at);
+    return true;
+  }
+  float top_of_last() const { return cards_.back().y; }
+
+ private:
+  ImDrawList& list_;
+  Rect area_;
+  std::span<const Rect> notes_;
+  std::vector<Rect> cards_;
+};
 
 // If there is no picture, the reason.
-void instead_of_picture(const State& state, ImDrawList& draw, const Rect& rect) {
+void instead_of_picture(const State& state, Cards& cards, const Rect& rect) {
   using Phase = capture::Status::Phase;
   const bool failed = state.capture.phase == Phase::failed;
   if (state.picture.width > 0 && !failed) return;
   const auto& said = state.capture.message;
   const std::string text = !said.empty() ? beginning(said) : failed ? "The source failed" : "Opening the source...";
-  const auto width = std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36);
-  const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - ImGui::GetFontSize() * 1.2f);
-  const auto x = rect.x + (rect.width - size.x) / 2 - ImGui::GetFontSize() * 0.6f;
-  card(draw, text, failed ? colour::bad : colour::accent, std::round(x), std::round(rect.y + rect.height / 2 + size.y),
-       width, 1);
+  const Card card(text, failed ? colour::bad : colour::accent, std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36));
+  cards.place(card, std::round(rect.x + (rect.width - card.width) / 2),
+              std::round(rect.y + (rect.height + card.height) / 2), 1, true);
 }
 
 // What lasts of a source from which nothing comes; a source that failed is said in the middle of the picture.
@@ -70,14 +108,17 @@ void messages(PanelContext& ui, const Rect& rect) {
   // A window, so that dialogs and lists lie above it; the mouse does not see it.
   const PanelWindow window("messages", rect, ImGuiWindowFlags_NoInputs);
   if (!window.visible()) return;
-  auto& draw = *ImGui::GetWindowDrawList();
-  instead_of_picture(ui.state, draw, rect);
   const auto gap = std::round(10 * ui.scale);
-  auto bottom = rect.y + rect.height - gap;
+  const Rect inside{rect.x + gap, rect.y, std::max(0.f, rect.width - gap * 2), std::max(0.f, rect.height - gap)};
+  Cards cards(ui, *ImGui::GetWindowDrawList(), inside);
+  instead_of_picture(ui.state, cards, rect);
+  auto bottom = inside.y + inside.height;
+  bool first = true;
   const auto place = [&](const std::string& text, ImU32 edge, float opacity) {
-    bottom -= card(draw, beginning(text), edge, rect.x + gap, bottom,
-                   std::min(rect.width - gap * 2, ImGui::GetFontSize() * 40), opacity) +
-              gap * 0.6f;
+    const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40));
+    // The latest is seen even where there is no room beside the notes.
+    if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false)))
+      bottom = cards.top_of_last() - gap * 0.6f;
   };
   // With panels, it is in the status line, and in the section of the source.
   if (!ui.settings.panels && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);

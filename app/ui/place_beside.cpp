@@ -15,6 +15,12 @@ float covered(const Rect& a, const Rect& b) {
   return std::max(0.f, width) * std::max(0.f, height);
 }
 
+Rect kept_inside(const Rect& area, Rect rect) {
+  rect.x = std::round(std::max(area.x, std::min(rect.x, area.x + area.width - rect.width)));
+  rect.y = std::round(std::max(area.y, std::min(rect.y, area.y + area.height - rect.height)));
+  return rect;
+}
+
 }  // namespace
 
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken,
@@ -41,6 +47,33 @@ NotePlace place_beside(const Rect& area, float width, float height, const Rect& 
   attempt(box.x - gap - width, middle_y);
   attempt(middle_x, box.y + box.height + gap);
   attempt(middle_x, box.y - gap - height);
+  return best;
+}
+
+bool overlaps(const Rect& rect, std::span<const Rect> others) {
+  return std::ranges::any_of(others, [&](const Rect& other) {
+    return rect.x < other.x + other.width && other.x < rect.x + rect.width && rect.y < other.y + other.height &&
+           other.y < rect.y + rect.height;
+  });
+}
+
+Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken) {
+  const auto first = kept_inside(area, wanted);
+  if (!overlaps(first, taken)) return first;
+  constexpr float gap = 2;
+  auto best = first;
+  auto least = std::numeric_limits<float>::max();
+  const auto attempt = [&](float x, float y) {
+    const auto here = kept_inside(area, {x, y, wanted.width, wanted.height});
+    const auto distance = std::hypot(here.x - first.x, here.y - first.y);
+    if (distance < least && !overlaps(here, taken)) best = here, least = distance;
+  };
+  for (const auto& other : taken) {
+    attempt(other.x - gap - wanted.width, first.y);
+    attempt(other.x + other.width + gap, first.y);
+    attempt(first.x, other.y - gap - wanted.height);
+    attempt(first.x, other.y + other.height + gap);
+  }
   return best;
 }
 

@@ -16,4 +16,9 @@ struct NotePlace {
 // what has been put beside the box already, which counts twice. Among such places the nearest to the box.
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken, float gap);
 
+bool overlaps(const Rect& rect, std::span<const Rect> others);
+// The wanted place moved inside `area`, or where something lies there, the nearest beside what lies there. Where nothing is
+// free, the former.
+Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken);
+
 }  // namespace app::ui

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/support/text_table.h"
 #include "app/ui/place_beside.h"
@@ -33,35 +33,10 @@ struct Placed {
 void plate(ImDrawList& draw, ImVec2 at, ImVec2 size, float pad) {
   draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, dark, 3);
 }
-ImVec2 kept_inside(const Area& area, ImVec2 at, ImVec2 size) {
-  const auto left = static_cast<float>(area.x), top = static_cast<float>(area.y);
-  const auto right = left + static_cast<float>(area.width), bottom = top + static_cast<float>(area.height);
-  return {std::round(std::max(left, std::min(at.x, right - size.x))),
-          std::round(std::max(top, std::min(at.y, bottom - size.y)))};
-}
 
-bool overlaps(const Rect& rect, std::span<const Rect> others) {
-  return std::ranges::any_of(others, [&](const Rect& other) {
-    return rect.x < other.x + other.width && other.x < rect.x + rect.width && rect.y < other.y + other.height &&
-           other.y < rect.y + rect.height;
-  });
-}
-// The wanted place, or where that is taken the nearest free one beside what is there.
-ImVec2 free_place(const Area& area, ImVec2 wanted, ImVec2 size, std::span<const Rect> taken) {
-  const auto first = kept_inside(area, wanted, size);
-  const auto free = [&](ImVec2 at) { return !overlaps({at.x, at.y, size.x, size.y}, taken); };
-  if (free(first)) return first;
-  constexpr float gap = 2;
-  auto best = first;
-  auto least = std::numeric_limits<float>::max();
-  for (const auto& other : taken)
-    for (const ImVec2 beside : {ImVec2(other.x - gap - size.x, first.y), ImVec2(other.x + other.width + gap, first.y),
-                                ImVec2(first.x, other.y - gap - size.y), ImVec2(first.x, other.y + other.height + gap)}) {
-      const auto at = kept_inside(area, beside, size);
-      const auto distance = std::hypot(at.x - first.x, at.y - first.y);
-      if (free(at) && distance < least) best = at, least = distance;
-    }
-  return best;
+Rect rect_of(const Area& area) {
+  return {static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
+          static_cast<float>(area.height)};
 }
 
 // The pixel of an entry, outlined where pixels are large enough to be seen, and its letter and number outside of the box.
@@ -81,7 +56,8 @@ Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, cons
   const float left_end = c.letter == 'A' && !c.outside() ? first.x : box.from.x;
   const float x = right ? box.to.x + gap : left_end - gap - whole.x;
   const float y = below ? box.to.y + gap / 2 : box.from.y - gap / 2 - whole.y;
-  const auto at = free_place(view.area, {x, y}, whole, taken);
+  const auto place = free_place(rect_of(view.area), {x, y, whole.x, whole.y}, taken);
+  const ImVec2 at(place.x, place.y);
   plate(draw, at, size, pad);
   draw.AddText({at.x + pad, at.y + pad}, tint, text.c_str());
   return {at, {at.x + whole.x, at.y + whole.y}};
@@ -101,13 +77,11 @@ struct Note {
   ImVec2 size{};
 };
 
-// In the form that covers less of the box and its corners.
-void worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
+// In the form that covers less of the box and its corners. Returns where it is.
+Rect worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
                 std::span<const Rect> taken) {
   const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f);
-  const auto& area = view.area;
-  const Rect all{static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
-                 static_cast<float>(area.height)};
+  const auto all = rect_of(view.area);
   const auto placed = [&](const Note& note) {
     return place_beside(all, note.size.x + 2 * pad, note.size.y + 2 * pad, rect_of(box), taken, em * 0.6f);
   };
@@ -125,6 +99,7 @@ void worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, con
                  : lines[i].find("2^32") != std::string::npos ? dark_colours.warning
                                                               : dark_colours.text,
                  lines[i].c_str());
+  return {best.x, best.y, note.size.x + 2 * pad, note.size.y + 2 * pad};
 }
 
 void draw_handles(ImDrawList& draw, const Placed& box) {
@@ -141,7 +116,7 @@ void draw_handles(ImDrawList& draw, const Placed& box) {
 
 }  // namespace
 
-void draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
+std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto& area = view.area;
   const ImVec2 corner_of_area(static_cast<float>(area.x), static_cast<float>(area.y));
@@ -157,8 +132,10 @@ void draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
   for (std::size_t i = 0; i < taken.size(); ++i)
     taken[i] = rect_of(corner(draw, view, sum.corners[i], box, std::span(taken).first(i)));
   if (handles) draw_handles(draw, box);
-  worked_out(draw, view, sum, box, taken);
+  std::vector<Rect> notes{worked_out(draw, view, sum, box, taken)};
   draw.PopClipRect();
+  notes.insert(notes.end(), taken.begin(), taken.end());
+  return notes;
 }
 
 }  // namespace app::ui

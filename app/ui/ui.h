@@ -52,6 +52,11 @@ struct Pixel {
   std::optional<std::uint32_t> sum;  // the table's entry
 };
 
+// A rectangle of the window, in pixels from its top left corner.
+struct Rect {
+  float x = 0, y = 0, width = 0, height = 0;
+};
+
 // Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.
 struct State {
   // Source.
@@ -105,6 +110,7 @@ struct State {
   bool saving_video = false;      // one was stopped, and is still being written
   bool matrix_unsaved = false;    // its numbers were changed, and are in no file
   std::vector<Message> messages;  // oldest first
+  std::vector<Rect> notes;        // drawn over the picture, the most important first: messages are placed beside them
 };
 
 struct Result {
@@ -116,10 +122,6 @@ struct Result {
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
 };
 
-// A rectangle of the window, in pixels from its top left corner.
-struct Rect {
-  float x = 0, y = 0, width = 0, height = 0;
-};
 struct Layout {
   Rect bar, left, picture, transport, dock, graph, status;  // empty ones are not shown
 };

@@ -1,0 +1,69 @@
+// Messages over the picture: beside the sum that the rectangle tool works out.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
+#include "app/ui/place_beside.h"
+#include "app/ui/rectangle_overlay.h"
+
+namespace app::ui {
+namespace {
+
+class MessageListTest : public PanelsTest {
+ protected:
+  Rect picture() const {
+    const auto& size = ImGui::GetIO().DisplaySize;
+    return layout(settings_, static_cast<int>(size.x), static_cast<int>(size.y)).picture;
+  }
+  void draw_under_panels() override {
+    if (!box_) return;
+    const auto rect = picture();
+    const View view{2, {0.5, 0.5}, {640, 480}, {rect.x, rect.y, rect.width, rect.height}};
+    RectangleSum sum{.box = *box_, .corners = corners_of(*box_), .known = true, .plain = 1'234'567, .sum = 1'234'567};
+    for (auto& corner : sum.corners) corner.entry = 12'345'678;
+    state_.notes = draw_rectangle(view, sum, true);
+  }
+  static std::optional<Rect> place_of(const std::string& text) {
+    const auto place = TextCheck::place_of(text, "messages");
+    if (!place) return {};
+    constexpr float pad = 4;  // the card is larger than its text
+    return Rect{place->Min.x - pad, place->Min.y - pad, place->GetWidth() + 2 * pad, place->GetHeight() + 2 * pad};
+  }
+
+  std::optional<PixelBox> box_;
+};
+
+TEST_F(MessageListTest, none_lies_on_the_sum_of_the_rectangle_or_on_another_one) {
+  const std::vector<std::string> texts{"the first of three messages", "the second one, which is an error", "the last one"};
+  for (const auto& text : texts) state_.messages.push_back({Message::Kind::error, text, 0});
+  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1280, 1000)})
+    for (const bool panels : {true, false})
+      for (int y = 120; y < 340; y += 20)
+        for (int x = 60; x < 560; x += 50) {
+          ImGui::GetIO().DisplaySize = size;
+          settings_.panels = panels;
+          box_ = PixelBox{x, y, 30, 20};
+          draw(2);
+          std::vector<Rect> seen{state_.notes.front()};
+          for (const auto& text : texts)
+            if (const auto place = place_of(text)) {
+              EXPECT_FALSE(overlaps(*place, seen)) << text << ' ' << size.x << ' ' << x << ' ' << y;
+              seen.push_back(*place);
+            }
+          EXPECT_GT(seen.size(), 3u) << size.x << ' ' << x << ' ' << y;
+        }
+}
+
+TEST_F(MessageListTest, without_a_rectangle_the_last_one_stands_below_the_others) {
+  for (const char* text : {"one", "two"}) state_.messages.push_back({Message::Kind::info, text, 0});
+  draw(2);
+  const auto one = place_of("one"), two = place_of("two");
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(one->x, two->x);
+  EXPECT_LT(one->y, two->y);
+  EXPECT_GT(two->y, picture().y + picture().height - 60);
+}
+
+}  // namespace
+}  // namespace app::ui
