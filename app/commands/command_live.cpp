@@ -64,8 +64,8 @@ void check_new_settings(const Options& options, const fs::path& path) {
     refuse("there is no settings file " + name + ", and no folder '" + folder.string() +
            "' for a new one; check --config, or create the folder");
   if (::access(folder.c_str(), W_OK) != 0)
-    refuse("there is no settings file " + name + ", and a new one cannot be created: " +
-           std::generic_category().message(errno) + "; check --config");
+    refuse("there is no settings file " + name +
+           ", and a new one cannot be created: " + std::generic_category().message(errno) + "; check --config");
 }
 
 Configuration configure(const Options& options) {

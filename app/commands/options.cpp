@@ -77,9 +77,9 @@ void add_flag(CLI::App& cli, const char* name, bool& on, const char* help) {
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return {[=](std::string& word) {
             const auto value = whole_from(word);
-            return value && *value >= least && *value <= most
-                       ? std::string()
-                       : "'" + word + "' must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+            return value && *value >= least && *value <= most ? std::string()
+                                                              : "'" + word + "' must be a whole number from " +
+                                                                    std::to_string(least) + " to " + std::to_string(most);
           },
           ""};
 }
@@ -106,8 +106,8 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   add_flag(cli, "--offscreen", options.offscreen, "run without a window; only the files that are named are written");
   cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
   add_flag(cli, "--race", options.race,
-               "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
-               "end");
+           "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
+           "end");
   cli.add_option("--script", options.script,
                  "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
       ->type_name("FILE|-");
@@ -120,8 +120,7 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
       ->check(ending({".csv", ".jsonl"}));
   file("--config", options.config,
-                      "settings file instead of the default one: wrong values in it are refused, the window creates one",
-                      "F");
+       "settings file instead of the default one: wrong values in it are refused, the window creates one", "F");
   add_flag(cli, "--no-config", options.no_config, "neither read nor write a settings file");
   cli.footer(commands_text);
 }
@@ -168,7 +167,8 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("--size", words.size, "size of the image, whose pixels are random; default: 1024x1024")->type_name("WxH");
   add_type(cli, options);
   add_set(cli, words, "a parameter, for every algorithm that has it");
-  cli.add_option("--latency", options.latency, "global memory latency of the memory machine, 1 to 1000000 time units; default: 400")
+  cli.add_option("--latency", options.latency,
+                 "global memory latency of the memory machine, 1 to 1000000 time units; default: 400")
       ->type_name("L")
       ->check(whole_number(1, 1'000'000));
   cli.add_option("--width", options.width, "width of the memory machine, in words of 4 bytes; default: 32")

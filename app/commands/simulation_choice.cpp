@@ -34,7 +34,8 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
     } else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end())
       chosen.push_back(&algorithm);
   }
-  if (chosen.empty() && !left_out.empty()) refuse_choice(left_out[0].name + ": " + left_out[0].reason + "; choose another algorithm");
+  if (chosen.empty() && !left_out.empty())
+    refuse_choice(left_out[0].name + ": " + left_out[0].reason + "; choose another algorithm");
   if (!options.algorithms.empty()) return chosen;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (gpu::runs_on(*algorithm, Device::simulated))

@@ -116,8 +116,7 @@ class Batch {
   void check_device(const gpu::SatAlgorithm& algorithm) const {
     const auto asked = settings_.device;
     const auto name = std::string(algorithm.name);
-    if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty())
-      refuse(not_simulated_text(algorithm));
+    if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty()) refuse(not_simulated_text(algorithm));
     if ((asked == DeviceChoice::host) == (algorithm.device == gpu::Device::host)) return;
     refuse(name + " runs on " + std::string(gpu::name(algorithm.device)) +
            (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ", not on " +

@@ -18,9 +18,9 @@ class PictureOverlays {
 
   // Once per frame that is drawn. `mouse`: the pixel under it. `all_pixels`: a panel shows every pixel of a small picture.
   void ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels);
-  ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
+  ui::Pixel inspect(PixelPosition at) const;           // its values, as far as they have arrived
   std::vector<ui::Rect> draw(const View& view) const;  // State::notes
-  void wait() { probe_.wait(); }  // until all that was asked for is there
+  void wait() { probe_.wait(); }                       // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
 
  private:

@@ -28,8 +28,8 @@ namespace app {
 class Engine {
  public:
   struct Failure {
-    ExitCode code;     // for a program that needs this picture; ok: only a warning, there is a picture
-    std::string text;  // one line
+    ExitCode code;       // for a program that needs this picture; ok: only a warning, there is a picture
+    std::string text;    // one line
     bool plain = false;  // the same picture is made without an effect: nothing that worked before fits it
   };
 

@@ -92,8 +92,8 @@ void instead_of_picture(const State& state, Cards& cards, const Rect& rect) {
   const auto& said = state.capture.message;
   const std::string text = !said.empty() ? beginning(said) : failed ? "The source failed" : "Opening the source...";
   const Card card(text, failed ? colour::bad : colour::accent, std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36));
-  cards.place(card, std::round(rect.x + (rect.width - card.width) / 2),
-              std::round(rect.y + (rect.height + card.height) / 2), 1, true);
+  cards.place(card, std::round(rect.x + (rect.width - card.width) / 2), std::round(rect.y + (rect.height + card.height) / 2),
+              1, true);
 }
 
 // What lasts of a source from which nothing comes; a source that failed is said in the middle of the picture.
@@ -117,8 +117,7 @@ void messages(PanelContext& ui, const Rect& rect) {
   const auto place = [&](const std::string& text, ImU32 edge, float opacity) {
     const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40));
     // The latest is seen even where there is no room beside the notes.
-    if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false)))
-      bottom = cards.top_of_last() - gap * 0.6f;
+    if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) bottom = cards.top_of_last() - gap * 0.6f;
   };
   // With panels, it is in the status line, and in the section of the source.
   if (!ui.settings.panels && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
