@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <vector>
 
 #include "app/capture/source.h"
@@ -30,7 +31,8 @@ std::string near_neighbour(const fs::path& path, Sought sought) {
   for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
        entry.increment(error))
     names.push_back(entry->path().filename().string());
-  if (!path.has_extension() && sought == Sought::source) names.insert(names.end(), {"synthetic", "matrix"});
+  if (!path.has_extension() && sought == Sought::source)
+    names.insert(names.end(), std::begin(source_words), std::end(source_words));
   std::vector<std::string> stems;
   for (const auto& name : names) stems.push_back(fs::path(name).stem().string());
   const std::vector<std::string_view> views(stems.begin(), stems.end());

@@ -13,7 +13,7 @@
 namespace app::capture {
 namespace {
 
-constexpr std::string_view keyword = "matrix";
+constexpr auto keyword = matrix_word;
 constexpr gpu::Size usual{8, 8};
 constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blanks included
 

@@ -19,8 +19,8 @@ struct Entry {
   std::unique_ptr<Source> (*open)(const Request& request, const Opening& opening);
 };
 constexpr Entry table[] = {
-    {SourceKind::synthetic, "synthetic", owns_synthetic, open_synthetic},
-    {SourceKind::matrix, "matrix", owns_matrix, open_matrix},
+    {SourceKind::synthetic, synthetic_word, owns_synthetic, open_synthetic},
+    {SourceKind::matrix, matrix_word, owns_matrix, open_matrix},
     {SourceKind::camera, "camera", owns_camera, open_camera},
     {SourceKind::image, "image", owns_image, open_image},
     {SourceKind::video, "video", owns_video, open_video},

@@ -8,11 +8,16 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "app/capture/capture.h"
 #include "app/capture/frame.h"
 
 namespace app::capture {
+
+// Words that name a source, alone or before a size ("synthetic:640x480"); all others are files, cameras and URLs.
+inline constexpr std::string_view synthetic_word = "synthetic", matrix_word = "matrix";
+inline constexpr std::string_view source_words[] = {synthetic_word, matrix_word};
 
 // What a source cannot do. what() is one line: the cause, then the next step.
 class SourceError : public std::runtime_error {

@@ -10,7 +10,7 @@
 namespace app::capture {
 namespace {
 
-constexpr std::string_view keyword = "synthetic";
+constexpr auto keyword = synthetic_word;
 constexpr gpu::Size usual{1280, 720}, largest{maximum_side, maximum_side};
 constexpr double usual_rate = 60;
 

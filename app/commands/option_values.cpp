@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/capture/camera_list.h"
+#include "app/capture/source.h"
 #include "app/support/exit_code.h"
 #include "gpu/parameter.h"
 
@@ -50,9 +51,11 @@ void check_command(const std::string& word) {
   std::error_code error;
   if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
   std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
-  names.insert(names.end(), {"--help", "--version", "synthetic", "matrix"});
+  names.insert(names.end(), {"--help", "--version"});
+  const auto& sources = capture::source_words;
+  names.insert(names.end(), std::begin(sources), std::end(sources));
   const auto nearest = gpu::nearest(word, names);
-  if (nearest.empty() || nearest == "synthetic" || nearest == "matrix") return;  // a source, whose errors are reported there
+  if (nearest.empty() || std::ranges::find(sources, nearest) != std::end(sources)) return;  // errors are reported there
   if (!capture::find_camera(word, capture::list_cameras()))
     refuse("no such source or command: '" + word + "'; did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
            std::string(nearest) + "'?");
