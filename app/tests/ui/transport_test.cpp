@@ -1,5 +1,6 @@
 // The transport bar, and the question before the program quits, under mouse and keyboard.
 #include <imgui_internal.h>
+
 #include "app/tests/ui/panels_test.h"
 
 namespace app::ui {
