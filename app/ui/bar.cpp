@@ -77,7 +77,7 @@ void buttons(PanelContext& ui) {
 
 void bar(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("bar", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
-                           PanelWindow::Style::tight);
+                           PanelWindow::Padding::none);
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
   const auto& state = ui.state;

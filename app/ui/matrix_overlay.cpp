@@ -202,7 +202,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (!shows_matrix(ui.state, ui.settings) || !pixels || pixels->values.empty() ||
       pixels->places.cells() != static_cast<int>(pixels->picture.pixels()) || pixels->picture != ui.state.picture)
     return;
-  const PanelWindow window("matrix", rect, 0, PanelWindow::Style::covering);
+  const PanelWindow window("matrix", rect, 0, PanelWindow::Padding::usual, PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   {

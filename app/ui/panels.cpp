@@ -64,7 +64,7 @@ void left_column(PanelContext& ui, const Rect& rect) {
   // The scroll bar has its place whether it is there or not, so that nothing shifts.
   const auto& style = ImGui::GetStyle();
   ImGui::SetNextWindowContentSize({std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize), 0});
-  const PanelWindow window("choices", rect, 0, PanelWindow::Style::tight);
+  const PanelWindow window("choices", rect, 0, PanelWindow::Padding::none);
   if (!window.visible()) return;
   hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
   source_section(ui);

@@ -77,7 +77,7 @@ std::string line_of(const std::vector<std::string>& figures, float room) {
 
 void status_line(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("status", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
-                           PanelWindow::Style::tight);
+                           PanelWindow::Padding::none);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const WithFont small(Font::small);

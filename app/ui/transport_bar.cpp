@@ -143,7 +143,8 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
 
 void transport_bar(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("transport", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
-                           ui.settings.panels ? PanelWindow::Style::tight : PanelWindow::Style::tight_covering);
+                           PanelWindow::Padding::none,
+                           ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto& capture = ui.state.capture;

@@ -18,16 +18,15 @@ float em() { return ImGui::GetFontSize(); }
 
 }  // namespace
 
-PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Style style) {
+PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground) {
   if (rect.width < 1 || rect.height < 1) return;
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
-  const auto padding = ImGui::GetStyle().WindowPadding;
-  const bool tight = style == Style::tight || style == Style::tight_covering;
-  const bool covers = style == Style::covering || style == Style::tight_covering;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, tight ? 0 : padding.y});
+  const auto usual = ImGui::GetStyle().WindowPadding;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {usual.x, padding == Padding::none ? 0 : usual.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  visible_ = ImGui::Begin(name, nullptr, fixed | flags | (covers ? 0 : ImGuiWindowFlags_NoBackground));
+  visible_ = ImGui::Begin(name, nullptr,
+                          fixed | flags | (ground == Ground::over_picture ? 0 : ImGuiWindowFlags_NoBackground));
   begun_ = true;
   ImGui::PopStyleVar(2);
 }

@@ -15,9 +15,10 @@ namespace app::ui {
 // covers the picture. visible() is false if there is no room.
 class PanelWindow {
  public:
-  // tight: no space above and below; covering: over the picture
-  enum class Style { usual, tight, covering, tight_covering };
-  PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Style style = Style::usual);
+  enum class Padding { usual, none };          // above and below
+  enum class Ground { panels, over_picture };  // the panels have one background; over the picture a window has its own
+  PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Padding padding = Padding::usual,
+              Ground ground = Ground::panels);
   ~PanelWindow();
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;
