@@ -7,9 +7,9 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {
-    "--algorithms",     "--types", "--sizes",     "--device",  "--set",   "--over",    "--peer-times",
-    "--all-parameters", "--hot",   "--latencies", "--traffic", "--quick", "--samples", "--no-progress",
-    "--markdown",       "--csv",   "--json",      "--svg",     "--help"};
+    "--algorithms",     "--types",    "--sizes",     "--device",  "--set",   "--over",  "--peer-times",
+    "--all-parameters", "--hot",      "--latencies", "--traffic", "--frame", "--quick", "--samples",
+    "--no-progress",    "--markdown", "--csv",       "--json",    "--svg",   "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
@@ -146,6 +146,8 @@ Options parse_options(int count, const char* const* words) {
       options.latencies = true;
     else if (word == "--traffic")
       options.traffic = true;
+    else if (word == "--frame")
+      options.frame = true;
     else if (word == "--quick")
       quick = true;
     else if (word == "--no-progress")
@@ -168,6 +170,9 @@ Options parse_options(int count, const char* const* words) {
   const auto no_gpu = options.traffic ? std::string() : choose_device(options, device);
   if (options.latencies && device == "host") throw UsageError("--latencies measures a GPU: leave out --device host");
   if (options.latencies && !no_gpu.empty()) throw NoGpuError("--latencies needs CUDA: " + no_gpu);
+  if (options.frame && algorithms == "all")
+    algorithms = options.device == Device::cuda ? "1r1w_skss_lb,one_wave" : "host_parallel,host_serial";
+  if (options.frame && sizes.empty()) sizes = "1920x1080,3840x2160";
   options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
   for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
   if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
@@ -200,6 +205,9 @@ usage: satscope-bench [options]
                          how many lanes of each a multiprocessor executes per clock; also to --json F
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
                          with initial parameters or --set; needs no GPU; also to --markdown F
+  --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur, on
+                         a GPU the copy into a texture), with initial parameters or --set; also to --markdown F, --json F
+                         (default: the algorithms that the program starts with, 1920x1080 and 3840x2160)
   --quick                four sizes, less than a minute
   --samples N            at least N samples per cell (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

@@ -24,6 +24,7 @@ struct Options {
   bool hot = false;
   bool latencies = false;  // of the GPU's operations, instead of the algorithms
   bool traffic = false;    // bytes and launches as the algorithms state them, instead of times
+  bool frame = false;      // of a whole frame of the program, instead of the tables
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit

@@ -33,7 +33,9 @@ std::string cell_json(const Results& results, const Cell& cell) {
   text += ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +
           ", \"p90_us\": " + exact(cell.timing.p90) + ", \"samples\": " + std::to_string(cell.timing.samples) +
           ", \"runs_per_sample\": " + std::to_string(cell.timing.runs_per_sample) +
-          ", \"graph\": " + (cell.timing.graph ? "true" : "false") + ", \"gb_s\": " + exact(bandwidth(cell)) +
+          ", \"graph\": " + (cell.timing.graph ? "true" : "false") +
+          ", \"live_us\": " + (cell.timing.live > 0 ? exact(cell.timing.live) : "null") +
+          ", \"gb_s\": " + exact(bandwidth(cell)) +
           ", \"overhead_percent\": " + (std::isnan(overhead) ? "null" : exact(overhead));
   if (cell.traffic)
     text += ", \"read_bytes\": " + std::to_string(cell.traffic->read_bytes) +
@@ -60,7 +62,8 @@ std::string traffic_fields(const Results& results, const Cell& cell) {
 
 std::string csv_text(const Results& results) {
   std::string text =
-      "row,arguments,type,width,height,median_us,min_us,p90_us,samples,runs_per_sample,gb_s,overhead_percent,read_bytes,"
+      "row,arguments,type,width,height,median_us,min_us,p90_us,live_us,samples,runs_per_sample,gb_s,overhead_percent,read_"
+      "bytes,"
       "written_bytes,launches,over_own_traffic,published_overhead_percent,failure\n";
   for (const auto& cell : results.cells) {
     text += cell.row + ',' + cell.arguments + ',' + std::string(info(cell.type).name) + ',' +
@@ -68,11 +71,11 @@ std::string csv_text(const Results& results) {
     if (cell.measured()) {
       const auto overhead = results.overhead(cell);
       text += exact(cell.timing.median) + ',' + exact(cell.timing.minimum) + ',' + exact(cell.timing.p90) + ',' +
-              std::to_string(cell.timing.samples) + ',' + std::to_string(cell.timing.runs_per_sample) + ',' +
-              exact(bandwidth(cell)) + ',' + (std::isnan(overhead) ? "" : exact(overhead)) + ',' +
-              traffic_fields(results, cell) + ",\n";
+              (cell.timing.live > 0 ? exact(cell.timing.live) : "") + ',' + std::to_string(cell.timing.samples) + ',' +
+              std::to_string(cell.timing.runs_per_sample) + ',' + exact(bandwidth(cell)) + ',' +
+              (std::isnan(overhead) ? "" : exact(overhead)) + ',' + traffic_fields(results, cell) + ",\n";
     } else {
-      text += ",,,,,,,,,,,," + quoted(cell.failure) + '\n';
+      text += ",,,,,,,,,,,,," + quoted(cell.failure) + '\n';
     }
   }
   return text;

@@ -172,6 +172,24 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   return timing;
 }
 
+double Meter::measure_live(const Work& work, int copies, int samples) {
+  if (device_ == Device::host) return measure(work, copies, samples).median;
+  provide_workspace(work);
+  warm_up(work, copies);
+  Event start(Event::Timing::on), end(Event::Timing::on);
+  std::vector<double> times;
+  for (int i = 0; i < samples; ++i) {
+    if (stop_) throw Interrupted();
+    auto context = runner_.context();
+    start.record(stream_);
+    work(context, i % copies);
+    end.record(stream_);
+    wait();  // the next run finds an idle GPU
+    times.push_back(end.microseconds_since(start));
+  }
+  return summarise(std::move(times)).median;
+}
+
 Timing Meter::measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
   warm_up(work, copies);
   before_samples();

@@ -19,7 +19,8 @@ struct Timing {
   int samples = 0;
   int runs_per_sample = 1;
   bool graph = false;
-  int copies = 0;  // of the data that the samples used: the first ones
+  int copies = 0;   // of the data that the samples used: the first ones
+  double live = 0;  // microseconds, median, of measure_live(); 0: not measured
 };
 
 // Queues or does one run on copy `copy` of the data.
@@ -40,6 +41,9 @@ class Meter {
 
   // Runs `work` once on every copy; waits. Grows the workspace to the size that a dry replay counts.
   void run_all(const Work& work, int copies);
+  // The median time of `samples` runs as a program starts them, one after another has ended, without graphs: on a GPU from the
+  // start of the first kernel to the end of the last, with the gaps between launches; on the host as measure() has it.
+  double measure_live(const Work& work, int copies, int samples);
   // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
       const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});

@@ -10,7 +10,9 @@
 #include "gpu/benchmarks/bench_traffic.h"
 #include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
+#include "gpu/benchmarks/frame.h"
 #include "gpu/benchmarks/latency.h"
+#include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/suite.h"
 #include "gpu/benchmarks/table.h"
 
@@ -58,6 +60,16 @@ int run_traffic(const gpu::benchmarks::Options& options) {
   return write(options.markdown, traffic_markdown(options)) ? 0 : 1;
 }
 
+int run_frame(const gpu::benchmarks::Options& options) {
+  using namespace gpu::benchmarks;
+  const auto frames = measure_frames(options, stop);
+  std::fputs(frames_text(frames).c_str(), stdout);
+  bool right = write(options.markdown, frames_markdown(frames));
+  right = write(options.json, frames_json(frames)) && right;
+  for (const auto& cost : frames) right = right && cost.failure.empty();
+  return right ? 0 : 1;
+}
+
 int run(int count, char** words) {
   using namespace gpu::benchmarks;
   const auto options = parse_options(count, words);
@@ -68,6 +80,7 @@ int run(int count, char** words) {
   if (options.latencies) return run_latencies(options);
   if (options.traffic) return run_traffic(options);
   std::signal(SIGINT, on_interrupt);
+  if (options.frame) return run_frame(options);
   const auto results = run_suite(options, stop);
   std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);
   bool right = write_reports(options, results);
@@ -92,6 +105,8 @@ int main(int count, char** words) {
     return checked(run(count, words));
   } catch (const gpu::benchmarks::UsageError& error) {
     return fail(error.what(), exit_usage);
+  } catch (const gpu::benchmarks::Interrupted&) {
+    return fail("interrupted: a frame's figures are complete or not there", 1);
   } catch (const gpu::ArgumentError& error) {
     return fail(error.what(), exit_usage);
   } catch (const gpu::benchmarks::NoGpuError& error) {

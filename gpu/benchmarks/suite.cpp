@@ -15,6 +15,7 @@ namespace {
 
 constexpr int pilot_samples = 7;  // for the choice of parameters
 constexpr int host_peer_samples = 5;
+constexpr int live_samples = 20;
 constexpr std::size_t largest_for_the_host = std::size_t{8192} * 8192;
 
 // The initial values, and those that were asked for.
@@ -219,6 +220,8 @@ class Suite {
       if (!cell.failure.empty()) return cell;
       // spoil(): afterwards only what the timed runs have written can be correct.
       cell.timing = meter_.measure(work, stage.copies(), samples, [&] { stage.spoil(); });
+      if (options_.device == Device::cuda && samples > pilot_samples)
+        cell.timing.live = meter_.measure_live(work, stage.copies(), live_samples);
       verify(cell.timing.copies, "after");
     } catch (const CudaError& error) {
       // If this GPU refused a launch, only this cell fails; after worse errors the CUDA context is unusable.

@@ -57,6 +57,10 @@ std::vector<std::pair<std::string, TextTable>> grids(const Results& results, Sat
   std::vector<std::pair<std::string, TextTable>> list;
   list.emplace_back(name + ": median time in us (overhead over " + bound + ")",
                     make_grid(results, type, "us", [&](const Cell& cell) { return time_and_overhead(results, cell); }));
+  list.emplace_back(name + ": median time in us of one run that is launched on an idle GPU, without a graph",
+                    make_grid(results, type, "us", [](const Cell& cell) {
+                      return cell.measured() && cell.timing.live > 0 ? number(cell.timing.live) : std::string();
+                    }));
   list.emplace_back(name + ": GB/s of the bytes that must move", make_grid(results, type, "GB/s", [](const Cell& cell) {
                       return cell.measured() ? number(bandwidth(cell)) : std::string();
                     }));

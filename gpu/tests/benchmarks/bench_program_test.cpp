@@ -188,11 +188,28 @@ TEST_F(BenchProgram, BadInputIsReportedInOneLine) {
     }
   }
   if (!probe_gpu().gpu) {
+    EXPECT_EQ(run({"--frame", "--device", "cuda"}).code, 5);
     EXPECT_EQ(run({"--device", "cuda"}).code, 5);
     const auto ended = run({"--algorithms", "1r1w"});
     EXPECT_EQ(ended.code, 5);
     EXPECT_NE(ended.out.find("1r1w needs CUDA"), std::string::npos) << ended.out;
   }
+}
+
+TEST_F(BenchProgram, AFrameIsMeasuredPartByPart) {
+  const auto ended = run({"--frame", "--device", "host", "--sizes", "64x48", "--samples", "2", "--json", path("f.json"),
+                          "--markdown", path("f.md")});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  const auto json = read("f.json");
+  for (const auto* algorithm : {"host_parallel", "host_serial"})
+    for (const auto* part : {"luma", "table", "box blur", "frame"}) {
+      const auto both = std::string("\"algorithm\": \"") + algorithm + "\", \"part\": \"" + part + '"';
+      EXPECT_NE(json.find(both), json.npos) << json;
+    }
+  EXPECT_EQ(count(json, "\"right\": true"), 8u) << json;
+  EXPECT_EQ(count(json, "\"bytes\": " + std::to_string(64 * 48 * (4 + 5 + 8))), 2u) << "of a frame, without the copy";
+  EXPECT_NE(ended.out.find("64x48, host_serial"), std::string::npos) << ended.out;
+  EXPECT_NE(read("f.md").find("| `frame` |"), std::string::npos);
 }
 
 }  // namespace

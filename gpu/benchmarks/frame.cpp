@@ -1,0 +1,174 @@
+#include "gpu/benchmarks/frame.h"
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/results.h"
+#include "gpu/benchmarks/table.h"
+#include "gpu/effect.h"
+#include "gpu/memory.h"
+#include "gpu/surface.h"
+#include "gpu/verify.h"
+
+namespace gpu::benchmarks {
+namespace {
+
+constexpr int live_samples = 50;
+
+// The array of a texture.
+class TextureArray {
+ public:
+  explicit TextureArray(Size size) {
+    const auto pixels = cudaCreateChannelDesc(8, 8, 8, 8, cudaChannelFormatKindUnsigned);
+    check(cudaMallocArray(&array_, &pixels, static_cast<std::size_t>(size.width), static_cast<std::size_t>(size.height),
+                          cudaArraySurfaceLoadStore));
+  }
+  ~TextureArray() { cudaFreeArray(array_); }
+  TextureArray(const TextureArray&) = delete;
+  TextureArray& operator=(const TextureArray&) = delete;
+  cudaArray_t get() const { return array_; }
+
+ private:
+  cudaArray_t array_ = nullptr;
+};
+
+// The images of one frame, and its parts as work on them.
+class Frame {
+ public:
+  struct Part {
+    const char* name;
+    std::size_t bytes_per_pixel;
+    Work work;
+  };
+
+  Frame(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Device device)
+      : colour(size, device), gray(size, device), sat(size, device), picture(size, device) {
+    if (device == Device::cuda) {
+      array.emplace(size);
+      surface.emplace(array->get());
+    }
+    parts.push_back({"luma", 3 + 1, [this](Context& context, int) { luma(context, colour.view(), gray.view()); }});
+    parts.push_back({"table", 1 + 4, [this, &algorithm, arguments](Context& context, int) {
+                       compute_sat(context, algorithm, gray.view(), sat.view(), arguments);
+                     }});
+    parts.push_back({"box blur", 4 + 4, [this, &algorithm, arguments](Context& context, int) {
+                       const auto& blur = *find_effect("box_blur");
+                       EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
+                       input.tables.sum = sat.view();
+                       run_effect(context, blur, input, Canvas{{}, picture.view()}, Arguments(blur.parameters));
+                     }});
+    if (surface)
+      parts.push_back({"copy to texture", 4 + 4, [this](Context& context, int) {
+                         copy_to_surface(context, "copy to texture", std::as_const(picture).view(), *surface);
+                       }});
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  Image<Bgr> colour;
+  Image<std::uint8_t> gray;
+  Image<std::uint32_t> sat;
+  Image<Rgba> picture;
+  std::optional<TextureArray> array;
+  std::optional<Surface> surface;
+  std::vector<Part> parts;
+};
+
+// Any colours; none is as fast or slow as another.
+void fill(const Frame& frame, Device device) {
+  std::vector<std::uint8_t> bytes(frame.colour.span().size_bytes());
+  std::uint32_t state = 1;
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  if (device == Device::cuda)
+    check(cudaMemcpy(frame.colour.span().data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  else
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(frame.colour.span().data()));
+}
+
+FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, int samples) {
+  Frame frame(algorithm, arguments, size, meter.device());
+  fill(frame, meter.device());
+  const Work all = [&](Context& context, int copy) {
+    for (const auto& part : frame.parts) part.work(context, copy);
+  };
+  FrameCost cost{std::string(algorithm.name), size, {}, {}};
+  std::size_t bytes = 0;
+  const auto measure = [&](const char* name, std::size_t bytes_per_pixel, const Work& work) {
+    const auto graph = meter.measure(work, 1, samples).median;
+    cost.parts.push_back({name, graph, meter.measure_live(work, 1, live_samples), bytes_per_pixel * size.pixels()});
+    bytes += cost.parts.back().bytes;
+  };
+  meter.run_all(all, 1);  // every part then has its input
+  for (const auto& part : frame.parts) measure(part.name, part.bytes_per_pixel, part.work);
+  const auto of_parts = bytes / size.pixels();
+  measure("frame", of_parts, all);
+  cost.failure = Verifier(meter.device(), meter.stream(), std::as_const(frame.gray).view(), ElementType::u32, true)
+                     .wrong(frame.sat.view());
+  return cost;
+}
+
+Arguments arguments_of(const SatAlgorithm& algorithm, const Options& options) {
+  Arguments arguments(algorithm.parameters);
+  for (const auto& [key, value] : options.set)
+    if (arguments.has(key)) arguments.set(key, value);
+  return arguments;
+}
+
+TextTable table_of(const FrameCost& cost) {
+  TextTable table{{"us", "graph", "live", "GB/s"}};
+  for (const auto& part : cost.parts)
+    table.push_back({part.name, number(part.graph_us), number(part.live_us),
+                     number(static_cast<double>(part.bytes) / part.graph_us * 1e-3)});
+  return table;
+}
+
+std::string title(const FrameCost& cost) {
+  return text(cost.size) + ", " + cost.algorithm + (cost.failure.empty() ? "" : ": WRONG TABLE, " + cost.failure);
+}
+
+constexpr const char* explanation =
+    "One frame without its upload: medians; graph: many runs in one; live: launched on an idle device; GB/s: of the bytes "
+    "that "
+    "must move\n";
+
+}  // namespace
+
+std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<bool>& stop) {
+  Meter meter(options.device, stop);
+  std::vector<FrameCost> costs;
+  for (const auto size : options.sizes)
+    for (const auto* algorithm : options.algorithms)
+      costs.push_back(measure_frame(meter, *algorithm, arguments_of(*algorithm, options), size, options.samples));
+  return costs;
+}
+
+std::string frames_text(const std::vector<FrameCost>& frames) {
+  std::string text = explanation;
+  for (const auto& cost : frames) text += '\n' + title(cost) + '\n' + aligned(table_of(cost));
+  return text;
+}
+
+std::string frames_markdown(const std::vector<FrameCost>& frames) {
+  std::string text = explanation;
+  for (const auto& cost : frames) text += "\n**" + title(cost) + "**\n\n" + piped(table_of(cost));
+  return text;
+}
+
+std::string frames_json(const std::vector<FrameCost>& frames) {
+  std::string text = "[";
+  char line[256];
+  for (const auto& cost : frames)
+    for (const auto& part : cost.parts) {
+      std::snprintf(line, sizeof line,
+                    "%s\n  {\"width\": %d, \"height\": %d, \"algorithm\": \"%s\", \"part\": \"%s\", \"graph_us\": %.3f, "
+                    "\"live_us\": %.3f, \"bytes\": %zu, \"right\": %s}",
+                    text.size() > 1 ? "," : "", cost.size.width, cost.size.height, cost.algorithm.c_str(), part.name.c_str(),
+                    part.graph_us, part.live_us, part.bytes, cost.failure.empty() ? "true" : "false");
+      text += line;
+    }
+  return text + "\n]\n";
+}
+
+}  // namespace gpu::benchmarks
