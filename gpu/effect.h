@@ -73,7 +73,7 @@ struct Canvas {
     if (gray.data) {
       std::uint8_t levels[4];
       for (int i = 0; i < 4; ++i) levels[i] = level_of(values[i]);
-      return store_four(&gray(x, y), levels);
+      return store_together(&gray(x, y), levels);
     }
     Rgba colours[4];
     for (int i = 0; i < 4; ++i) colours[i] = colour_of(values[i]);
@@ -86,7 +86,7 @@ struct Canvas {
       return surf2Dwrite(words, surface, x * static_cast<int>(sizeof(Rgba)), y);
     }
 #endif
-    store_four(&rgba(x, y), colours);
+    store_together(&rgba(x, y), colours);
   }
 
  private:

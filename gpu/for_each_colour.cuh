@@ -1,6 +1,9 @@
 // Context::for_each_colour: one function of a pixel's position and colour, run by a kernel or by the host's threads.
 //
-// A pixel has three bytes. With one pixel per thread, a warp would access every sector of memory three times, and each
+// A pixel has three bytes. Where rows begin at multiples of 16 bytes, and the function has sixteen(x, y, colours), each thread
+// takes 16 pixels: three loads of 16 bytes, and one store of the function's own.
+//
+// Otherwise: With one pixel per thread, a warp would access every sector of memory three times, and each
 // thread would have few bytes in flight. Here a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges
 // them through shared memory; each lane then has four pixels, 32 apart, so that the lanes of a warp write to adjacent
 // addresses.
@@ -24,6 +27,37 @@ constexpr int words_per_lane = colours_per_lane * static_cast<int>(sizeof(Bgr)) 
 struct ColourShared {
   std::uint32_t words[colour_rows][colour_lanes * words_per_lane];
 };
+
+constexpr int colours_of_thread = 16;
+
+template <class F>
+concept TakesSixteen = requires(const F& f, const Bgr (&colours)[colours_of_thread]) {
+  f.sixteen(0, 0, colours);
+};
+
+template <class F>
+__global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_kernel(ImageView<const Bgr> colour, F f) {
+  const int x = (static_cast<int>(blockIdx.x) * colour_lanes + static_cast<int>(threadIdx.x)) * colours_of_thread;
+  const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
+  if (x >= colour.width || y >= colour.height) return;
+  if (x + colours_of_thread > colour.width) {  // the right edge
+    for (int i = x; i < colour.width; ++i) f(i, y, colour(i, y));
+    return;
+  }
+
+  // All loads start before the first byte is used.
+  struct alignas(16) Words {
+    std::uint32_t at[4];
+  };
+  constexpr int loads = colours_of_thread * static_cast<int>(sizeof(Bgr)) / static_cast<int>(sizeof(Words));
+  Words fetched[loads];
+  const auto* words = reinterpret_cast<const Words*>(colour.row(y) + x);
+#pragma unroll
+  for (int i = 0; i < loads; ++i) fetched[i] = words[i];
+  Bgr colours[colours_of_thread];
+  memcpy(colours, fetched, sizeof colours);
+  f.sixteen(x, y, colours);
+}
 
 // `aligned`: every row, and thus every 128th pixel, starts at a word boundary.
 template <class F>
@@ -65,8 +99,18 @@ void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour
   if (colour.empty()) return;
   if (device_ != Device::host) {
     using namespace detail;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(colour.data) % 4 == 0 &&
-                         colour.stride * static_cast<std::ptrdiff_t>(sizeof(Bgr)) % 4 == 0;
+    const auto starts_at_multiples_of = [&](int bytes) {
+      return reinterpret_cast<std::uintptr_t>(colour.data) % static_cast<unsigned>(bytes) == 0 &&
+             colour.stride * static_cast<std::ptrdiff_t>(sizeof(Bgr)) % bytes == 0;
+    };
+    if constexpr (TakesSixteen<F>)
+      if (starts_at_multiples_of(16) && f.takes_sixteen())
+        return launch(
+            name, sixteen_colours_kernel<F>,
+            {row_grid(ceil_div(colour.width, colour_lanes * colours_of_thread), ceil_div(colour.height, colour_rows)),
+             dim3(colour_lanes, colour_rows)},
+            colour, f);
+    const bool aligned = starts_at_multiples_of(4);
     return launch(name, colour_kernel<F>,
                   {row_grid(ceil_div(colour.width, colours_per_warp), ceil_div(colour.height, colour_rows)),
                    dim3(colour_lanes, colour_rows)},

@@ -49,15 +49,15 @@ bool takes_four(const ImageView<T>& image) {
   return reinterpret_cast<std::uintptr_t>(image.data) % (4 * sizeof(T)) == 0 && image.stride % 4 == 0;
 }
 
-// One store. `to` is the address of such four pixels.
-template <class T>
-constexpr void store_four(T* to, const T (&values)[4]) {
-  struct alignas(4 * sizeof(T)) Four {
-    T at[4];
+// One store of all. `to` is a multiple of their size.
+template <class T, std::size_t count>
+constexpr void store_together(T* to, const T (&values)[count]) {
+  struct alignas(count * sizeof(T)) All {
+    T at[count];
   };
-  Four four;
-  std::memcpy(&four, values, sizeof four);
-  *reinterpret_cast<Four*>(to) = four;
+  All all;
+  std::memcpy(&all, values, sizeof all);
+  *reinterpret_cast<All*>(to) = all;
 }
 
 }  // namespace gpu

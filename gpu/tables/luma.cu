@@ -1,5 +1,6 @@
 // luma: gray from colour, bit for bit OpenCV's BGR2GRAY for 8-bit images.
 #include "gpu/for_each_colour.cuh"
+#include "gpu/four_pixels.h"
 #include "gpu/tables.h"
 
 namespace gpu {
@@ -10,8 +11,16 @@ struct Luma {
 
   // Rec. 601 weights in units of 2^-15, rounded to nearest. `p` is a reference, because host loops with a copy are not
   // vectorised.
-  constexpr void operator()(int x, int y, const Bgr& p) const {
-    gray(x, y) = static_cast<std::uint8_t>((3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15);
+  static constexpr std::uint8_t level(const Bgr& p) {
+    return static_cast<std::uint8_t>((3735u * p.b + 19235u * p.g + 9798u * p.r + (1u << 14)) >> 15);
+  }
+  constexpr void operator()(int x, int y, const Bgr& p) const { gray(x, y) = level(p); }
+  bool takes_sixteen() const { return reinterpret_cast<std::uintptr_t>(gray.data) % 16 == 0 && gray.stride % 16 == 0; }
+  template <class Colours>
+  constexpr void sixteen(int x, int y, const Colours& colours) const {
+    std::uint8_t levels[16];
+    for (int i = 0; i < 16; ++i) levels[i] = level(colours[i]);
+    store_together(&gray(x, y), levels);
   }
 };
 
