@@ -4,7 +4,7 @@
 
 namespace gpu {
 
-void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
              const Composition& composition) {
   (context.driver() ? context.driver()->compose : detail::compose_of_this_build)(context, a, b, out, composition);
 }

@@ -9,15 +9,15 @@ namespace {
 // Of every pixel only the image that shows is read.
 struct Wipe {
   ImageView<const Rgba> a, b;
-  ImageView<Rgba> out;
+  Canvas target;
   int edge;
 
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
     const auto left = a, right = b;
-    const auto to = out;
-    spans.within(0, edge, [=](int x) { to(x, y) = left(x, y); });
-    spans.without(0, edge, [=](int x) { to(x, y) = right(x, y); });
+    const auto to = target;
+    spans.within(0, edge, [=](int x) { to.put(x, y, left(x, y)); });
+    spans.without(0, edge, [=](int x) { to.put(x, y, right(x, y)); });
   }
 };
 
@@ -40,12 +40,12 @@ struct Difference {
 
 }  // namespace
 
-void detail::compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+void detail::compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                                    const Composition& composition) {
   if (composition.mode == Composition::Mode::wipe)
-    context.for_each_pixel("compose", out.size(), Wipe{a, b, out, composition.edge(out.width)});
+    context.for_each_pixel("compose", out.size(), Wipe{a, b, out, composition.edge(out.size().width)});
   else
-    context.for_each_pixel("compose", out.size(), Difference{a, b, {{}, out}, composition.gain()});
+    context.for_each_pixel("compose", out.size(), Difference{a, b, out, composition.gain()});
 }
 
 }  // namespace gpu

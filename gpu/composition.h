@@ -2,6 +2,7 @@
 // their amplified difference.
 #pragma once
 
+#include "gpu/effect.h"
 #include "gpu/image.h"
 
 namespace gpu {
@@ -29,12 +30,12 @@ struct Composition {
 //
 // All three have the same size and lie on the context's device; `out` is neither a nor b. Timed as "compose". Neither
 // allocates nor waits.
-void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
              const Composition& composition);
 
 namespace detail {
 // The kernels of this build; on the simulated GPU compose() calls those of the context's driver instead.
-void compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+void compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                            const Composition& composition);
 }  // namespace detail
 

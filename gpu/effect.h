@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -37,15 +38,20 @@ struct EffectInput {
   }
 };
 
-// Where an effect draws: gray bytes, Rgba pixels, or a CUDA surface of Rgba pixels, such as a mapped texture. The same pixel
-// function serves the screen (Rgba) and one-channel files (gray).
+// Where an effect draws: gray bytes; Rgba pixels; a CUDA surface of Rgba pixels, such as a mapped texture; or the same pixels
+// into both. One pixel function serves the screen (Rgba) and one-channel files (gray).
 struct Canvas {
   ImageView<std::uint8_t> gray;
-  ImageView<Rgba> rgba;             // without data, but with the size, if the canvas is a surface
+  ImageView<Rgba> rgba;             // without data, but with the size, if only the surface is drawn
   cudaSurfaceObject_t surface = 0;  // device code only
+  bool has_surface = false;
 
   static Canvas on_surface(cudaSurfaceObject_t surface, Size size) {
-    return {{}, {nullptr, size.width, size.height, size.width}, surface};
+    return with_surface({nullptr, size.width, size.height, size.width}, surface);
+  }
+  // Both, where there is a surface. It is at least as large as the pixels.
+  static Canvas with_surface(ImageView<Rgba> pixels, std::optional<cudaSurfaceObject_t> surface) {
+    return {{}, pixels, surface.value_or(0), surface.has_value()};
   }
 
   constexpr Size size() const { return gray.data ? gray.size() : rgba.size(); }
@@ -54,18 +60,16 @@ struct Canvas {
     if (gray.data) return gpu::takes_four(gray);
     return !rgba.data || gpu::takes_four(rgba);
   }
-  constexpr void put(int x, int y, std::uint8_t level) const {
-    if (gray.data)
-      gray(x, y) = level;
-    else
-      store(x, y, {level, level, level, 255});
-  }
-  // Effects draw colours on Rgba canvases only; a gray one gets the green channel.
-  constexpr void put(int x, int y, Rgba colour) const {
-    if (gray.data)
-      gray(x, y) = colour.g;
-    else
-      store(x, y, colour);
+  // `value`: a level, or a colour. Effects draw colours on Rgba canvases only; a gray one gets the green channel.
+  template <class Value>
+  constexpr void put(int x, int y, Value value) const {
+    if (gray.data) {
+      gray(x, y) = level_of(value);
+      return;
+    }
+    const Rgba colour = colour_of(value);
+    if (has_surface) put_on_surface(x, y, colour);
+    if (rgba.data) store(rgba(x, y), colour);
   }
   // Four pixels, where takes_four(); x is a multiple of four. Device code.
   template <class Value>
@@ -77,16 +81,8 @@ struct Canvas {
     }
     Rgba colours[4];
     for (int i = 0; i < 4; ++i) colours[i] = colour_of(values[i]);
-#if defined(SATSCOPE_SIMULATED)
-    if (!rgba.data) return simulated::write_surface(surface, x * static_cast<int>(sizeof(Rgba)), y, colours, sizeof colours);
-#elif defined(__CUDA_ARCH__)
-    if (!rgba.data) {
-      uint4 words;
-      memcpy(&words, colours, sizeof words);
-      return surf2Dwrite(words, surface, x * static_cast<int>(sizeof(Rgba)), y);
-    }
-#endif
-    store_together(&rgba(x, y), colours);
+    if (has_surface) put_on_surface(x, y, colours);
+    if (rgba.data) store_together(&rgba(x, y), colours);
   }
 
  private:
@@ -94,15 +90,17 @@ struct Canvas {
   static constexpr std::uint8_t level_of(Rgba colour) { return colour.g; }
   static constexpr Rgba colour_of(std::uint8_t level) { return {level, level, level, 255}; }
   static constexpr Rgba colour_of(Rgba colour) { return colour; }
-  constexpr void store(int x, int y, Rgba colour) const {
+  // `pixels`: one, or four.
+  template <class Pixels>
+  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y,
+                                [[maybe_unused]] const Pixels& pixels) const {
 #if defined(SATSCOPE_SIMULATED)
-    if (!rgba.data) return simulated::write_surface(surface, x * static_cast<int>(sizeof colour), y, &colour, sizeof colour);
+    simulated::write_surface(surface, x * static_cast<int>(sizeof(Rgba)), y, &pixels, sizeof pixels);
 #elif defined(__CUDA_ARCH__)
-    if (!rgba.data)
-      return surf2Dwrite(make_uchar4(colour.r, colour.g, colour.b, colour.a), surface, x * static_cast<int>(sizeof colour),
-                         y);
+    std::conditional_t<sizeof pixels == sizeof(uint4), uint4, uchar4> together;
+    memcpy(&together, &pixels, sizeof pixels);
+    surf2Dwrite(together, surface, x * static_cast<int>(sizeof(Rgba)), y);
 #endif
-    store(rgba(x, y), colour);
   }
   // One store of 32 bits, because the compiler does not vectorise loops over four byte stores.
   static constexpr void store(Rgba& pixel, Rgba colour) {

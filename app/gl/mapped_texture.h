@@ -15,17 +15,23 @@ class MappedTexture {
  public:
   // Registers the texture, once; it must outlive this. Throws gpu::CudaError.
   explicit MappedTexture(const PictureTexture& texture);
-  ~MappedTexture();
+  ~MappedTexture();  // unmaps it
   MappedTexture(const MappedTexture&) = delete;
   MappedTexture& operator=(const MappedTexture&) = delete;
 
-  // Maps the texture, queues the copy of `picture` (of its size, on the context's GPU), timed as "copy to texture", and
-  // unmaps it again, all in the order of the context's stream: what OpenGL draws afterwards sees the picture. Throws
-  // gpu::CudaError; the texture is unmapped then too.
+  // Maps the texture, where it is not yet, and returns its surface. Work that is queued on `stream` afterwards may write to
+  // it, and waits until OpenGL has drawn what is in it; OpenGL must not use it before unmap(). Throws gpu::CudaError; then
+  // this is to be destroyed.
+  cudaSurfaceObject_t map(cudaStream_t stream);
+  // What OpenGL draws afterwards sees what was queued on the stream before. Throws likewise.
+  void unmap();
+  // Maps it, queues the copy of `picture` (of its size, on the context's GPU), timed as "copy to texture", and unmaps it
+  // again. Throws likewise.
   void copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
 
  private:
   cudaGraphicsResource_t resource_ = nullptr;
+  std::optional<cudaStream_t> mapped_on_;
   std::optional<gpu::Surface> surface_;  // of the most recently mapped array
 };
 

@@ -41,6 +41,7 @@ struct SharedTexture::State {
   Filled shown;
   std::deque<Filled> coming;  // pictures whose annotations have not arrived, oldest first; not drawn until they have
   std::vector<Filled> spare;
+  std::optional<Filled> drawn;  // a mapped one, for the picture under way
   TextureUpload upload{!describe_context().software};
   ReadbackRing readback;
   std::deque<std::pair<std::uint64_t, PictureAnnotations>> pending;  // of pictures in flight, by number
@@ -49,14 +50,19 @@ struct SharedTexture::State {
   void fill_mapped(Filled& filled, gpu::Context& context, Picture picture);
   void take_arrived(std::optional<Picture> picture);
   void show_arrived();
+  Filled take_spare();
+  void put_drawn(const PictureAnnotations& annotations);
   template <class Fill>
   void put(const PictureAnnotations& annotations, const Fill& fill);
+  template <class Use>
+  bool through_interop(const Use& use);
   void stage(std::string why) {
     interop = false;
     reason = std::move(why);
     shown.mapped.reset();
     coming.clear();
     spare.clear();
+    drawn.reset();
   }
 };
 
@@ -112,17 +118,55 @@ void SharedTexture::State::put(const PictureAnnotations& annotations, const Fill
   }
   show_arrived();
   if (coming.size() < most_coming) {
-    Filled next;
-    if (!spare.empty()) {
-      next = std::move(spare.back());
-      spare.pop_back();
-    }
+    auto next = take_spare();
     fill(next);
     coming.push_back(std::move(next));
   } else {
     fill(coming.back());
   }
   coming.back().annotations = annotations;
+}
+
+Filled SharedTexture::State::take_spare() {
+  if (spare.empty()) return {};
+  auto one = std::move(spare.back());
+  spare.pop_back();
+  return one;
+}
+
+// As put(), of a texture that is filled already.
+void SharedTexture::State::put_drawn(const PictureAnnotations& annotations) {
+  drawn->mapped->unmap();
+  auto next = *std::exchange(drawn, std::nullopt);
+  next.annotations = annotations;
+  if (annotations.arrived()) {
+    std::swap(shown, next);
+    std::ranges::move(coming, std::back_inserter(spare));
+    coming.clear();
+    if (annotations.list().empty()) spare.clear();
+    spare.push_back(std::move(next));
+    return;
+  }
+  show_arrived();
+  if (coming.size() == most_coming) {
+    spare.push_back(std::move(coming.back()));
+    coming.pop_back();
+  }
+  coming.push_back(std::move(next));
+}
+
+// False where it does not work, and from then on.
+template <class Use>
+bool SharedTexture::State::through_interop(const Use& use) {
+  if (!interop) return false;
+  try {
+    use();
+    return true;
+  } catch (const gpu::CudaError& error) {
+    stage(error.what());
+    clear_errors();
+    return false;
+  }
 }
 
 SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
@@ -139,17 +183,38 @@ void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAn
     });
     return state_->pending.clear();
   }
-  if (state_->interop) {
-    try {
-      state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture); });
-      return state_->pending.clear();
-    } catch (const gpu::CudaError& error) {
-      state_->stage(error.what());
-      clear_errors();
-    }
-  }
+  if (state_->through_interop(
+          [&] { state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture); }); }))
+    return state_->pending.clear();
   state_->take_arrived(state_->readback.take());
   state_->pending.emplace_back(state_->readback.queue(context, picture), annotations);
+}
+
+std::optional<cudaSurfaceObject_t> SharedTexture::surface(gpu::Context& context, gpu::Size size) {
+  std::optional<cudaSurfaceObject_t> surface;
+  auto& drawn = state_->drawn;
+  const auto make = [&] {
+    if (!drawn) drawn = state_->take_spare();
+    if (drawn->texture.size() != size) {
+      drawn.reset();
+      drawn = Filled{PictureTexture(size), nullptr, {}};
+    }
+    if (!drawn->mapped) drawn->mapped = std::make_unique<MappedTexture>(drawn->texture);
+    surface = drawn->mapped->map(context.stream());
+  };
+  try {
+    if (!state_->through_interop(make)) return {};
+  } catch (const GlError&) {  // too large: the copy will say so
+    drawn.reset();
+  }
+  return surface;
+}
+
+void SharedTexture::show_surface(gpu::Context& context, Picture picture, const PictureAnnotations& annotations) {
+  if (!state_->drawn || state_->drawn->texture.size() != picture.size() ||
+      !state_->through_interop([&] { state_->put_drawn(annotations); }))
+    return show(context, picture, annotations);
+  state_->pending.clear();
 }
 
 // A lost GPU costs the pictures in flight; the pipeline reports it.

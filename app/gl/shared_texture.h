@@ -1,10 +1,12 @@
-// SharedTexture: the RGBA8 texture that shows the pipeline's picture. For CUDA it is registered once per size, mapped for
-// the copy and unmapped before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels
-// pass through host memory instead: the staged path. On the host they are already there.
+// SharedTexture: the RGBA8 texture that shows the pipeline's picture. With CUDA there are two, which take turns: an effect
+// draws on one of them while OpenGL shows the other. Each is registered once per size, mapped for the effect and unmapped
+// before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels pass through host memory
+// instead: the staged path. On the host they are already there.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,6 +31,13 @@ class SharedTexture {
   // `interop`: whether to map. A later failure to register or map disables it, with the reason.
   SharedTexture(bool interop, std::string reason_if_not);
   ~SharedTexture();
+
+  // The surface of a texture that is not shown, for the next picture, of this size: a PictureSurface. Nothing on the staged
+  // path, or where OpenGL has no such texture. Does not throw.
+  std::optional<cudaSurfaceObject_t> surface(gpu::Context& context, gpu::Size size);
+  // Shows the picture that was drawn on that surface last, as show() does; where there is none, show() does.
+  void show_surface(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture,
+                    const PictureAnnotations& annotations = {});
 
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA path
   // the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError: larger

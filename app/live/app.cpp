@@ -46,6 +46,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());
+  session_.engine().draw_on([this](auto& context, auto size) { return texture_->surface(context, size); });
   session_.script().set_screenshot([this] { return last_picture(); });
   vsync_ = settings_.vsync;
   renew_texture();
@@ -160,7 +161,8 @@ void App::renew_texture() {
 }
 
 void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture) {
-  texture.show(context, picture.pixels, picture.annotations);
+  picture.on_surface ? texture.show_surface(context, picture.pixels, picture.annotations)
+                     : texture.show(context, picture.pixels, picture.annotations);
   const bool cuda = context.device() == gpu::Device::cuda;
   session_.presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
 }

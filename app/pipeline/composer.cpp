@@ -91,8 +91,8 @@ void Composer::prepare(gpu::Size size) {
 }
 
 void Composer::compose(gpu::Context& context, const Selection& comparison, gpu::ImageView<const gpu::Rgba> a,
-                       gpu::ImageView<const gpu::Rgba> b) {
-  gpu::compose(context, a, b, next_.pixels.view(), comparison.composition);
+                       gpu::ImageView<const gpu::Rgba> b, std::optional<cudaSurfaceObject_t> surface) {
+  gpu::compose(context, a, b, gpu::Canvas::with_surface(next_.pixels.view(), surface), comparison.composition);
   if (const auto& sides = comparison.sides; !next_.compared || next_.compared->composition != comparison.composition ||
                                             next_.compared->a != sides[0].name || next_.compared->b != sides[1].name)
     next_.compared = std::make_shared<const Compared>(Compared{sides[0].name, sides[1].name, comparison.composition});

@@ -121,8 +121,8 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
         failure_ = Failure{ExitCode::ok, why};
       }
     }
-    auto work = [&pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
-      recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id);
+    auto work = [this, &pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
+      recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id, surface_);
     };
     if (pipeline.device() == gpu::Device::cuda)
       work();

@@ -39,6 +39,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  // Pictures of a GPU are drawn on the surface of a texture, too, where `surface` gives one.
+  void draw_on(PictureSurface surface) { surface_ = std::move(surface); }
   // Whether the device that `settings` choose is known: for the simulated GPU a library is loaded, by a thread of its own.
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
@@ -127,6 +129,7 @@ class Engine {
   std::string no_comparison_;  // why the settings' comparison is not made, likewise
   std::string failing_;        // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
+  PictureSurface surface_;
   TaskThread worker_;  // last: its task uses what is above
 };
 

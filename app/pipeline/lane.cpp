@@ -57,7 +57,7 @@ void compute_table(gpu::Context& context, const Selection& selection, gpu::SpanT
 }
 
 void draw_effect(gpu::Context& context, const Selection& selection, const void* prepared, const FrameViews& frame,
-                 gpu::ImageView<const std::uint32_t> sat, gpu::ImageView<gpu::Rgba> picture, gpu::Readback* readback) {
+                 gpu::ImageView<const std::uint32_t> sat, const gpu::Canvas& canvas, gpu::Readback* readback) {
   const auto& effect = *selection.effect;
   const auto& arguments = selection.effect_arguments;
   const gpu::Context::ScratchScope scope(context);
@@ -66,7 +66,7 @@ void draw_effect(gpu::Context& context, const Selection& selection, const void* 
   auto* const annotations = annotation_bytes > 0 ? context.scratch<std::byte>(annotation_bytes) : nullptr;
   gpu::EffectInput input{frame.colour, frame.gray, {}, prepared, selection.algorithm, &selection.algorithm_arguments};
   input.tables.sum = sat;
-  gpu::run_effect(context, effect, input, {{{}, picture}, gpu::annotations_in(annotations, capacity)}, arguments);
+  gpu::run_effect(context, effect, input, {canvas, gpu::annotations_in(annotations, capacity)}, arguments);
   // The whole list is copied: only the device knows how many annotations there are, and to wait for the number would stall
   // the GPU.
   if (annotations && readback) readback->queue(context, "annotations", annotations, annotation_bytes);
@@ -78,7 +78,7 @@ void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, 
   const auto sat = view_without_memory<std::uint32_t>(size);
   if (selection.algorithm) compute_table(dry, selection, {}, frame, sat);
   if (selection.algorithm && selection.check) check_table(dry, frame, sat, nullptr);
-  draw_effect(dry, selection, prepared, frame, sat, view_without_memory<gpu::Rgba>(size), nullptr);
+  draw_effect(dry, selection, prepared, frame, sat, gpu::Canvas{{}, view_without_memory<gpu::Rgba>(size)}, nullptr);
 }
 
 LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection,
@@ -152,10 +152,12 @@ gpu::ImageView<const std::uint32_t> Lane::table() const {
   return next_.sat ? next_.sat->view() : gpu::ImageView<std::uint32_t>();
 }
 
-void Lane::draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table) {
+void Lane::draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table,
+                std::optional<cudaSurfaceObject_t> surface) {
   next_.annotations.wait();  // those of an earlier picture use the same memory as this one's
   next_.annotations = {};
-  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, table, next_.picture.view(), next_.readback.get());
+  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, table,
+              gpu::Canvas::with_surface(next_.picture.view(), surface), next_.readback.get());
   const int capacity = plan_.selection.effect->annotation_capacity(plan_.selection.effect_arguments);
   if (capacity > 0) next_.annotations = annotations_through(next_.readback, capacity);
   if (device_ != gpu::Device::cuda) next_.annotations.wait();  // taken on this thread: they are there

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ void compute_table(gpu::Context& context, const Selection& selection, gpu::SpanT
 // The picture, by the selected effect from that table. `prepared`: what the effect prepared. Annotations, where the effect
 // has any, go to `readback`.
 void draw_effect(gpu::Context& context, const Selection& selection, const void* prepared, const FrameViews& frame,
-                 gpu::ImageView<const std::uint32_t> sat, gpu::ImageView<gpu::Rgba> picture, gpu::Readback* readback);
+                 gpu::ImageView<const std::uint32_t> sat, const gpu::Canvas& canvas, gpu::Readback* readback);
 // The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
 
@@ -63,11 +64,13 @@ class Lane {
   void compute_table(gpu::Context& context, const FrameViews& frame);
   gpu::ImageView<const std::uint32_t> table() const;  // computed last; empty where it has none of its own
   // The picture, from a table of the frame. On a GPU two pictures may be under way: with a third, this waits for the
-  // annotations of the first.
-  void draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table);
-  void compute(gpu::Context& context, const FrameViews& frame) {  // both, with the lane's own table
+  // annotations of the first. `surface`: it is drawn there, too.
+  void draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table,
+            std::optional<cudaSurfaceObject_t> surface = {});
+  // Both, with the lane's own table.
+  void compute(gpu::Context& context, const FrameViews& frame, std::optional<cudaSurfaceObject_t> surface = {}) {
     compute_table(context, frame);
-    draw(context, frame, table());
+    draw(context, frame, table(), surface);
   }
   gpu::ImageView<const gpu::Rgba> drawn() const { return next_.picture.view(); }  // the picture before it is published
   void publish();  // from now on picture() is the one computed last

@@ -1,9 +1,11 @@
-// Picture: what a lane of the pipeline makes of a frame; and PictureSink, to which it goes.
+// Picture: what a lane of the pipeline makes of a frame; PictureSink, to which it goes; and PictureSurface, where it is also
+// drawn.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/pipeline/picture_annotations.h"
@@ -31,6 +33,7 @@ struct Picture {
   int lane = 0;
   std::shared_ptr<const Compared> compared = {};  // null: it is not composed
   PictureCheck check = {};                        // of its tables, where the selection asks for it
+  bool on_surface = false;                        // it was drawn on the surface that a PictureSurface gave, too
 
   gpu::Size size() const { return pixels.size(); }
 };
@@ -38,5 +41,10 @@ struct Picture {
 // Takes a picture to where it is used: a texture, a file, host memory. Called once per lane. What it queues or does through
 // the context is timed as part of the picture's frame.
 using PictureSink = std::function<void(gpu::Context& context, const Picture& picture)>;
+
+// Gives the surface of a texture for the next picture, of this size, so that nothing has to be copied into it. Work queued on
+// the context's stream may draw on it until the sink is given that picture, or another surface is asked for. Nothing where
+// pictures must be copied. Called for cuda alone, on the thread of compute().
+using PictureSurface = std::function<std::optional<cudaSurfaceObject_t>(gpu::Context& context, gpu::Size size)>;
 
 }  // namespace app

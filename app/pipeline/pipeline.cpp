@@ -137,7 +137,7 @@ struct Pipeline::State {
   void make(const FrameViews& views) {
     frame_stage.make_gray(*context, views);
     if (comparison) return compare(views);
-    if (lane_count == 1) return lanes.front().compute(*context, views);
+    if (lane_count == 1) return lanes.front().compute(*context, views, surface);
     int number = 0;
     for (auto& lane : lanes_of_frame())
       context->group(
@@ -159,7 +159,7 @@ struct Pipeline::State {
                      },
                      gpu::SpanTiming::parts);
     }
-    composer.compose(*context, *comparison, sides[0].drawn(), sides[1].drawn());
+    composer.compose(*context, *comparison, sides[0].drawn(), sides[1].drawn(), surface);
   }
 
   void publish_lanes() {
@@ -205,9 +205,10 @@ struct Pipeline::State {
   gpu::Buffer<std::byte> workspace;
   std::optional<gpu::Context> context;
   FrameStage frame_stage;
-  std::vector<Lane> lanes;              // compute()'s, on any thread
-  std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
-  bool only_composed = false;           // it: the lanes are those published
+  std::optional<cudaSurfaceObject_t> surface;  // on which the frame under way is drawn
+  std::vector<Lane> lanes;                     // compute()'s, on any thread
+  std::optional<Selection> comparison;         // of the frame computed last, where its lanes are two sides
+  bool only_composed = false;                  // it: the lanes are those published
   ShownSides shown_sides;
   Composer composer;
   std::vector<Picture> pictures;  // as published last: those that picture() returns
@@ -220,7 +221,8 @@ struct Pipeline::State {
 Pipeline::Pipeline(gpu::Device device, cudaStream_t stream) : state_(std::make_unique<State>(device, stream)) {}
 Pipeline::~Pipeline() = default;  // releasing device memory waits for the work that still uses it
 
-void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id) {
+void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id,
+                       const PictureSurface& surface) {
   auto& s = *state_;
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
   const bool traces = std::exchange(s.trace_wanted, false);
@@ -232,6 +234,9 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.tracing->prepare(frame.size, lanes.front(), s.context->threads());
     s.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
+  // Before the frame begins: it may wait until OpenGL has drawn what is on it.
+  s.surface.reset();
+  if (surface && s.device == gpu::Device::cuda && lanes.size() == 1) s.surface = surface(*s.context, frame.size);
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.timeline.set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.timeline.begin_frame(id);
@@ -265,7 +270,11 @@ void Pipeline::publish(const PictureSink& sink) {
     }
   } end{s.timeline, !s.only_composed};
   if (!sink) return;
-  for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) sink(*s.context, picture(lane));
+  for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) {
+    auto one = picture(lane);
+    one.on_surface = !s.only_composed && s.surface;
+    sink(*s.context, one);
+  }
 }
 
 void Pipeline::process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink) {

@@ -28,9 +28,12 @@ class Pipeline {
   // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
   // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
-  void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0);
-  void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0) {
-    compute(frame, {&selection, 1}, id);
+  // `surface`: a single picture on cuda is drawn there, too.
+  void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0,
+               const PictureSurface& surface = {});
+  void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0,
+               const PictureSurface& surface = {}) {
+    compute(frame, {&selection, 1}, id, surface);
   }
   // Whether a comparison needs nothing of the frame but what was published last: the pictures of its sides, of this frame. Only
   // its wipe has moved.

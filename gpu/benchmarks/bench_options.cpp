@@ -205,8 +205,8 @@ usage: satscope-bench [options]
                          how many lanes of each a multiprocessor executes per clock; also to --json F
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
                          with initial parameters or --set; needs no GPU; also to --markdown F
-  --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur, on
-                         a GPU the copy into a texture), with initial parameters or --set; also to --markdown F, --json F
+  --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur into
+                         picture and texture), with initial parameters or --set; also to --markdown F, --json F
                          (default: the algorithms that the program starts with, 1920x1080 and 3840x2160)
   --quick                four sizes, less than a minute
   --samples N            at least N samples per cell (default: 50)

@@ -53,16 +53,14 @@ class Frame {
     parts.push_back({"table", 1 + 4, [this, &algorithm, arguments](Context& context, int) {
                        compute_sat(context, algorithm, gray.view(), sat.view(), arguments);
                      }});
-    parts.push_back({"box blur", 4 + 4, [this, &algorithm, arguments](Context& context, int) {
+    const auto canvas = Canvas::with_surface(picture.view(), surface ? std::optional(surface->object()) : std::nullopt);
+    const std::size_t written = surface ? 4 + 4 : 4;
+    parts.push_back({"box blur", 4 + written, [this, &algorithm, arguments, canvas](Context& context, int) {
                        const auto& blur = *find_effect("box_blur");
                        EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
                        input.tables.sum = sat.view();
-                       run_effect(context, blur, input, Canvas{{}, picture.view()}, Arguments(blur.parameters));
+                       run_effect(context, blur, input, canvas, Arguments(blur.parameters));
                      }});
-    if (surface)
-      parts.push_back({"copy to texture", 4 + 4, [this](Context& context, int) {
-                         copy_to_surface(context, "copy to texture", std::as_const(picture).view(), *surface);
-                       }});
   }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;

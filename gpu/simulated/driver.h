@@ -38,7 +38,7 @@ struct Driver {
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
   void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
                       TableFindings* findings);
-  void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, ImageView<Rgba> out,
+  void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                   const Composition& composition);
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.

@@ -11,7 +11,7 @@ TEST(Composition, IsAWipeOrAnAmplifiedDifference) {
     const TwoPictures pictures(size);
     const Image<Rgba> out(size, Device::host);
     for (const auto& composition : compositions()) {
-      compose(context, pictures.a.view(), pictures.b.view(), out.view(), composition);
+      compose(context, pictures.a.view(), pictures.b.view(), Canvas{{}, out.view()}, composition);
       pictures.expect_composed(composition, out.view());
     }
   }
@@ -28,7 +28,7 @@ TEST(Composition, TheEdgeIsAWholeColumnWithinThePicture) {
 TEST(Composition, NeedsNoScratchMemoryAndIsOneLaunch) {
   auto dry = Context::dry(Device::cuda);
   const auto image = view_without_memory<Rgba>({640, 480});
-  compose(dry, image, image, image, {});
+  compose(dry, image, image, Canvas{{}, image}, {});
   EXPECT_EQ(dry.workspace_bytes(), 0u);
   ASSERT_EQ(dry.launches().size(), 1u);
   EXPECT_EQ(dry.launches()[0].name, "compose");

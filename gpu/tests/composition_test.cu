@@ -17,7 +17,7 @@ TEST_F(CompositionOnGpu, IsTheSameAsOnTheHost) {
     copy_pixels(pictures.a, a);
     copy_pixels(pictures.b, b);
     for (const auto& composition : compositions()) {
-      compose(context, a.view(), b.view(), out.view(), composition);
+      compose(context, a.view(), b.view(), Canvas{{}, out.view()}, composition);
       check(cudaDeviceSynchronize());
       copy_pixels(out, here);
       pictures.expect_composed(composition, here.view());

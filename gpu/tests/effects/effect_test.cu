@@ -44,6 +44,7 @@ class SurfaceImage {
   SurfaceImage& operator=(const SurfaceImage&) = delete;
 
   Canvas canvas() const { return Canvas::on_surface(surface_.object(), size_); }
+  Canvas canvas_with(ImageView<Rgba> pixels) const { return Canvas::with_surface(pixels, surface_.object()); }
   Picture picture() const {
     Picture picture{size_, static_cast<int>(sizeof(Rgba)), std::vector<std::uint8_t>(size_.pixels() * sizeof(Rgba))};
     const auto row = static_cast<std::size_t>(size_.width) * sizeof(Rgba);
@@ -66,7 +67,7 @@ class SurfaceImage {
   Surface surface_;
 };
 
-enum class Target { gray, rgba, surface };
+enum class Target { gray, rgba, surface, both };
 
 Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, const SatAlgorithm& algorithm, Target target,
                       std::vector<Annotation>& annotations) {
@@ -83,6 +84,7 @@ Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, c
   if (capacity > 0) check(cudaMemset(list.data(), 0, annotation_bytes(capacity)));  // unused entries are read back, too
   const EffectOutput output{target == Target::gray   ? Canvas{gray.view(), {}}
                             : target == Target::rgba ? Canvas{{}, rgba.view()}
+                            : target == Target::both ? surface.canvas_with(rgba.view())
                                                      : surface.canvas(),
                             annotations_in(list.data(), capacity)};
   auto dry = Context::dry(Device::cuda);
@@ -97,7 +99,10 @@ Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, c
   EXPECT_TRUE(readback.arrived());
   annotations.clear();
   if (capacity > 0) annotations = written(annotations_in(const_cast<std::byte*>(readback.bytes().data()), capacity));
-  return target == Target::gray ? download(gray) : target == Target::rgba ? download(rgba) : surface.picture();
+  if (target == Target::both) {
+    EXPECT_TRUE(surface.picture() == download(rgba));
+  }
+  return target == Target::gray ? download(gray) : target == Target::surface ? surface.picture() : download(rgba);
 }
 
 const SatAlgorithm* device_algorithm() {
@@ -123,7 +128,7 @@ TEST_P(EffectOnGpu, MakesTheSamePictureAsTheHost) {
     SCOPED_TRACE(effect_case.text());
     const auto& effect = effect_named(effect_case.effect);
     const auto arguments = effect_case.arguments();
-    for (const auto target : {Target::gray, Target::rgba, Target::surface}) {
+    for (const auto target : {Target::gray, Target::rgba, Target::surface, Target::both}) {
       if (target == Target::gray && effect.channels(arguments) != 1) continue;
       std::vector<Annotation> expected_annotations, annotations;
       try {

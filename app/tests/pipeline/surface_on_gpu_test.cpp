@@ -1,0 +1,107 @@
+// Pictures that the pipeline draws on the surface of a texture as well as into memory.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "app/control/comparison.h"
+#include "app/pipeline/pipeline.h"
+#include "app/support/download.h"
+#include "app/tests/pipeline/frames.h"
+#include "gpu/device.h"
+#include "gpu/error.h"
+#include "gpu/surface.h"
+
+namespace app {
+namespace {
+
+constexpr gpu::Size size{641, 361};
+
+// What OpenGL would show.
+class ArrayOnGpu {
+ public:
+  ArrayOnGpu() {
+    const auto format = cudaCreateChannelDesc(8, 8, 8, 8, cudaChannelFormatKindUnsigned);
+    gpu::check(cudaMallocArray(&array_, &format, size.width, size.height, cudaArraySurfaceLoadStore));
+    surface_.emplace(array_);
+  }
+  ~ArrayOnGpu() {
+    surface_.reset();
+    cudaFreeArray(array_);
+  }
+  ArrayOnGpu(const ArrayOnGpu&) = delete;
+  ArrayOnGpu& operator=(const ArrayOnGpu&) = delete;
+
+  cudaSurfaceObject_t surface() const { return surface_->object(); }
+  gpu::Image<gpu::Rgba> pixels() const {
+    gpu::Image<gpu::Rgba> image(size, gpu::Device::host);
+    const auto view = image.view();
+    gpu::check(cudaDeviceSynchronize());
+    gpu::check(cudaMemcpy2DFromArray(view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba), array_, 0, 0,
+                                     size.width * sizeof(gpu::Rgba), size.height, cudaMemcpyDeviceToHost));
+    return image;
+  }
+
+ private:
+  cudaArray_t array_ = nullptr;
+  std::optional<gpu::Surface> surface_;
+};
+
+class SurfaceOnGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto probe = gpu::probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
+    array_.emplace();
+  }
+
+  // Computes and publishes with a surface. Whether the picture is said to be on it.
+  bool draw(Pipeline& pipeline, std::span<const Selection> lanes) {
+    pipeline.compute(noise_frame(size, 1, true), lanes, 0, [&](gpu::Context&, gpu::Size wanted) {
+      EXPECT_EQ(wanted, size);
+      return std::optional(array_->surface());
+    });
+    bool drawn = false;
+    pipeline.publish([&](gpu::Context&, const Picture& picture) { drawn = picture.on_surface; });
+    gpu::check(cudaDeviceSynchronize());
+    return drawn;
+  }
+  void expect_picture_on_surface(Pipeline& pipeline) {
+    EXPECT_TRUE(same(array_->pixels(),
+                     gpu::ImageView<const gpu::Rgba>(download(pipeline.context(), pipeline.picture().pixels).view())));
+  }
+
+  std::optional<ArrayOnGpu> array_;
+};
+
+TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItToo) {
+  for (const auto* effect : gpu::all_effects()) {
+    SCOPED_TRACE(std::string(effect->name));
+    Pipeline pipeline(gpu::Device::cuda);
+    const auto selection = selection_of(*gpu::find_sat_algorithm("1r1w_skss_lb"), *effect, gpu::Device::cuda);
+    EXPECT_TRUE(draw(pipeline, {&selection, 1}));
+    expect_picture_on_surface(pipeline);
+    EXPECT_FALSE(pipeline.picture().on_surface) << "once it was handed on, the surface may be used for another picture";
+  }
+}
+
+TEST_F(SurfaceOnGpu, AComparisonIsComposedOnItToo) {
+  for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference}) {
+    auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+    comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda),
+                        selection_of("2r1w", "box_blur", gpu::Device::cuda)};
+    comparison.composition.mode = mode;
+    Pipeline pipeline(gpu::Device::cuda);
+    EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
+    expect_picture_on_surface(pipeline);
+  }
+}
+
+TEST_F(SurfaceOnGpu, SeveralLanesHaveNone) {
+  const Selection two[] = {selection_of("2r1w", "none", gpu::Device::cuda),
+                           selection_of("2r1w", "box_blur", gpu::Device::cuda)};
+  Pipeline pipeline(gpu::Device::cuda);
+  EXPECT_FALSE(draw(pipeline, two));
+}
+
+}  // namespace
+}  // namespace app
