@@ -152,6 +152,22 @@ TEST_P(EffectOnGpu, LumaEqualsThatOfTheHost) {
   EXPECT_TRUE(download(gray) == tight<std::uint8_t>(frame.gray.view()));
 }
 
+// Rows that begin anywhere, and at multiples of four bytes, for which there is a kernel of its own.
+TEST_P(EffectOnGpu, LumaOfEveryStrideEqualsThatOfTheHost) {
+  const auto frame = HostFrame::noise(GetParam(), 7);
+  const auto size = frame.size();
+  for (const int stride : {size.width, size.width + 1, (size.width + 3) / 4 * 4}) {
+    const Buffer<Bgr> pixels(static_cast<std::size_t>(stride) * static_cast<std::size_t>(size.height), Device::cuda);
+    const ImageView<Bgr> colour{const_cast<Bgr*>(pixels.data()), size.width, size.height, stride};
+    upload<Bgr>(frame.colour.view(), colour);
+    Image<std::uint8_t> gray(size, Device::cuda);
+    auto context = Context::on_stream(nullptr, {});
+    luma(context, colour, gray.view());
+    check(cudaDeviceSynchronize());
+    EXPECT_TRUE(download(gray) == tight<std::uint8_t>(frame.gray.view())) << stride;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, EffectOnGpu,
                          testing::Values(Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{33, 17}, Size{127, 129}, Size{256, 64},
                                          Size{643, 481}),
