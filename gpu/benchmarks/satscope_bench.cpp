@@ -10,7 +10,7 @@
 #include "gpu/benchmarks/bench_traffic.h"
 #include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
-#include "gpu/benchmarks/frame.h"
+#include "gpu/benchmarks/frame_cost.h"
 #include "gpu/benchmarks/latency.h"
 #include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/suite.h"

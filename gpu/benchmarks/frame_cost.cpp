@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/frame.h"
+#include "gpu/benchmarks/frame_cost.h"
 
 #include <cstdio>
 #include <optional>
