@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "app/pipeline/composer.h"
+#include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/shown_sides.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/timing_budget.h"
 #include "app/pipeline/workspace_plan.h"
-#include "app/support/simulated_gpu.h"
 #include "gpu/readback.h"
 #include "gpu/surface.h"
-#include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
@@ -31,33 +30,9 @@ constexpr double largest_timing_share(gpu::Device device) { return device == gpu
 
 struct Pipeline::State {
   State(gpu::Device device, cudaStream_t stream)
-      : device(device),
-        stream(stream),
-        timeline(device == gpu::Device::cuda ? gpu::cuda_clock(stream) : gpu::host_clock()),
-        persistent(device),
-        frame_stage(device, stream),
-        composer(device) {
-    switch (device) {
-      case gpu::Device::cuda: break;
-      case gpu::Device::host: pool.emplace(); break;
-      case gpu::Device::simulated: driver = &simulated_gpu(); break;
-    }
-    renew_context();
-  }
+      : work(device, stream), device(device), frame_stage(device, stream), composer(device) {}
 
-  void renew_context() {
-    context.emplace(make_context(&timeline));
-    context->set_persistent(&persistent);
-  }
-  gpu::Context make_context(gpu::Timeline* times) {
-    const auto scratch = workspace.span();
-    switch (device) {
-      case gpu::Device::cuda: return gpu::Context::on_stream(stream, scratch, times);
-      case gpu::Device::host: return gpu::Context::on_host(*pool, scratch, times);
-      case gpu::Device::simulated: break;
-    }
-    return gpu::Context::on_simulated(*driver, scratch, times);
-  }
+  gpu::Context& context() { return work.timed(); }
 
   std::span<Lane> lanes_of_frame() { return std::span(lanes).first(lane_count); }
   std::span<const Lane> lanes_of_frame() const { return std::span(lanes).first(lane_count); }
@@ -84,12 +59,12 @@ struct Pipeline::State {
     while (lanes.size() < wanted.size()) lanes.emplace_back(device);
     std::vector<LanePlan> plans;
     for (std::size_t i = 0; i < wanted.size(); ++i)
-      plans.push_back(lanes[i].plan(*context, persistent, size, wanted[i], own[i]));
+      plans.push_back(lanes[i].plan(context(), work.persistent(), size, wanted[i], own[i]));
     reserve(size, plans);
     frame_stage.prepare(size);
     int spans = spans_around;
     for (const auto& plan : plans) spans += plan.spans;
-    timeline.reserve(spans);
+    work.timeline().reserve(spans);
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
@@ -98,50 +73,44 @@ struct Pipeline::State {
   // likewise.
   void reserve(gpu::Size size, std::vector<LanePlan>& plans) {
     if (!ahead || ahead->size() != size)
-      ahead.emplace(device, context->threads(), size, persistent, workspace_budget(device));
+      ahead.emplace(device, context().threads(), size, work.persistent(), workspace_budget(device));
     std::size_t needed = 0, wanted = ahead->bytes();
     for (auto& plan : plans) {
       needed = std::max(needed, plan.workspace_bytes);
       wanted = std::max(wanted, ahead->bytes_under(plan));
       plan.annotation_bytes = std::max(plan.annotation_bytes, ahead->annotation_bytes());
     }
-    persistent.reserve();
+    work.persistent().reserve();
     try {
-      grow(std::max(needed, wanted));
+      work.grow(std::max(needed, wanted));
     } catch (const std::exception&) {  // memory is short: from now on only what the plans need
       ahead->give_up();
-      grow(needed);
+      work.grow(needed);
     }
-  }
-  void grow(std::size_t bytes) {
-    if (bytes <= workspace.size()) return;
-    gpu::Buffer<std::byte> larger(bytes, device);
-    workspace.swap(larger);  // releasing device memory waits for the work that still uses it
-    renew_context();
   }
 
   // Untimed, because nobody asked what the recording costs.
   void trace_tiles() {
-    auto untimed = make_context(nullptr);
+    auto untimed = work.untimed();
     tracing->run(untimed, frame_stage.next_gray());
   }
 
   void run(const capture::Frame& frame, TimingChoice timing) {
-    const auto views = frame_stage.upload(*context, frame);
+    const auto views = frame_stage.upload(context(), frame);
     // Points cost a GPU time, and the host hardly any.
-    if (timing == TimingChoice::frame && device == gpu::Device::cuda) return context->group("frame", [&] { make(views); });
-    if (timing != TimingChoice::off) gpu::wait_for_gpu(*context, "wait for the GPU");
+    if (timing == TimingChoice::frame && device == gpu::Device::cuda) return context().group("frame", [&] { make(views); });
+    if (timing != TimingChoice::off) gpu::wait_for_gpu(context(), "wait for the GPU");
     make(views);
   }
 
   void make(const FrameViews& views) {
-    frame_stage.make_gray(*context, views);
+    frame_stage.make_gray(context(), views);
     if (comparison) return compare(views);
-    if (lane_count == 1) return lanes.front().compute(*context, views, surface);
+    if (lane_count == 1) return lanes.front().compute(context(), views, surface);
     int number = 0;
     for (auto& lane : lanes_of_frame())
-      context->group(
-          "lane " + std::to_string(++number), [&] { lane.compute(*context, views); }, gpu::SpanTiming::parts);
+      context().group(
+          "lane " + std::to_string(++number), [&] { lane.compute(context(), views); }, gpu::SpanTiming::parts);
   }
 
   // What both sides use is computed before them.
@@ -149,17 +118,17 @@ struct Pipeline::State {
     const auto sides = lanes_of_frame();
     const bool one_table = sides[0].table().empty() || sides[1].table().empty();
     if (one_table)
-      for (auto& side : sides) side.compute_table(*context, views);
+      for (auto& side : sides) side.compute_table(context(), views);
     for (auto& side : sides) {
       const auto& other = &side == sides.data() ? sides[1] : sides[0];
-      context->group((&side == sides.data() ? "A: " : "B: ") + side.plan().selection.name,
-                     [&] {
-                       if (!one_table) side.compute_table(*context, views);
-                       side.draw(*context, views, side.table().empty() ? other.table() : side.table());
-                     },
-                     gpu::SpanTiming::parts);
+      context().group((&side == sides.data() ? "A: " : "B: ") + side.plan().selection.name,
+                      [&] {
+                        if (!one_table) side.compute_table(context(), views);
+                        side.draw(context(), views, side.table().empty() ? other.table() : side.table());
+                      },
+                      gpu::SpanTiming::parts);
     }
-    composer.compose(*context, *comparison, sides[0].drawn(), sides[1].drawn(), surface);
+    composer.compose(context(), *comparison, sides[0].drawn(), sides[1].drawn(), surface);
   }
 
   void publish_lanes() {
@@ -172,7 +141,7 @@ struct Pipeline::State {
   // Where it throws, the picture stays.
   void recompose(const Selection& wanted) {
     composer.prepare(frame_stage.size());
-    auto untimed = make_context(nullptr);
+    auto untimed = work.untimed();
     composer.compose(untimed, wanted, lanes[0].picture().pixels, lanes[1].picture().pixels);
     comparison = wanted;
     only_composed = true;
@@ -195,15 +164,9 @@ struct Pipeline::State {
     return all;
   }
 
+  DeviceContext work;
   gpu::Device device;
-  cudaStream_t stream;
-  std::optional<gpu::ThreadPool> pool;             // on the host
-  const gpu::simulated::Driver* driver = nullptr;  // of the simulated GPU
-  gpu::Timeline timeline;
   TimingBudget budget{largest_timing_share(device)};
-  gpu::PersistentMemory persistent;
-  gpu::Buffer<std::byte> workspace;
-  std::optional<gpu::Context> context;
   FrameStage frame_stage;
   std::optional<cudaSurfaceObject_t> surface;  // on which the frame under way is drawn
   std::vector<Lane> lanes;                     // compute()'s, on any thread
@@ -231,20 +194,20 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
   s.prepare(frame.size, lanes);
   if (traces) {
     if (!s.tracing) s.tracing.emplace(s.device);
-    s.tracing->prepare(frame.size, lanes.front(), s.context->threads());
-    s.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
+    s.tracing->prepare(frame.size, lanes.front(), s.context().threads());
+    s.work.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
   // Before the frame begins: it may wait until OpenGL has drawn what is on it.
   s.surface.reset();
-  if (surface && s.device == gpu::Device::cuda && lanes.size() == 1) s.surface = surface(*s.context, frame.size);
+  if (surface && s.device == gpu::Device::cuda && lanes.size() == 1) s.surface = surface(s.context(), frame.size);
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
-  s.timeline.set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
-  s.timeline.begin_frame(id);
+  s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
+  s.work.timeline().begin_frame(id);
   try {
     s.run(frame, timing);
     if (traces) s.trace_tiles();
   } catch (...) {
-    s.persistent.distrust();
+    s.work.persistent().distrust();
     throw;
   }
   s.shown_sides.computed(frame);
@@ -268,12 +231,12 @@ void Pipeline::publish(const PictureSink& sink) {
     ~EndOfFrame() {
       if (timed) timeline.end_frame();
     }
-  } end{s.timeline, !s.only_composed};
+  } end{s.work.timeline(), !s.only_composed};
   if (!sink) return;
   for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) {
     auto one = picture(lane);
     one.on_surface = !s.only_composed && s.surface;
-    sink(*s.context, one);
+    sink(s.context(), one);
   }
 }
 
@@ -287,9 +250,9 @@ std::shared_ptr<const TileHistory> Pipeline::take_trace() { return state_->traci
 bool Pipeline::uploaded() const { return state_->frame_stage.uploaded(); }
 gpu::Device Pipeline::device() const { return state_->device; }
 gpu::Size Pipeline::size() const { return state_->frame_stage.size(); }
-gpu::Context& Pipeline::context() { return *state_->context; }
+gpu::Context& Pipeline::context() { return state_->context(); }
 std::optional<gpu::TimelineFrame> Pipeline::take_times() {
-  auto frame = state_->timeline.take();
+  auto frame = state_->work.timeline().take();
   if (frame) state_->budget.spend(frame->timing_us);
   return frame;
 }
@@ -300,7 +263,8 @@ Picture Pipeline::picture(int lane) const {
 
 std::size_t Pipeline::memory_bytes() const {
   const auto& s = *state_;
-  auto bytes = s.workspace.size() + s.persistent.bytes() + s.composer.memory_bytes() + s.frame_stage.memory_bytes();
+  auto bytes = s.work.workspace_bytes() + s.work.persistent().bytes() + s.composer.memory_bytes() +
+               s.frame_stage.memory_bytes();
   for (const auto& lane : s.lanes) bytes += lane.memory_bytes();
   if (s.tracing) bytes += s.tracing->memory_bytes();
   return bytes;
