@@ -10,7 +10,7 @@ namespace {
 // the frame's is computed.
 constexpr KernelNote notes[] = {
     {"upload", "Copies the frame from the host's memory to the GPU's."},
-    {"wait for the GPU", "An empty kernel, which waits until the GPU has drawn the window's previous frame."},
+    {"wait for the GPU", "An empty kernel, which waits until OpenGL is done with the GPU and with the texture."},
     {"luma", "Gray from blue, green and red, with the weights of ITU-R BT.601."},
     {"clear", "Sets flags, counters or sums to zero before they are used."},
     {"annotations", "Copies the effect's rectangles, lines and labels to the host."},

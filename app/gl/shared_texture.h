@@ -1,6 +1,6 @@
-// SharedTexture: the RGBA8 texture that shows the pipeline's picture. With CUDA there are two, which take turns: an effect
-// draws on one of them while OpenGL shows the other. Each is registered once per size, mapped for the effect and unmapped
-// before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels pass through host memory
+// SharedTexture: the RGBA8 texture that shows the pipeline's picture. With CUDA there are two, or up to four where annotations
+// arrive later than their picture: an effect draws on one of them while OpenGL shows another. Each is registered once per size,
+// mapped for the effect and unmapped before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels pass through host memory
 // instead: the staged path. On the host they are already there.
 #pragma once
 

@@ -95,11 +95,23 @@ struct Pipeline::State {
     tracing->run(untimed, frame_stage.next_gray());
   }
 
-  void run(const capture::Frame& frame, TimingChoice timing) {
+  // The surface is asked for after the upload, which need not wait until OpenGL has drawn what is on it.
+  void run(const capture::Frame& frame, TimingChoice timing, const PictureSurface& surface_for) {
     const auto views = frame_stage.upload(context(), frame);
+    const auto take_surface = [&] {
+      if (surface_for) surface = surface_for(context(), frame.size);
+    };
     // Points cost a GPU time, and the host hardly any.
-    if (timing == TimingChoice::frame && device == gpu::Device::cuda) return context().group("frame", [&] { make(views); });
-    if (timing != TimingChoice::off) gpu::wait_for_gpu(context(), "wait for the GPU");
+    const bool as_whole = timing == TimingChoice::frame && device == gpu::Device::cuda;
+    if (as_whole || timing == TimingChoice::off || device != gpu::Device::cuda) {
+      take_surface();
+      return as_whole ? context().group("frame", [&] { make(views); }) : make(views);
+    }
+    context().call({"wait for the GPU", gpu::SpanKind::wait}, [&](cudaStream_t) {
+      take_surface();
+      auto untimed = work.untimed();
+      gpu::wait_for_gpu(untimed, "wait for the GPU");
+    });
     make(views);
   }
 
@@ -197,14 +209,13 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.tracing->prepare(frame.size, lanes.front(), s.context().threads());
     s.work.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
-  // Before the frame begins: it may wait until OpenGL has drawn what is on it.
   s.surface.reset();
-  if (surface && s.device == gpu::Device::cuda && lanes.size() == 1) s.surface = surface(s.context(), frame.size);
+  const bool draws_on_one = s.device == gpu::Device::cuda && lanes.size() == 1;
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.work.timeline().begin_frame(id);
   try {
-    s.run(frame, timing);
+    s.run(frame, timing, draws_on_one ? surface : PictureSurface());
     if (traces) s.trace_tiles();
   } catch (...) {
     s.work.persistent().distrust();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/control/comparison.h"
+#include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
@@ -56,7 +57,7 @@ class SurfaceOnGpu : public testing::Test {
 
   // Computes and publishes with a surface. Whether the picture is said to be on it.
   bool draw(Pipeline& pipeline, std::span<const Selection> lanes) {
-    pipeline.compute(noise_frame(size, 1, true), lanes, 0, [&](gpu::Context&, gpu::Size wanted) {
+    pipeline.compute(frame_, lanes, 0, [&](gpu::Context&, gpu::Size wanted) {
       EXPECT_EQ(wanted, size);
       return std::optional(array_->surface());
     });
@@ -70,6 +71,7 @@ class SurfaceOnGpu : public testing::Test {
                      gpu::ImageView<const gpu::Rgba>(download(pipeline.context(), pipeline.picture().pixels).view())));
   }
 
+  const capture::Frame frame_ = noise_frame(size, 1, true);  // until it is uploaded
   std::optional<ArrayOnGpu> array_;
 };
 
@@ -94,6 +96,44 @@ TEST_F(SurfaceOnGpu, AComparisonIsComposedOnItToo) {
     EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
     expect_picture_on_surface(pipeline);
   }
+}
+
+// The surface that the frame had may show its picture by then.
+TEST_F(SurfaceOnGpu, AComparisonThatIsComposedAgainHasNone) {
+  auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
+  Pipeline pipeline(gpu::Device::cuda);
+  EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
+  comparison.composition.wipe = 0.25;
+  pipeline.recompose(comparison);
+  pipeline.publish([&](gpu::Context&, const Picture& picture) { EXPECT_FALSE(picture.on_surface); });
+}
+
+TEST_F(SurfaceOnGpu, AFrameThatFailsLeavesTheSurfaceToTheNext) {
+  auto too_wide = selection_of("2r1w", "haar", gpu::Device::cuda);
+  too_wide.effect_arguments.set("width", "600");
+  Pipeline pipeline(gpu::Device::cuda);
+  EXPECT_THROW(draw(pipeline, {&too_wide, 1}), std::invalid_argument);
+  const auto selection = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  EXPECT_TRUE(draw(pipeline, {&selection, 1}));
+  expect_picture_on_surface(pipeline);
+}
+
+TEST_F(SurfaceOnGpu, TheEngineDrawsOnTheSurfaceThatItIsGiven) {
+  Engine engine(gpu::probe_gpu());
+  int asked = 0;
+  engine.draw_on([&](gpu::Context&, gpu::Size) {
+    ++asked;
+    return std::optional(array_->surface());
+  });
+  Settings settings;
+  settings.device = DeviceChoice::cuda;
+  settings.effect = "box_blur";
+  bool drawn = false;
+  EXPECT_TRUE(engine.process(frame_, settings, [&](gpu::Context&, const Picture& picture) { drawn = picture.on_surface; }));
+  EXPECT_TRUE(drawn);
+  EXPECT_EQ(asked, 1);
+  expect_picture_on_surface(engine.pipeline());
 }
 
 TEST_F(SurfaceOnGpu, SeveralLanesHaveNone) {
