@@ -15,8 +15,10 @@ MappedTexture::MappedTexture(const PictureTexture& texture) {
 
 MappedTexture::~MappedTexture() {
   if (mapped_on_) cudaGraphicsUnmapResources(1, &resource_, *mapped_on_);
+  if (surface_) cudaDeviceSynchronize();  // work that is queued may write to it
   surface_.reset();
-  if (cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
+  cudaGraphicsUnregisterResource(resource_);
+  cudaGetLastError();  // of any of these: the GPU may be lost
 }
 
 cudaSurfaceObject_t MappedTexture::map(cudaStream_t stream) {
@@ -38,7 +40,12 @@ void MappedTexture::unmap() {
 
 void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
   map(context.stream());  // not within the timed call: it may wait for OpenGL
-  gpu::copy_to_surface(context, "copy to texture", picture, *surface_);
+  try {
+    gpu::copy_to_surface(context, "copy to texture", picture, *surface_);
+  } catch (...) {
+    unmap();
+    throw;
+  }
   unmap();
 }
 

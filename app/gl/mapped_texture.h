@@ -15,7 +15,7 @@ class MappedTexture {
  public:
   // Registers the texture, once; it must outlive this. Throws gpu::CudaError.
   explicit MappedTexture(const PictureTexture& texture);
-  ~MappedTexture();  // unmaps it
+  ~MappedTexture();  // unmaps it, and waits for the work that writes to it
   MappedTexture(const MappedTexture&) = delete;
   MappedTexture& operator=(const MappedTexture&) = delete;
 

@@ -51,6 +51,7 @@ struct SharedTexture::State {
   void take_arrived(std::optional<Picture> picture);
   void show_arrived();
   Filled take_spare();
+  void keep_spare(std::size_t most) { spare.resize(std::min(spare.size(), most)); }
   void put_drawn(const PictureAnnotations& annotations);
   template <class Fill>
   void put(const PictureAnnotations& annotations, const Fill& fill);
@@ -113,7 +114,7 @@ void SharedTexture::State::put(const PictureAnnotations& annotations, const Fill
     shown.annotations = annotations;
     std::ranges::move(coming, std::back_inserter(spare));
     coming.clear();
-    if (annotations.list().empty()) spare.clear();
+    if (annotations.list().empty()) keep_spare(interop ? 1 : 0);  // the next picture may be drawn on it
     return;
   }
   show_arrived();
@@ -143,7 +144,7 @@ void SharedTexture::State::put_drawn(const PictureAnnotations& annotations) {
     std::swap(shown, next);
     std::ranges::move(coming, std::back_inserter(spare));
     coming.clear();
-    if (annotations.list().empty()) spare.clear();
+    if (annotations.list().empty()) keep_spare(0);
     spare.push_back(std::move(next));
     return;
   }
@@ -178,6 +179,7 @@ void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAn
   require_texture_size(picture.size());
   if (context.device() != gpu::Device::cuda) {
     state_->readback.drop();
+    state_->drawn.reset();
     context.call({"copy to texture", gpu::SpanKind::transfer}, [&](cudaStream_t) {
       state_->put(annotations, [&](Filled& filled) { state_->fill_from_host(filled, picture); });
     });
@@ -231,7 +233,7 @@ unsigned SharedTexture::texture() {
 }
 
 void SharedTexture::flush() {
-  if (!state_->coming.empty()) state_->coming.back().annotations.wait();
+  for (const auto& one : state_->coming) one.annotations.wait();
   state_->show_arrived();
   state_->take_arrived(state_->readback.wait_and_take());
 }

@@ -69,6 +69,14 @@ TEST_F(LateAnnotationsTest, of_more_than_two_pictures_the_oldest_and_the_newest_
   expect_shown(4);
 }
 
+TEST_F(LateAnnotationsTest, flush_waits_for_the_newest_picture) {
+  show(1, annotations_of(1));
+  show(2, second_.handle);
+  show(3, third_.handle);
+  texture_->flush();
+  expect_shown(3);
+}
+
 TEST_F(LateAnnotationsTest, a_picture_whose_annotations_are_there_comes_before_older_ones) {
   show(1, annotations_of(1));
   show(2, second_.handle);
