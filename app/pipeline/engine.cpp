@@ -101,11 +101,12 @@ const Selection& Engine::selection_for(gpu::Size size) const {
 }
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
+  has_substitute_ = false;
   wants(settings);
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
-  making_traces_ = has_substitute_ = false;
+  making_traces_ = false;
   const auto* instead_of = refused(wanted_, frame.size);
   refusal_ = instead_of ? instead_of->why : std::string();
   try {
@@ -132,8 +133,8 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
     note_tables();
     return true;
   } catch (...) {
-    if (making_traces_) tracing_ = nullptr;
     explain(std::current_exception());
+    give_up_trace();
     return false;
   }
 }
@@ -144,8 +145,8 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
     if (!worker_.wait(patience)) return false;
   } catch (...) {
     making_ = nullptr;
-    if (making_traces_) tracing_ = nullptr;
     explain(std::current_exception());
+    give_up_trace();
     return false;
   }
   shown_ = std::exchange(making_, nullptr);
@@ -153,6 +154,13 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   shown_->publish(sink);
   if (refusal_.empty()) failing_.clear();  // here: a sink may fail with every picture
   return true;
+}
+
+// The picture was not made, and no tiles were recorded: its substitute, which is made next, records them.
+void Engine::give_up_trace() {
+  if (!std::exchange(making_traces_, false)) return;
+  tracing_ = nullptr;
+  trace_wanted_ |= has_substitute_;
 }
 
 // Reports, once, why nothing is compared: the settings may come from a machine that has another device.
@@ -233,7 +241,9 @@ void Engine::explain(std::exception_ptr thrown) {
   }
 }
 
+// A selection that has already made a picture of this size is not refused: its next frame may have one again.
 void Engine::refuse(ExitCode code, const std::string& why) {
+  if (has_picture() && making_selection_ == selection_ && shown_->size() == making_size_) return fail(code, why);
   std::erase_if(refused_, [&](const Refused& refused) { return refused.size != making_size_; });
   if (!refused(making_selection_, making_size_)) refused_.push_back({making_selection_, making_size_, why});
   if (making_selection_ == wanted_) refusal_ = why;
@@ -243,8 +253,9 @@ void Engine::refuse(ExitCode code, const std::string& why) {
 }
 
 void Engine::fail(ExitCode code, const std::string& why, bool plain) {
-  if (why == failing_) return;
-  failing_ = why;
+  const auto cause = plain ? why + " (without an effect)" : why;
+  if (cause == failing_) return;
+  failing_ = cause;
   failure_ = {code, why, plain};
 }
 

@@ -102,6 +102,7 @@ class Engine {
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   const Selection& selection_for(gpu::Size size) const;
   void want(Selection selection);
+  void give_up_trace();
   void note_comparison(const std::string& why);
   void note_tables();
   void refuse(ExitCode code, const std::string& why);

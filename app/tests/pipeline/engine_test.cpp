@@ -111,6 +111,50 @@ TEST(Engine, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   }
 }
 
+TEST(Engine, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
+  Engine engine({{}, "no driver"});
+  const auto settings = settings_for("host_serial", "box_blur");
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+  engine.explain(std::make_exception_ptr(std::bad_alloc()));
+  EXPECT_TRUE(engine.take_failure());
+  EXPECT_FALSE(engine.has_substitute());
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+  EXPECT_EQ(engine.selection().effect->name, "box_blur");
+  EXPECT_TRUE(engine.refusal().empty()) << engine.refusal();
+}
+
+TEST(Engine, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
+  Engine engine({{}, "no driver"});
+  const auto frame = gray_frame({64, 64}), smaller = gray_frame({32, 32});
+  ASSERT_TRUE(engine.process(frame, settings_for("host_serial", "adaptive_threshold")));
+  const auto fails_of = [&](const capture::Frame& of) {
+    EXPECT_TRUE(engine.begin(of, settings_for("host_serial", "box_blur")));
+    engine.explain(std::make_exception_ptr(std::bad_alloc()));
+    while (!engine.finish(std::chrono::seconds(1))) {}
+    return engine.take_failure();
+  };
+  const auto with_another = fails_of(frame);
+  EXPECT_TRUE(with_another && !with_another->plain);
+  const auto without_effect = fails_of(smaller);
+  EXPECT_TRUE(without_effect && without_effect->plain);
+}
+
+TEST(Engine, TilesAreTracedByTheSubstituteOfARefusedPicture) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  Engine engine({{}, "no driver"});
+  auto settings = settings_for("host_serial", "haar");
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = "1r1w_skss_lb";
+  settings.effect_values["haar"]["width"] = "100";
+  engine.trace_next();
+  EXPECT_FALSE(engine.process(gray_frame({64, 64}), settings));
+  ASSERT_TRUE(engine.has_substitute());
+  EXPECT_TRUE(engine.trace_wanted());
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+  EXPECT_FALSE(engine.trace_wanted());
+  EXPECT_TRUE(engine.take_trace());
+}
+
 TEST(Engine, TheHostWorksWhileTheCallerContinues) {
   Engine engine({{}, "no driver"});
   const auto frame = gray_frame({2000, 1000});
