@@ -15,7 +15,7 @@ std::string exact(double value) {
   return digits;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -25,10 +25,10 @@ std::string quoted(std::string_view text) {
 }
 
 std::string cell_json(const Results& results, const Cell& cell) {
-  std::string text = "{\"row\": " + quoted(cell.row) + ", \"arguments\": " + quoted(cell.arguments) +
-                     ", \"type\": " + quoted(info(cell.type).name) + ", \"width\": " + std::to_string(cell.size.width) +
+  std::string text = "{\"row\": " + in_quotes(cell.row) + ", \"arguments\": " + in_quotes(cell.arguments) +
+                     ", \"type\": " + in_quotes(info(cell.type).name) + ", \"width\": " + std::to_string(cell.size.width) +
                      ", \"height\": " + std::to_string(cell.size.height) + ", \"bound\": " + (cell.bound ? "true" : "false");
-  if (!cell.failure.empty()) return text + ", \"failure\": " + quoted(cell.failure) + "}";
+  if (!cell.failure.empty()) return text + ", \"failure\": " + in_quotes(cell.failure) + "}";
   const auto overhead = results.overhead(cell);
   text += ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +
           ", \"p90_us\": " + exact(cell.timing.p90) + ", \"samples\": " + std::to_string(cell.timing.samples) +
@@ -75,7 +75,7 @@ std::string csv_text(const Results& results) {
               std::to_string(cell.timing.runs_per_sample) + ',' + exact(bandwidth(cell)) + ',' +
               (std::isnan(overhead) ? "" : exact(overhead)) + ',' + traffic_fields(results, cell) + ",\n";
     } else {
-      text += ",,,,,,,,,,,,," + quoted(cell.failure) + '\n';
+      text += ",,,,,,,,,,,,," + in_quotes(cell.failure) + '\n';
     }
   }
   return text;
@@ -83,18 +83,18 @@ std::string csv_text(const Results& results) {
 
 std::string json_text(const Results& results) {
   const auto& machine = results.machine;
-  std::string text = "{\n  \"device\": " + quoted(name(results.device)) + ",\n  \"machine\": " + quoted(machine.name) +
+  std::string text = "{\n  \"device\": " + in_quotes(name(results.device)) + ",\n  \"machine\": " + in_quotes(machine.name) +
                      ",\n  \"units\": " + std::to_string(machine.units) +
                      ",\n  \"memory_bytes\": " + std::to_string(machine.memory_bytes) +
                      ",\n  \"cache_bytes\": " + std::to_string(machine.cache_bytes) +
-                     ",\n  \"driver\": " + quoted(machine.driver) + ",\n  \"cuda\": " + quoted(machine.cuda) +
-                     ",\n  \"clocks\": " + quoted(results.clocks) +
+                     ",\n  \"driver\": " + in_quotes(machine.driver) + ",\n  \"cuda\": " + in_quotes(machine.cuda) +
+                     ",\n  \"clocks\": " + in_quotes(results.clocks) +
                      ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") + ",\n  \"notes\": [";
-  for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + quoted(results.notes[i]);
-  text += "],\n  \"published_source\": " + quoted(published_source) + ",\n  \"decisive_bounds\": {";
+  for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + in_quotes(results.notes[i]);
+  text += "],\n  \"published_source\": " + in_quotes(published_source) + ",\n  \"decisive_bounds\": {";
   for (std::size_t i = 0; i < results.types.size(); ++i)
-    text += (i ? ", " : "") + quoted(info(results.types[i]).name) + ": " +
-            quoted(decisive_bound(results.device, results.types[i]));
+    text += (i ? ", " : "") + in_quotes(info(results.types[i]).name) + ": " +
+            in_quotes(decisive_bound(results.device, results.types[i]));
   text += "},\n  \"cells\": [";
   for (std::size_t i = 0; i < results.cells.size(); ++i)
     text += (i ? ",\n    " : "\n    ") + cell_json(results, results.cells[i]);
