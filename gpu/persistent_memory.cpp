@@ -15,9 +15,18 @@ void PersistentMemory::note(std::string_view name, std::size_t bytes) {
   if (std::ranges::none_of(pieces_, same(name, bytes))) pieces_.push_back({std::string(name), bytes, {}, 0});
 }
 
+void PersistentMemory::note(const PersistentMemory& others) {
+  for (const auto& piece : others.pieces_) note(piece.name, piece.bytes);
+}
+
 void PersistentMemory::reserve() {
-  for (auto& piece : pieces_)
-    if (piece.memory.size() == 0) piece.memory = Buffer<std::byte>(piece.bytes, device_);
+  try {
+    for (auto& piece : pieces_)
+      if (piece.memory.size() == 0) piece.memory = Buffer<std::byte>(piece.bytes, device_);
+  } catch (...) {  // what needs less must not fail for this
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.memory.size() == 0; });
+    throw;
+  }
 }
 
 void PersistentMemory::distrust() {
@@ -27,6 +36,12 @@ void PersistentMemory::distrust() {
 std::size_t PersistentMemory::bytes() const {
   std::size_t sum = 0;
   for (const auto& piece : pieces_) sum += piece.memory.size();
+  return sum;
+}
+
+std::size_t PersistentMemory::noted_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& piece : pieces_) sum += piece.bytes;
   return sum;
 }
 

@@ -28,11 +28,14 @@ class PersistentMemory {
 
   // Each name and size has its own piece.
   void note(std::string_view name, std::size_t bytes);
-  // Allocates what was noted and is not yet allocated. Throws CudaError, std::bad_alloc.
+  void note(const PersistentMemory& others);  // all that it has noted
+  // Allocates what was noted and is not yet allocated. Throws CudaError, std::bad_alloc; then what could not be allocated is no
+  // longer noted.
   void reserve();
   // After work that may not have completed: all of it will be cleared before it is used again.
   void distrust();
-  std::size_t bytes() const;  // allocated now
+  std::size_t bytes() const;        // allocated now
+  std::size_t noted_bytes() const;  // these, and what reserve() would allocate
 
   struct Piece {
     std::string name;

@@ -66,12 +66,14 @@ std::size_t WorkspacePlan::bytes_under(const LanePlan& plan) const {
 // The scratch memory of `work`; 0 where it cannot run.
 std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& work) const {
   auto dry = gpu::Context::dry(device_, threads_);
-  dry.set_persistent(&persistent_);
+  gpu::PersistentMemory asked(device_);
+  dry.set_persistent(&asked);
   try {
     work(dry);
   } catch (const std::invalid_argument&) {  // also ArgumentError: the arguments do not fit frames of this size
     return 0;
   }
+  if (persistent_.noted_bytes() + asked.noted_bytes() <= budget_) persistent_.note(asked);
   return dry.workspace_bytes();
 }
 

@@ -13,8 +13,8 @@ namespace app {
 class WorkspacePlan {
  public:
   // Replays every algorithm and every effect of `device` with initial arguments, and with each choice and limit of each
-  // parameter. Those that need more than `budget` bytes are left out. `persistent` notes what they ask for. `threads`: of
-  // the host's pool.
+  // parameter. Those that need more than `budget` bytes are left out. `persistent` notes what they ask for, while all that it
+  // has noted stays within the budget. `threads`: of the host's pool.
   WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gpu::PersistentMemory& persistent, std::size_t budget);
 
   gpu::Size size() const { return size_; }

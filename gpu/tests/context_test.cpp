@@ -87,6 +87,25 @@ TEST_F(HostContext, PersistentMemoryIsZeroAtFirstAndThenKept) {
   EXPECT_EQ(context.persistent<int>("epochs", 100).data[99], 0);
 }
 
+// Whatever was noted before it and after it is allocated by the next reserve(), once it is noted again.
+TEST_F(HostContext, PersistentMemoryThatDoesNotFitIsForgotten) {
+  PersistentMemory kept(Device::host), too_much(Device::host);
+  kept.note("small", 256);
+  too_much.note("small", 256);
+  too_much.note("huge", std::size_t{1} << 60);
+  too_much.note("later", 512);
+  kept.note(too_much);
+  EXPECT_EQ(kept.noted_bytes(), 256 + (std::size_t{1} << 60) + 512);
+  EXPECT_THROW(kept.reserve(), std::bad_alloc);
+  EXPECT_EQ(kept.noted_bytes(), 256u);
+  EXPECT_EQ(kept.bytes(), 256u);
+  kept.note("later", 512);
+  EXPECT_NO_THROW(kept.reserve());
+  EXPECT_EQ(kept.bytes(), 768u);
+  EXPECT_NE(kept.find("later", 512), nullptr);
+  EXPECT_EQ(kept.find("huge", std::size_t{1} << 60), nullptr);
+}
+
 TEST_F(HostContext, PersistentMemoryIsClearedAfterItsLastRun) {
   PersistentMemory kept(Device::host);
   kept.note("epochs", 256);

@@ -282,6 +282,14 @@ TEST(Memory, BeyondTheBudgetNothingIsAllocatedAhead) {
   EXPECT_EQ(bytes(all), all);
   EXPECT_LT(bytes(all - 1), all);
   EXPECT_EQ(bytes(0), 0u);
+
+  // Likewise memory that persists.
+  constexpr std::size_t budget = 100'000;
+  EXPECT_GT(persistent.noted_bytes(), budget);
+  gpu::PersistentMemory little(gpu::Device::host);
+  EXPECT_LE(WorkspacePlan(gpu::Device::cuda, 0, size, little, budget).bytes(), budget);
+  EXPECT_GT(little.noted_bytes(), 0u);
+  EXPECT_LE(little.noted_bytes(), budget);
 }
 
 }  // namespace
