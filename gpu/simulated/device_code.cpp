@@ -108,6 +108,7 @@ std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
   self().block->wrote();
   return before;
 }
+void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 void copy_async(void* to, const void* from, unsigned bytes) {
   Thread& thread = self();

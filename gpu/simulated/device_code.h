@@ -81,6 +81,8 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 [[gnu::noinline]] std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value);
 [[gnu::noinline]] std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value);
 [[gnu::noinline]] std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value);
+// __threadfence(): orders the thread's accesses before and after it, for all threads.
+[[gnu::noinline]] void fence();
 
 // cp.async (PTX ISA). Bytes arrive as late as permitted: when the thread waits for their group.
 [[gnu::noinline]] void copy_async(void* to, const void* from, unsigned bytes);

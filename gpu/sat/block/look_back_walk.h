@@ -45,12 +45,14 @@ constexpr Sum look_back(int count, SlotAt slot) {
 }
 
 // Everything that one thread does for its line: publishes `local`, the sum of its own part; finds the carry of the
-// `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry.
+// `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry. `mine` is a
+// pointer to a slot, or acts like one. `step` may be an int, which saves registers: d * step then is one, too, and remains
+// small, since a walk passes only over parts whose blocks still run.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
-template <class AnySlot, class Sum>
-constexpr Sum carry_along(AnySlot* mine, Sum local, int predecessors, std::ptrdiff_t step) {
+template <class SlotPointer, class Sum, class Step>
+constexpr Sum carry_along(SlotPointer mine, Sum local, int predecessors, Step step) {
   if (predecessors > 0) mine->publish(Status::local, local);
   const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
   mine->publish(Status::global, carry + local);

@@ -39,6 +39,7 @@ inline void __syncthreads(Source source = Source::current()) { gpu::simulated::s
 inline void __syncwarp(unsigned mask = 0xffffffffu, Source source = Source::current()) {
   gpu::simulated::sync_warp(mask, source);
 }
+inline void __threadfence() { gpu::simulated::fence(); }
 // No time passes on the simulated GPU; other threads run instead.
 inline void __nanosleep(unsigned) { gpu::simulated::let_others_run(); }
 inline unsigned __ballot_sync(unsigned mask, int predicate, Source source = Source::current()) {

@@ -1,0 +1,171 @@
+// run_slots.cuh on the GPU: what one run publishes is empty for all others, and look-backs find their carries in slots that
+// earlier runs have used for other lines and other sums.
+#include "gpu/sat/block/run_slots.cuh"
+
+#include <set>
+
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/shared_memory.cuh"
+#include "gpu/tests/sat/block/pieces.cuh"
+
+namespace gpu::sat {
+namespace {
+
+constexpr auto time_limit = std::chrono::seconds(20);
+
+template <class Sum>
+class PersistentSlots : public PerSum<Sum> {};
+TYPED_TEST_SUITE(PersistentSlots, Sums);
+
+template <class Sum>
+OnDevice<TaggedWord<Sum>> zero_slots(std::size_t count) {
+  return OnDevice(std::vector<TaggedWord<Sum>>(count, TaggedWord<Sum>{0, 0}));
+}
+
+template <class Sum>
+__global__ void publish_all(TaggedWord<Sum>* words, std::uint32_t run, const Sum* values) {
+  const RunSlot<Sum> slot{words + threadIdx.x, run};
+  slot->publish(threadIdx.x % 2 == 0 ? Status::local : Status::global, values[threadIdx.x]);
+}
+template <class Sum>
+__global__ void read_all(TaggedWord<Sum>* words, std::uint32_t run, Sum* values, int* states) {
+  const auto seen = (RunSlot<Sum>{words, run} + threadIdx.x)->read();
+  values[threadIdx.x] = seen.value;
+  states[threadIdx.x] = static_cast<int>(seen.status);
+}
+
+TYPED_TEST(PersistentSlots, AreEmptyInOtherRuns) {
+  constexpr std::size_t count = 64;
+  constexpr std::uint32_t last = RunTickets::last_run, runs[] = {1, 2, 3, 4, 5, 1u << 29, (1u << 29) + 1, last - 1, last};
+  std::vector<int> states(count);
+  for (std::size_t i = 0; i < count; ++i) states[i] = i % 2 == 0 ? 1 : 2;
+  const std::vector<int> empty(count, 0);
+  const OnDevice<TypeParam> seen(count);
+  const OnDevice<int> seen_states(count);
+  const auto slots = zero_slots<TypeParam>(count);
+  const auto read = [&](std::uint32_t run) {
+    start(read_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, seen.data(), seen_states.data());
+  };
+  for (const auto run : runs) {
+    read(run);
+    EXPECT_TRUE(same(seen_states.back(), empty)) << "zeroed memory, in run " << run;
+  }
+  for (const auto run : runs) {
+    const auto values = numbers<TypeParam>(count, run);
+    const OnDevice<TypeParam> there(values);
+    start(publish_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, there.data());
+    for (const auto other : runs) {
+      read(other);
+      EXPECT_TRUE(same(seen_states.back(), other == run ? states : empty)) << "of run " << run << ", in run " << other;
+      if (other == run) {
+        EXPECT_TRUE(same(seen.back(), values)) << "of run " << run;
+      }
+    }
+  }
+}
+
+__device__ RunTickets::Ticket take_ticket(RunTickets* tickets) {
+  auto& ticket = static_shared<RunTickets::Ticket>();
+  if (threadIdx.x == 0) ticket = tickets->take(gridDim.x);
+  __syncthreads();
+  return ticket;
+}
+// Every fourth block is late, so that others wait for it.
+__device__ void be_late(int place) {
+  if (place % 4 == 0) __nanosleep(5'000);
+}
+template <class Sum>
+__device__ void end_run(const RunSlots<Sum>& slots, std::uint32_t run) {
+  __syncthreads();
+  if (threadIdx.x == 0) slots.end(run, gridDim.x);
+}
+
+// Blocks of 32 threads: each thread in its own line, or all together in one line.
+template <class Sum>
+__global__ void thread_lines(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
+  const auto [place, run] = take_ticket(slots.tickets);
+  const int i = place * warp_lanes + static_cast<int>(threadIdx.x);
+  be_late(place);
+  carries[i] = carry_along(RunSlot<Sum>{slots.words + i, run}, parts[i], place, warp_lanes);
+  end_run(slots, run);
+}
+template <class Sum>
+__global__ void warp_line(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
+  const auto [place, run] = take_ticket(slots.tickets);
+  const RunSlot<Sum> mine{slots.words + place, run};
+  be_late(place);
+  if (threadIdx.x == 0 && place > 0) mine->publish(Status::local, parts[place]);
+  const Sum carry = look_back_warp<Sum>(place, [&](int d) { return mine - d; });
+  carries[place * warp_lanes + static_cast<int>(threadIdx.x)] = carry;
+  if (threadIdx.x == 0) mine->publish(Status::global, carry + parts[place]);
+  end_run(slots, run);
+}
+
+// The memory of many runs.
+template <class Sum>
+class Lines {
+ public:
+  static constexpr std::size_t most_blocks = 100;
+
+  explicit Lines(std::uint32_t completed)
+      : tickets_(std::vector<RunTickets>(1, {static_cast<unsigned long long>(completed) << 32, 0})) {}
+  // One run of new sums, in one line per thread of a block, or in one.
+  void check_run(std::size_t blocks, bool together, unsigned seed) {
+    SCOPED_TRACE(std::to_string(blocks) + (together ? " blocks, one line, seed " : " blocks, 32 lines, seed ") +
+                 std::to_string(seed));
+    const std::size_t lines = together ? 1 : warp_lanes;
+    const auto parts = numbers<Sum>(blocks * lines, seed);
+    std::vector<Sum> carries(blocks * warp_lanes);
+    for (std::size_t i = warp_lanes; i < carries.size(); ++i)
+      carries[i] = carries[i - warp_lanes] + parts[together ? i / warp_lanes - 1 : i - warp_lanes];
+    const OnDevice<Sum> there(parts), seen(carries.size());
+    start(together ? warp_line<Sum> : thread_lines<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(warp_lanes)},
+          RunSlots<Sum>{tickets_.data(), words_.data(), most_blocks * warp_lanes}, there.data(), seen.data());
+    if (!done_within(time_limit, nullptr)) give_up("look-backs in slots that persist");
+    ASSERT_TRUE(same(seen.back(), carries));
+  }
+  std::vector<TaggedWord<Sum>> words() const { return words_.back(); }
+
+ private:
+  OnDevice<RunTickets> tickets_;
+  OnDevice<TaggedWord<Sum>> words_ = zero_slots<Sum>(most_blocks * warp_lanes);
+};
+
+TYPED_TEST(PersistentSlots, SumsOfEarlierRunsAreNotRead) {
+  Lines<TypeParam> lines(0);
+  unsigned seed = 0;
+  for (const std::size_t blocks : {100u, 100u, 60u, 33u, 1u, 100u, 77u})
+    for (const bool together : {false, true, true, false}) {
+      ASSERT_NO_FATAL_FAILURE(lines.check_run(blocks, together, ++seed));
+    }
+}
+
+// Slots of the runs 1 and 2 remain where the last runs use none.
+TYPED_TEST(PersistentSlots, SumsAreNotReadWhenNumbersStartAgain) {
+  Lines<TypeParam> lines(RunTickets::last_run - 2);
+  ASSERT_NO_FATAL_FAILURE(lines.check_run(100, false, 1));
+  ASSERT_NO_FATAL_FAILURE(lines.check_run(20, true, 2));
+  for (const auto& word : lines.words()) {
+    ASSERT_EQ(word.tag, 0u);
+    ASSERT_EQ(word.value, 0u);
+  }
+  for (unsigned seed = 3; seed < 7; ++seed) {
+    ASSERT_NO_FATAL_FAILURE(lines.check_run(100, seed % 2 == 0, seed));
+  }
+}
+
+TEST(SizesOfSlots, AreFewAndLittleLargerThanNeeded) {
+  std::set<std::size_t> sizes;
+  constexpr std::size_t most = 1'000'000;
+  for (std::size_t slots = 0; slots <= most; slots += 13) {
+    const auto needed = 256 + 8 * slots, bytes = RunSlots<float>::bytes(slots);
+    ASSERT_GE(bytes, needed);
+    ASSERT_LT(bytes - needed, std::max<std::size_t>(needed / 4, 256));
+    ASSERT_EQ(bytes % 256, 0u);
+    sizes.insert(bytes);
+  }
+  EXPECT_LE(sizes.size(), 4u * 16u);
+}
+
+}  // namespace
+}  // namespace gpu::sat
