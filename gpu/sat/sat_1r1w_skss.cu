@@ -9,15 +9,17 @@
 //          |         |         |              GCP(I-1, J) from above, inside the block
 //          v  ---->  v  ---->  v
 //
-// Kernels: 1 (and the clearing of the slots). Traffic: one read and one write per pixel; W slots of two words per tile.
-// Synchronisation: blocks take columns from an atomic counter, so that the block of column J knows that the block of column
-// J-1 is running or has finished; the leftmost unfinished column waits for no other.
+// Kernels: 1. Traffic: one read and one write per pixel; W slots of two words per tile.
+// Synchronisation: blocks take columns in the order in which they start (run_tickets.cuh), so that the block of column J knows
+// that the block of column J-1 is running or has finished; the leftmost unfinished column waits for no other. Slots say which
+// run has published them (run_slots.cuh). They lie in memory that persists between runs, and are not cleared.
 //
 // Departures from the paper:
-// - GRS and its flag R are in one word (look_back.cuh), so that no fence is needed between them.
+// - GRS and its flag R are in one word (tagged_word.cuh), so that no fence is needed between them.
 // - GCP(I-1, J) is kept as its two parts: GCS(I-1, J), which grows by LCS from tile to tile, and GS(I-1, J-1), which grows
 //   by the row sums that come from the left. GRS(I, J) = GRS(I, J-1) + LRS(I, J) can then be published as soon as the left
 //   neighbour's has arrived, before any table is computed: nothing else delays the next block.
+// - A block takes one column, not one after another: as many blocks are started as there are columns.
 // - The next tiles of the column are loaded into shared memory meanwhile (Tile::stage): the n / W blocks are fewer than the
 //   multiprocessors of a large GPU, so that a block alone must keep its multiprocessor's memory accesses busy.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
@@ -28,7 +30,7 @@
 #include <iterator>
 
 #include "gpu/sat.h"
-#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -45,7 +47,7 @@ using SkssTile = Tile<Input, Sum, W, 2 * usual_groups<Sum>>;
 // Shared memory of one block, after the staged tiles. All of it is dynamic, so that the launch states its size.
 template <class Input, class Sum, int W>
 struct Shared {
-  int column;
+  RunTickets::Ticket ticket;  // its serial number is that of the column
   Bands<Input, Sum, W, 2 * usual_groups<Sum>> bands;
   Sum row[W];                   // LRS(I, J)
   Prefix<Sum, W> left;          // of GRS(I, J-1)
@@ -61,16 +63,21 @@ constexpr int staged_tiles(std::size_t available) {
   return static_cast<int>(std::min((available - sizeof(Shared<Input, Sum, W>)) / tile, usual));
 }
 
+// The number of resident blocks per SM to compile for, 0 if the compiler may choose. It does not know that shared memory has
+// room for one only, and would save registers for several.
+template <int W>
+constexpr int blocks_per_sm = W == 128 ? 1 : 0;
+
 // Waits for the slot, which is published once, as global. `seen`: the result of an earlier read.
 template <class Sum>
-__device__ Sum wait_for(const Slot<Sum>* slot, Published<Sum> seen) {
+__device__ Sum wait_for(RunSlot<Sum> slot, Published<Sum> seen) {
   while (seen.status != Status::global) seen = slot->read();
   return seen.value;
 }
 
 // One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
 template <int Depth, class Input, class Sum, int W, class Trace>
-__device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, bool image_aligned,
+__device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, RunSlot<Sum> slots, bool image_aligned,
                           bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared, Trace trace) {
   using TileType = SkssTile<Input, Sum, W>;
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
@@ -85,8 +92,8 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
   for (int I = 0; I < tile_rows; ++I) {
     trace.start(I, J);
     // An early read of the left neighbour's row sums: when they are needed, they have usually arrived.
-    Slot<Sum>* mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
-    const Slot<Sum>* neighbour = mine - static_cast<std::ptrdiff_t>(tile_rows) * W;
+    const RunSlot<Sum> mine = slots + (static_cast<std::ptrdiff_t>(J) * tile_rows + I) * W + index;
+    const RunSlot<Sum> neighbour = mine - static_cast<std::ptrdiff_t>(tile_rows) * W;
     Published<Sum> seen{Sum(0), Status::global};
     if (J > 0 && thread < W) seen = neighbour->read();
 
@@ -125,29 +132,23 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
 }
 
 template <class Input, class Sum, int W, int Depth, class Trace>
-__global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads)
-    skss(ImageView<const Input> image, ImageView<Sum> sat, Slot<Sum>* slots, int* next, bool image_aligned, bool sat_aligned,
+__global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads, blocks_per_sm<W>)
+    skss(ImageView<const Input> image, ImageView<Sum> sat, RunSlots<Sum> slots, bool image_aligned, bool sat_aligned,
          Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   auto& shared = *reinterpret_cast<Shared<Input, Sum, W>*>(dynamic + Depth * W * W * sizeof(Input));
-  const int tile_columns = ceil_div(image.width, W);
-  for (;;) {
-    if (threadIdx.x == 0) shared.column = atomicAdd(next, 1);
-    __syncthreads();
-    const int J = shared.column;
-    if (J >= tile_columns) return;
-    walk_down<Depth>(J, image, sat, slots, image_aligned, sat_aligned, staging, shared, trace);
-    __syncthreads();
-  }
+  if (threadIdx.x == 0) shared.ticket = slots.tickets->take(gridDim.x);
+  __syncthreads();
+  const auto [J, run] = shared.ticket;
+  walk_down<Depth>(J, image, sat, RunSlot<Sum>{slots.words, run}, image_aligned, sat_aligned, staging, shared, trace);
+  if (threadIdx.x == 0) slots.end(shared.ticket.run, gridDim.x);
 }
 
 template <class Input, class Sum, int W>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
-  const auto slots = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W;
-  auto* slot = context.zeroed<Slot<Sum>>(slots + 1);  // the counter is the last one
-
+  const auto slots = RunSlots<Sum>::of(context, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W);
   const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss", W, rows, columns);
   // One kernel per amount of shared memory that GPUs have; several amounts often share one.
   constexpr auto depth = staged_tiles<Input, Sum, W>;
@@ -159,8 +160,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
           context.launch("1r1w_skss", skss<Input, Sum, W, Depth, decltype(trace)>,
                          {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
                           Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
-                         image, sat, slot, reinterpret_cast<int*>(slot + slots), aligned_to_four(image),
-                         aligned_to_four(sat), trace);
+                         image, sat, slots, aligned_to_four(image), aligned_to_four(sat), trace);
         });
       });
 }
@@ -177,15 +177,14 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-// The block of the next column reads a column's slots once. Every block finally takes a number beyond the columns.
+// The block of the next column reads a column's slots once. In memory that persists: the first run also clears it.
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
   const auto columns = static_cast<std::uint64_t>(grid.columns), rows = grid.rows * W;
   const auto passed_on = rows * (columns - 1) * slot;
-  return clearing((grid.tiles() * W + 1) * slot) + numbers_taken(2 * columns) +
-         one_pass(size.pixels(), bytes.input, bytes.sum) + Traffic{passed_on, passed_on, 0};
+  return tickets_taken(columns) + one_pass(size.pixels(), bytes.input, bytes.sum) + Traffic{passed_on, passed_on, 0};
 }
 
 constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};

@@ -9,12 +9,12 @@
 //                           \       |
 //      left: GRS(I,J-1)  --- [ tile I,J ]
 //
-// Kernels: 1 (and the clearing of the slots). Traffic: one read and one write per pixel; 2 W + 1 slots of two words per
-// tile, O(n^2 / W).
+// Kernels: 1. Traffic: one read and one write per pixel; 2 W + 1 slots of two words per tile, O(n^2 / W).
 // Synchronisation: a tile's status and values lie in slots (look_back.cuh): LRS then GRS for each of its rows, LCS then
-// GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers in diagonal-major order from an
-// atomic counter (000, Fig. 9), so that all tiles at which a tile looks back have smaller numbers and are running or done:
-// the smallest unfinished tile waits for no other, in whatever order the hardware starts blocks.
+// GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers (run_tickets.cuh), which stand for tiles
+// in diagonal-major order (000, Fig. 9), so that all tiles at which a tile looks back have smaller numbers and are running or
+// done: the smallest unfinished tile waits for no other, in whatever order the hardware starts blocks. Slots say which run has
+// published them (run_slots.cuh). They lie in memory that persists between runs, and are not cleared.
 //
 // Departures from the paper:
 // - The paper keeps one status R in 0..4 and one C in 0..2 per tile beside the values, with fences between them. Here every
@@ -34,6 +34,7 @@
 // likely cause of the remaining overhead.
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
@@ -43,19 +44,19 @@
 namespace gpu::sat {
 namespace {
 
-// The slots of all tiles, zeroed before the kernel starts. Tile (I, J) of a grid of `columns` tile columns is number
-// I * columns + J.
+// The slots of all tiles. Tile (I, J) of a grid of `columns` tile columns is number I * columns + J.
 template <class Sum>
 struct Lines {
-  int* next;          // serial number to be taken next
-  Slot<Sum>* row;     // [tile][W]: LRS, then GRS
-  Slot<Sum>* column;  // [tile][W]: LCS, then GCS
-  Slot<Sum>* corner;  // [tile]:    GLS, then GS
+  RunSlots<Sum> all;
+  TaggedWord<Sum>* row;     // [tile][W]: LRS, then GRS
+  TaggedWord<Sum>* column;  // [tile][W]: LCS, then GCS
+  TaggedWord<Sum>* corner;  // [tile]:    GLS, then GS
 };
 
 template <class Input, class Sum, int W, int Groups>
 struct Shared {
   TilePlace tile;
+  std::uint32_t run;
   Bands<Input, Sum, W, Groups> bands;
   Sum row[W];                              // LRS(I, J)
   Prefix<Sum, W> left;                     // of GRS(I, J-1)
@@ -89,7 +90,11 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
 
   // Take the next tile.
-  if (thread == 0) shared.tile = diagonal_major(atomicAdd(lines.next, 1), tile_rows, tile_columns);
+  if (thread == 0) {
+    const auto ticket = lines.all.tickets->take(gridDim.x);
+    shared.tile = diagonal_major(ticket.serial, tile_rows, tile_columns);
+    shared.run = ticket.run;
+  }
   __syncthreads();
   const auto [I, J] = shared.tile;
   const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
@@ -107,12 +112,13 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   const int index = thread % W;
   if (thread < W) {
     const Sum local = shared.bands.column(index);
-    const Sum carry = carry_along(lines.column + number * W + index, local, I,
-                                  static_cast<std::ptrdiff_t>(tile_columns) * W);
+    const RunSlot<Sum> mine{lines.column + number * W + index, shared.run};
+    const Sum carry = carry_along(mine, local, I, tile_columns * W);
     shared.above[index] = carry;
     shared.columns.put_sum(index / warp_lanes, carry + local);
   } else if (thread < 2 * W) {
-    shared.left.put(index, carry_along(lines.row + number * W + index, shared.row[index], J, W));
+    const RunSlot<Sum> mine{lines.row + number * W + index, shared.run};
+    shared.left.put(index, carry_along(mine, shared.row[index], J, W));
   }
   __syncthreads();
 
@@ -120,7 +126,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   if (thread < warp_lanes) {
     const Sum l_shape = shared.left.all() + shared.columns.all();
     const int predecessors = I < J ? I : J;
-    auto* mine = lines.corner + number;
+    const RunSlot<Sum> mine{lines.corner + number, shared.run};
     if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
     const Sum carry = look_back_warp<Sum>(predecessors, [&](int d) { return mine - d * (tile_columns + 1); });
     if (thread == 0) {
@@ -140,17 +146,16 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   if (tile.lane() == 0) above.at[0] += rest;
   tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
   trace.finish(I, J);
+  if (thread == 0) lines.all.end(shared.run, gridDim.x);
 }
 
 template <class Input, class Sum, int W>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto slots = static_cast<std::size_t>(tiles) * W;
-  // One piece of memory, so that one clear serves all. The counter comes last, so that the W slots of a tile fill whole
-  // 32-byte sectors.
-  auto* row = context.zeroed<Slot<Sum>>(2 * slots + static_cast<std::size_t>(tiles) + 1);
-  auto *column = row + slots, *corner = column + slots;
-  const Lines<Sum> lines{reinterpret_cast<int*>(corner + tiles), row, column, corner};
+  // Corners come last, so that the W slots of a tile fill whole 32-byte sectors.
+  const auto all = RunSlots<Sum>::of(context, 2 * slots + static_cast<std::size_t>(tiles));
+  const Lines<Sum> lines{all, all.words, all.words + slots, all.words + 2 * slots};
   const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
   const auto start = [&]<int Groups>() {
     pass.launch([&](auto trace) {
@@ -189,13 +194,14 @@ Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
   return all;
 }
 
+// In memory that persists: the first run also clears it.
 Traffic traffic(Size size, SatType type, const Arguments& arguments) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
-  return clearing((2 * grid.tiles() * W + grid.tiles() + 1) * slot) + numbers_taken(grid.tiles()) +
-         one_pass(size.pixels(), bytes.input, bytes.sum) + carries_along(grid.rows * W, grid.columns, slot) +
-         carries_along(grid.columns * W, grid.rows, slot) + corner_carries(grid, slot);
+  return tickets_taken(grid.tiles()) + one_pass(size.pixels(), bytes.input, bytes.sum) +
+         carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
+         corner_carries(grid, slot);
 }
 
 constexpr Parameter parameters[] = {

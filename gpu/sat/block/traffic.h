@@ -38,6 +38,12 @@ constexpr Traffic clearing(std::uint64_t bytes) { return {0, (bytes + 15) / 16 *
 // `count` blocks, each of which takes a number from a counter by atomicAdd on an int.
 constexpr Traffic numbers_taken(std::uint64_t count) { return {count * sizeof(int), count * sizeof(int), 0}; }
 
+// `count` blocks, each of which takes a ticket of run_tickets.cuh; the last one prepares the next run.
+constexpr Traffic tickets_taken(std::uint64_t count) {
+  constexpr std::uint64_t word = 8;
+  return {count * word, (count + 1) * word, 0};
+}
+
 // A slot of look_back.cuh holds a sum and, as large, its status.
 constexpr std::uint64_t slot_bytes(ElementBytes bytes) { return 2 * bytes.sum; }
 

@@ -76,24 +76,25 @@ const Expectation two_reads_one_write[] = {
      2097152 + 2097152 + 32768},
 };
 
-// 1r1w_skss_lb: one kernel, one block per tile. Scratch, cleared by one call: a counter, and for each tile 2 W + 1 slots
-// of twice the size of a sum.
+// 1r1w_skss_lb: one kernel, one block per tile. Scratch without persistent memory, cleared by one call: 256 bytes for the
+// tickets, and for each tile 2 W + 1 slots of twice the size of a sum; rounded up to a multiple of a quarter of a power of two.
 const Expectation one_read_one_write[] = {
-    {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2304},
-    {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 131840},
-    {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 512}}, 1, 277760},
-    {"1r1w_skss_lb", "m", "W/2", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 277760},
-    {"1r1w_skss_lb", "m", "W/4", u32, {8192, 8192}, {{"1r1w_skss_lb", 4096, 1, 512}}, 1, 8421632},
-    {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 6400},
+    {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2560},
+    {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 163840},
+    {"1r1w_skss_lb", "W", "128", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 512}}, 1, 327680},
+    {"1r1w_skss_lb", "m", "W/2", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 327680},
+    {"1r1w_skss_lb", "m", "W/4", u32, {8192, 8192}, {{"1r1w_skss_lb", 4096, 1, 512}}, 1, 10485760},
+    {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 7168},
 };
 
 // 2r2w_optimal: one block per tile, twice; one slot per row and per column of each tile, and one for the counters.
-// 1r1w_skss: one block per column of tiles, of twice the usual threads; one slot per row of each tile, one for the counter.
+// 1r1w_skss: one block per column of tiles, of twice the usual threads; one slot per row of each tile, and memory as for
+// 1r1w_skss_lb.
 const Expectation one_pass_per_direction[] = {
     {"2r2w_optimal", "W", "64", u32, {1920, 1080}, {{"row scan", 510, 1, 128}, {"column scan", 510, 1, 128}}, 1, 522496},
     {"2r2w_optimal", "W", "128", u32, {1, 1}, {{"row scan", 1, 1, 256}, {"column scan", 1, 1, 256}}, 1, 2304},
-    {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 138496},
-    {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3328},
+    {"1r1w_skss", "W", "128", u32, {1920, 1080}, {{"1r1w_skss", 15, 1, 512}}, 1, 163840},
+    {"1r1w_skss", "W", "64", f64, {129, 64}, {{"1r1w_skss", 3, 1, 512}}, 1, 3584},
 };
 
 // one_wave: one block per tile; launches of as many tile rows as are resident together on 132 multiprocessors, or of parts

@@ -1,11 +1,7 @@
 // one_wave in memory that persists: run after run without clearing, of different sizes and shapes, when tags start again,
 // after a run that was aborted, in two streams, and in launches of any number of tiles.
-#include <optional>
-
 #include "gpu/sat/block/run_counter.cuh"
-#include "gpu/tests/device_space.cuh"
-#include "gpu/tests/gpu_test.h"
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/tests/sat/persistent_runs.cuh"
 
 namespace gpu {
 namespace {
@@ -18,48 +14,13 @@ Arguments with_tile(std::string_view tile) {
   return arguments;
 }
 
-// An image and the memory of one stream.
 template <class Input, class Sum>
-class Place {
+class Place : public PersistentRuns<Input, Sum> {
  public:
-  static constexpr const char* name = sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes";
+  using PersistentRuns<Input, Sum>::PersistentRuns;
 
-  explicit Place(GpuLimits limits = {}) : limits_(limits) {}
-  PersistentMemory& persistent() { return persistent_; }
-
-  void start(Size size, std::string_view tile) {
-    const auto arguments = with_tile(tile);
-    prepared_.emplace(space_, Layout{size, size.width + 3, size.width + 5, 1}, Content{Content::Kind::random});
-    const auto stride = static_cast<std::ptrdiff_t>(size.width) + 5;
-    table_ = Buffer<Sum>(static_cast<std::size_t>(stride * size.height), Device::cuda);
-    space_.fill({reinterpret_cast<std::byte*>(table_.data()), table_.size() * sizeof(Sum)}, guard_byte);
-    view_ = {table_.data(), size.width, size.height, stride};
-    auto dry = space_.dry();
-    dry.set_persistent(&persistent_);
-    compute_sat(dry, one_wave(), prepared_->image(), view_, arguments);
-    persistent_.reserve();
-    const auto bytes = dry.workspace_bytes();
-    EXPECT_LE(bytes, 4096u) << "the words are not in persistent memory";
-    if (workspace_.size() < bytes) workspace_ = Buffer<std::byte>(bytes, Device::cuda);
-    auto context = space_.context(workspace_.span());
-    context.set_limits(limits_);
-    context.set_persistent(&persistent_);
-    compute_sat(context, one_wave(), prepared_->image(), view_, arguments);
-  }
-  void expect_right() {
-    if (!done_within(std::chrono::seconds(60), space_.stream())) give_up("one_wave");
-    EXPECT_EQ(space_.compare(prepared_->comparison(view_)).count, 0u);
-  }
-  void run(Size size, std::string_view tile) {
-    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", tile " + std::string(tile));
-    start(size, tile);
-    expect_right();
-  }
-
-  std::byte* memory() {
-    auto* const piece = persistent_.find(name, persistent_.bytes());  // the only one
-    return piece ? piece->memory.data() : nullptr;
-  }
+  void start(Size size, std::string_view tile) { PersistentRuns<Input, Sum>::start(one_wave(), with_tile(tile), size); }
+  void run(Size size, std::string_view tile) { PersistentRuns<Input, Sum>::run(one_wave(), with_tile(tile), size); }
   sat::RunCounter counter() {
     sat::RunCounter counter{};
     check(cudaMemcpy(&counter, memory(), sizeof counter, cudaMemcpyDefault));
@@ -70,13 +31,9 @@ class Place {
   }
 
  private:
-  DeviceSpace space_;
-  GpuLimits limits_;
-  PersistentMemory persistent_{Device::cuda};
-  std::optional<Prepared<DeviceSpace, Input, Sum>> prepared_;
-  Buffer<Sum> table_;
-  Buffer<std::byte> workspace_;
-  ImageView<Sum> view_;
+  std::byte* memory() {
+    return PersistentRuns<Input, Sum>::memory(sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes");
+  }
 };
 
 class OneWave : public NeedsGpu<testing::Test> {};

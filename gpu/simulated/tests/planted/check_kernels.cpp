@@ -4,8 +4,8 @@
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
 //
-// KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); multiprocessors, shared (KiB per block):
-// limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
+// KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
+// multiprocessors, shared (KiB per block): limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Request {
   SatType type{};
   Arguments arguments;
   GpuLimits limits;
-  int seeds = 4;
+  int seeds = 4, runs = 1;
   std::vector<Size> sizes;
 };
 
@@ -58,20 +58,25 @@ std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImag
   return written.padding_is_untouched() ? "" : "stores beside the table";
 }
 
-// What is wrong with one run of an algorithm; empty if nothing is.
+// What is wrong with the runs of an algorithm; empty if nothing is.
 std::string wrong_table(const Request& request, Size size, bool aligned, std::uint64_t seed,
                         const RecordingObserver& observer) {
   const auto& types = info(request.type);
   const PoisonedImage image(size, types.input, stride_of(size, aligned)), table(size, types.sum, stride_of(size, aligned));
-  fill_with_noise(image.view(), seed);
   auto runner = SatRunner::on_stream(nullptr);
   runner.reserve(runner.plan(*request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
-  make_used(runner.workspace());
   auto context = runner.context();
   context.set_limits(request.limits);
-  compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
-  if (const auto found = wrong_accesses(observer, table); !found.empty()) return found;
-  return Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
+  for (int run = 0; run < request.runs; ++run) {
+    fill_with_noise(image.view(), seed + static_cast<std::uint64_t>(run));
+    make_used(runner.workspace());
+    compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
+    if (const auto found = wrong_accesses(observer, table); !found.empty()) return found;
+    if (const auto found = Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
+        !found.empty())
+      return found;
+  }
+  return {};
 }
 
 // The same for luma, on behalf of all effects that read colours; the host computes the reference. A colour has three bytes.
@@ -119,6 +124,8 @@ int number(std::string_view text) {
 void parse_setting(std::string_view key, std::string_view value, Request& request) {
   if (key == "seeds")
     request.seeds = number(value);
+  else if (key == "runs")
+    request.runs = number(value);
   else if (key == "multiprocessors")
     request.limits.multiprocessors = number(value);
   else if (key == "shared")

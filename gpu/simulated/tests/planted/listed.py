@@ -37,8 +37,6 @@ FOUND_BY = {
 
 # Barriers and waits that are redundant, so that no run can detect the fault: file, text before the site, site, reason.
 SILENT_SITES = (
-    ("sat/sat_1r1w_skss.cu", "staging, shared, trace);\n    ", "__syncthreads();",
-     "the barrier after the next ticket separates the same accesses; the ticket itself was read two barriers before"),
     ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
      "both algorithms that transpose matrices have the barrier of Stitch between this and the next matrix"),
     ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
@@ -66,15 +64,21 @@ def edit(name, file, old, new, runs=(), times=1, silent="", folder=None):
 
 
 BLOCK = "static_cast<int>(blockIdx.x)"
+BLOCKS_TICKET = "RunTickets::Ticket{" + BLOCK + ", 1}"
+# Several runs in memory that persists, of different images.
+RUNS = ("1r1w_skss_lb 8u32u W=32 runs=3 seeds=6 201x131",)
 TICKETS = (
-    edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "atomicAdd(lines.next, 1)", BLOCK),
+    edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET),
     edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "atomicAdd(next, 1)", BLOCK, times=2),
     # Long chains: few blocks are resident, and soon all of them wait.
     edit("ticket.scan_transpose", "sat_scan_transpose.cu", "atomicAdd(next, 1)", BLOCK,
          ("scan_transpose 8u32u section=256 rows=8 seeds=30 2001x2",)),
-    Entry("ticket.skss", "sat/sat_1r1w_skss.cu",
-          (("atomicAdd(next, 1)", BLOCK), ("staging, shared, trace);\n    __syncthreads();", "staging, shared, trace);\n    return;")),
-          ("1r1w_skss 32u32u W=32 seeds=30 353x41",)),
+    edit("ticket.skss", "sat_1r1w_skss.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
+         ("1r1w_skss 32u32u W=32 seeds=30 353x41",)),
+    edit("ticket.run_not_counted", "run_tickets.cuh", "static_cast<std::uint64_t>(ticket.run) << 32", "std::uint64_t{0}", RUNS),
+    edit("ticket.no_next_run", "run_tickets.cuh", "if (static_cast<unsigned>(before) + 1 == blocks)", "if (false)", RUNS),
+    edit("ticket.next_run_too_early", "run_tickets.cuh", "static_cast<unsigned>(before) + 1 == blocks",
+         "static_cast<unsigned>(before) + 2 == blocks", RUNS),
 )
 
 LOOK_BACKS = (
@@ -107,15 +111,15 @@ LOOK_BACKS = (
     edit("slot.first_skipped", "look_back_walk.h", "slot(d + b)->read()", "slot(d + b + 1)->read()", ROWS_LB),
     edit("slot.last_skipped", "look_back_walk.h", "seen[b] = d + b <= count ?", "seen[b] = d + b < count ?", ROWS_LB),
     edit("slot.step_of_walk", "look_back_walk.h", "return mine - d * step;", "return mine - (d + 1) * step;", ROWS_LB),
-    edit("slot.column_stride", "sat_1r1w_skss_lb.cu", "static_cast<std::ptrdiff_t>(tile_columns) * W)",
-         "static_cast<std::ptrdiff_t>(tile_rows) * W)"),
+    edit("slot.column_stride", "sat_1r1w_skss_lb.cu", "I, tile_columns * W)", "I, tile_rows * W)"),
     edit("slot.corner_stride", "sat_1r1w_skss_lb.cu", "mine - d * (tile_columns + 1)", "mine - d * tile_columns"),
     edit("slot.skss_stride", "sat_1r1w_skss.cu", "mine - static_cast<std::ptrdiff_t>(tile_rows) * W",
          "mine - static_cast<std::ptrdiff_t>(tile_columns) * W"),
     edit("slot.chain_neighbour", "sat_scan_transpose.cu", "slots[logical_block - image.height]",
          "slots[logical_block - 1]"),
-    edit("clear.skss", "sat_1r1w_skss.cu", "context.zeroed<", "context.scratch<"),
-    edit("clear.skss_lb", "sat_1r1w_skss_lb.cu", "context.zeroed<", "context.scratch<"),
+    edit("slot.of_any_run", "run_slots.cuh", "status < 4 ? static_cast<Status>(status) : Status::empty",
+         "static_cast<Status>(status % 4)", RUNS),
+    edit("slot.run_not_published", "run_slots.cuh", "word->publish(4 * run + static_cast", "word->publish(4 + static_cast", RUNS),
     edit("clear.2r2w_optimal", "sat_2r2w_optimal.cu", "context.zeroed<", "context.scratch<"),
     edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
 )
