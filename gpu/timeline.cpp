@@ -28,6 +28,7 @@ class CudaClock : public TimelineClock {
   }
   bool ready(int slot) override { return event_of(slot).passed(); }
   double microseconds(int from, int to) override { return event_of(to).microseconds_since(event_of(from)); }
+  bool shares_points() const override { return true; }
 
  private:
   const Event& event_of(int slot) const { return events_.at(static_cast<std::size_t>(slot)).value(); }
@@ -74,12 +75,14 @@ void Timeline::begin_frame(std::uint64_t id) noexcept {
   outside_ += static_cast<int>(open_.size());
   open_.clear();
   timed_ = -1;
+  separate();
   current_ = nullptr;
   if (detail_ == TimingDetail::off || in_flight_ == frames_in_flight) return keep({.id = id, .spans = {}, .paths = {}});
   current_ = &flights_[head_];
   current_->frame = {.id = id, .spans = {}, .paths = {}};
   current_->begun = HostClock::now();
   current_->first = current_->last = -1;
+  current_->starts.clear();
 }
 
 void Timeline::end_frame() noexcept {
@@ -105,12 +108,12 @@ void Timeline::begin(const SpanLabel& label, SpanTiming timing) noexcept {
 void Timeline::start(const SpanLabel& label, SpanTiming timing) {
   auto& frame = current_->frame;
   auto& spans = frame.spans;
-  const bool suppressed = detail_ == TimingDetail::frame && (timed_ >= 0 || label.kind != SpanKind::compute);
-  if (suppressed) return open_.push_back(-1);
   const auto index = spans.size();
-  const bool dropped = index == static_cast<std::size_t>(room_);
-  open_.push_back(dropped ? -1 : static_cast<int>(index));
-  if (dropped) return static_cast<void>(++frame.dropped);
+  const bool suppressed = detail_ == TimingDetail::frame && (timed_ >= 0 || label.kind != SpanKind::compute);
+  const bool dropped = !suppressed && index == static_cast<std::size_t>(room_);
+  frame.dropped += dropped;
+  open_.push_back(suppressed || dropped ? -1 : static_cast<int>(index));
+  if (suppressed || dropped) return separate();
   if (index == 0) spans.reserve(usual_paths_.size());
   TimelineSpan span;
   // The innermost span around it that was not dropped.
@@ -120,10 +123,13 @@ void Timeline::start(const SpanLabel& label, SpanTiming timing) {
   span.enqueued = microseconds_between(current_->begun, HostClock::now());
   const bool own = timing == SpanTiming::whole && timed_ < 0;
   if (own) span.started = to_be_read;
+  current_->starts.resize(index, -1);
   spans.push_back(span);
   if (!own) return;
   timed_ = static_cast<int>(index);
-  record(slot(timed_, head_));
+  const int start = shared_ >= 0 ? shared_ : slot(timed_, head_);
+  current_->starts.push_back(start);
+  if (start != shared_) record(start);
 }
 
 void Timeline::end() noexcept {
@@ -135,7 +141,9 @@ void Timeline::end() noexcept {
   if (index != timed_) return;
   timed_ = -1;
   try {
-    record(slot(index, head_) + 1);
+    const int point = slot(index, head_) + 1;
+    record(point);
+    shared_ = clock_->shares_points() ? point : -1;
   } catch (...) {
     lose_frame();
   }
@@ -187,14 +195,22 @@ void Timeline::collect() noexcept {
 
 void Timeline::read(Flight& flight) {
   auto& spans = flight.frame.spans;
+  int read = -1;  // the point that was read last, which the next span may share
+  double its_time = 0;
+  const auto time_of = [&](int point) {
+    if (point != read) its_time = clock_->microseconds(flight.first, point);
+    read = point;
+    return its_time;
+  };
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    auto& span = spans[i];
+    if (span.started != to_be_read) continue;
+    span.started = time_of(flight.starts[i]);
+    span.ended = time_of(slot(static_cast<int>(i), tail_) + 1);
+    span.timed = true;
+  }
   for (std::size_t i = spans.size(); i-- > 0;) {  // children before their parents
     auto& span = spans[i];
-    const int at = slot(static_cast<int>(i), tail_);
-    if (span.started == to_be_read) {
-      span.started = clock_->microseconds(flight.first, at);
-      span.ended = clock_->microseconds(flight.first, at + 1);
-      span.timed = true;
-    }
     if (!span.timed || span.parent < 0) continue;
     auto& parent = spans[static_cast<std::size_t>(span.parent)];
     parent.started = parent.timed ? std::min(parent.started, span.started) : span.started;

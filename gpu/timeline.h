@@ -29,12 +29,15 @@ class TimelineClock {
   virtual void record(int slot) = 0;
   virtual bool ready(int slot) = 0;                   // whether that moment has passed; never blocks
   virtual double microseconds(int from, int to) = 0;  // both ready
+  // Whether a span begins at the point where the one before it ended, because recording points takes time. What the device does
+  // between them then counts to the later one.
+  virtual bool shares_points() const { return false; }
 };
-std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution
+std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution; shares points
 std::unique_ptr<TimelineClock> host_clock();                     // std::chrono::steady_clock
 
-// Where the times of a span come from. whole: from two points of its own; the spans inside it then have none. parts: from
-// the points of the spans inside it.
+// Where the times of a span come from. whole: from points where it begins and where it ends; the spans inside it then have
+// none. parts: from the points of the spans inside it.
 enum class SpanTiming { whole, parts };
 
 // What a span's time is spent on. transfer: frames and results on their way to the device, from it, or to where they are
@@ -100,6 +103,8 @@ class Timeline {
   void end_frame() noexcept;
   void begin(const SpanLabel& label, SpanTiming timing = SpanTiming::whole) noexcept;
   void end() noexcept;  // of the span that began last
+  // Something that belongs to no span was queued, or nothing was for a while: the next span gets a point of its own to begin at.
+  void separate() noexcept { shared_ = -1; }
 
   // The next frame that has finished; nothing if none has. Never blocks.
   std::optional<TimelineFrame> take() noexcept;
@@ -110,6 +115,7 @@ class Timeline {
     TimelineFrame frame;
     HostClock::time_point begun;
     int first = -1, last = -1;  // slots of its first and of its last point
+    std::vector<int> starts;    // of each span with points of its own: the slot at which it begins
   };
   // One more than may be in flight: the points of the frame read last stay, to tell how much later the next frame's are.
   static constexpr int ring = frames_in_flight + 1;
@@ -135,6 +141,7 @@ class Timeline {
   std::vector<int> open_;      // its spans that have not ended, innermost last; -1: one that was dropped
   int outside_ = 0;            // spans that have begun and not ended, and belong to no frame that is being recorded
   int timed_ = -1;             // the open span that has points of its own
+  int shared_ = -1;            // the slot where the span before ended, if the next one may begin there
   TimingDetail detail_ = TimingDetail::launches;
   ClockMatch match_;
   HostClock::time_point matched_;  // the begin of the frame read last

@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-// Algorithms of more launches than this are timed as a whole: two events per launch would slow them down.
+// Algorithms of more launches than this are timed as a whole: an event per launch would slow them down.
 constexpr int launches_timed_alone = 16;
 
 bool has_room(const std::shared_ptr<gpu::Readback>& readback, std::size_t bytes) {

@@ -244,6 +244,7 @@ void Pipeline::publish(const PictureSink& sink) {
     }
   } end{s.work.timeline(), !s.only_composed};
   if (!sink) return;
+  s.work.timeline().separate();  // what was computed may have ended long ago
   for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) {
     auto one = picture(lane);
     one.on_surface = !s.only_composed && s.surface;

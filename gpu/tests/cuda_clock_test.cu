@@ -57,13 +57,14 @@ TEST_F(CudaClockTest, TimesKernelsOfItsStreamAsATree) {
                                                                           frame->spans[3], frame->spans[4], frame->spans[5]);
     EXPECT_EQ(before.started, 0);
     EXPECT_GT(before.microseconds(), 0);
-    EXPECT_LE(before.ended, brief.started);
-    EXPECT_LE(brief.ended, lengthy.started);
+    EXPECT_EQ(frame->points, 5) << "each span begins where the one before ended";
+    EXPECT_EQ(before.ended, brief.started);
+    EXPECT_EQ(brief.ended, lengthy.started);
     EXPECT_GT(lengthy.microseconds(), brief.microseconds());
     EXPECT_EQ(parts.started, brief.started);
     EXPECT_EQ(parts.ended, lengthy.ended);
     EXPECT_TRUE(whole.timed);
-    EXPECT_GE(whole.started, lengthy.ended);
+    EXPECT_EQ(whole.started, lengthy.ended);
     EXPECT_FALSE(inside.timed);
     EXPECT_EQ(frame->path(inside), "whole/inside");
   }
