@@ -28,7 +28,6 @@
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
 #include <algorithm>
-#include <span>
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/run_counter.cuh"
@@ -36,107 +35,14 @@
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/wave_division.h"
+#include "gpu/sat/block/wave_shape.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
 
-constexpr int W = 128;
-
-// A tile has `warps` bands of `rows` rows, each owned by one warp.
-struct Shape {
-  std::string_view name;
-  int warps, rows;
-  constexpr int H() const { return warps * rows; }
-};
-constexpr Shape shapes[] = {{"16x1", 16, 1}, {"8x4", 8, 4}, {"8x8", 8, 8}, {"16x4", 16, 4}, {"8x16", 8, 16}};
-constexpr int shape_count = static_cast<int>(std::size(shapes));
-
-// Bytes of a pixel and of a sum; whether sums are floating-point.
-struct Types {
-  std::uint64_t input, sum;
-  bool floating;
-};
-template <class Input, class Sum>
-constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>};
-Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
-
-// Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
-// at once.
-constexpr int shapes_of_words[] = {1, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
-
-// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
-constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
-  if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
-  if (shape.rows == 8) return types.sum == 8 ? 2 : types.input == 4 ? 3 : 4;
-  return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
-}
-
-// Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
-constexpr int most_multiprocessors = 192;
-constexpr int most_tiles(const Shape& shape, Types types) {
-  return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
-}
-
-// The words of one launch: [I][J W + j] column sums, [J][I H + i] row sums, [I][J] sums of tiles. Threads that read in one
-// step read neighbouring words.
-constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
-  return tiles * static_cast<std::size_t>(W + shape.H() + 1);
-}
-// Whatever the shape: which one `auto` chooses depends on the GPU, and scratch memory must not.
-constexpr std::size_t most_rows_of_tile() {
-  int most = 0;
-  for (const auto& shape : shapes) most = std::max(most, shape.H());
-  return static_cast<std::size_t>(most);
-}
-constexpr std::size_t most_words(Types types) {
-  std::size_t most = 0;
-  for (const auto& shape : shapes)
-    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, types))));
-  return most;
-}
-template <class Sum>
-constexpr std::size_t most_words_of_sums() {
-  return std::max(most_words({1, sizeof(Sum), false}), most_words({sizeof(Sum), sizeof(Sum), false}));
-}
-
-// How the tiles of an image are divided into launches of at most `capacity` tiles.
-struct Division {
-  int rows, columns;            // of tiles in the image
-  int band_rows, band_columns;  // of tiles in a launch; fewer in the last one
-
-  Division(Size size, int H, int capacity) : rows(ceil_div(size.height, H)), columns(ceil_div(size.width, W)) {
-    const bool whole_rows = columns <= capacity;
-    const int bands = whole_rows ? ceil_div(rows, capacity / columns) : rows;
-    band_rows = ceil_div(rows, bands);
-    band_columns = whole_rows ? columns : ceil_div(columns, ceil_div(columns, capacity));
-  }
-  int launches() const { return ceil_div(rows, band_rows) * ceil_div(columns, band_columns); }
-  // f(first row, first column, rows, columns), in the order of launches
-  template <class F>
-  void for_each_launch(F&& f) const {
-    for (int I = 0; I < rows; I += band_rows)
-      for (int J = 0; J < columns; J += band_columns)
-        f(I, J, std::min(band_rows, rows - I), std::min(band_columns, columns - J));
-  }
-};
-
-int capacity_of(const Shape& shape, Types types, int multiprocessors) {
-  return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
-}
-
-// `auto`: the lowest tiles of which there is one per multiprocessor, so that none waits for its neighbour; otherwise the
-// lowest of those with the fewest launches.
-int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
-  for (int i = 0; i < shape_count; ++i)
-    if (shapes[i].name == wanted) return i;
-  const std::span<const int> candidates = types.input == 1 ? shapes_of_bytes : shapes_of_words;
-  for (const int i : candidates)
-    if (Division(size, shapes[i].H(), multiprocessors).launches() == 1) return i;
-  return *std::ranges::min_element(candidates, {}, [&](int i) {
-    return Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
-  });
-}
+using namespace wave;
 
 // One launch: a rectangle of tiles, and the memory through which they exchange their sums.
 template <class Sum>
@@ -267,8 +173,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   }
   __syncthreads();
   trace.carry(wave.first_row + I, wave.first_column + J);
-  bool last = false;
-  if (thread == 0) last = wave.counter->arrive(gridDim.x);
+  const bool last = thread == 0 && wave.counter->arrive(gridDim.x);
 
   // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
   const int column = tile.first_column();

@@ -1,0 +1,79 @@
+// The tiles of one_wave: their shapes, how many of them a GPU holds in its registers, and the words that they exchange.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+
+#include "gpu/sat.h"
+#include "gpu/sat/block/traffic.h"
+
+namespace gpu::sat::wave {
+
+inline constexpr int W = 128;
+
+// A tile has `warps` bands of `rows` rows, each owned by one warp.
+struct Shape {
+  std::string_view name;
+  int warps, rows;
+  constexpr int H() const { return warps * rows; }
+};
+inline constexpr Shape shapes[] = {{"16x1", 16, 1}, {"8x4", 8, 4}, {"8x8", 8, 8}, {"16x4", 16, 4}, {"8x16", 8, 16}};
+inline constexpr int shape_count = static_cast<int>(std::size(shapes));
+
+// Bytes of a pixel and of a sum; whether sums are floating-point.
+struct Types {
+  std::uint64_t input, sum;
+  bool floating;
+};
+template <class Input, class Sum>
+inline constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>};
+inline Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
+
+// Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
+// at once.
+inline constexpr int shapes_of_words[] = {1, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
+
+// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
+constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
+  if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
+  if (shape.rows == 8) return types.sum == 8 ? 2 : types.input == 4 ? 3 : 4;
+  return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
+}
+
+// Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
+inline constexpr int most_multiprocessors = 192;
+constexpr int most_tiles(const Shape& shape, Types types) {
+  return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
+}
+
+// The words of one launch: [I][J W + j] column sums, [J][I H + i] row sums, [I][J] sums of tiles. Threads that read in one
+// step read neighbouring words.
+constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
+  return tiles * static_cast<std::size_t>(W + shape.H() + 1);
+}
+// Whatever the shape: which one `auto` chooses depends on the GPU, and scratch memory must not.
+constexpr std::size_t most_rows_of_tile() {
+  int most = 0;
+  for (const auto& shape : shapes) most = std::max(most, shape.H());
+  return static_cast<std::size_t>(most);
+}
+constexpr std::size_t most_words(Types types) {
+  std::size_t most = 0;
+  for (const auto& shape : shapes)
+    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, types))));
+  return most;
+}
+template <class Sum>
+constexpr std::size_t most_words_of_sums() {
+  return std::max(most_words({1, sizeof(Sum), false}), most_words({sizeof(Sum), sizeof(Sum), false}));
+}
+
+inline int capacity_of(const Shape& shape, Types types, int multiprocessors) {
+  return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
+}
+
+}  // namespace gpu::sat::wave
