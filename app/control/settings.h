@@ -68,7 +68,7 @@ struct Settings {
   double speed = 1;  // of files and synthetic, times their own
 
   DeviceChoice device = DeviceChoice::automatic;
-  std::string cuda_algorithm = "1r1w_skss_lb", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
+  std::string cuda_algorithm = "one_wave", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
   std::optional<Pointer> pointer;  // where a click or a handle put the effect: replaces its parameters x and y

@@ -218,19 +218,14 @@ inline State example_gpu_state(Settings& settings) {
   state.staged_reason.clear();
   state.selection = make_selection(settings, gpu::Device::cuda);
   auto& kernels = state.kernels;
-  kernels.rows = {transfer_row("upload", 28.4),
-                  example_row("luma", 1, 4.1, 0.06),
-                  group_row("1r1w_skss_lb", 14.9, 0.22),
-                  example_row("1r1w_skss_lb/clear", 1, 1.9, 0.03),
-                  example_row("1r1w_skss_lb/1r1w_skss_lb", 1, 12.2, 0.19),
-                  example_row("box blur", 1, 9.4, 0.15),
-                  transfer_row("copy to texture", 8.6)};
+  kernels.rows = {transfer_row("upload", 28.4), example_row("luma", 1, 4.1, 0.17), group_row("one_wave", 10.2, 0.43),
+                  example_row("one_wave/one_wave", 1, 10.2, 0.43), example_row("box blur", 1, 9.4, 0.40)};
   number_rows(kernels);
-  kernels.rows[2].gb_per_s = 1712;
-  kernels.total = example_total(6, 66.2);
-  kernels.computing = 27.6;
-  kernels.transfers = 37;
-  kernels.bound = KernelBound{10.6, "convert_copy", 25};
+  kernels.rows[2].gb_per_s = 307;
+  kernels.total = example_total(4, 52.1);
+  kernels.computing = 23.7;
+  kernels.transfers = 28.4;
+  kernels.bound = KernelBound{7.2, "convert_copy", 25};
   state.timeline = example_timeline(kernels, 9);
   return state;
 }
