@@ -30,6 +30,7 @@ class Feed {
 
   // Why the newest source could not be opened, or the current one failed: once each.
   std::optional<std::string> take_failure();
+  bool open_failed() const { return failure_.has_value(); }  // take_failure() will say why, and has not yet
   // Why the current source was lost, which is opened again until it plays: once each time.
   std::optional<std::string> take_loss();
   // What was wrong with the source shown although it played: once each.

@@ -1,0 +1,44 @@
+// A session that a script drives.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/session/session.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// That a source cannot be opened is seen while the next picture of the one before is begun, which may be there at once.
+TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
+  const TemporaryFolder folder;
+  const auto script = (folder.path() / "s.jsonl").string();
+  std::ofstream(script) << R"({"frames": 1})" << '\n'
+                        << R"({"set": {"source": "missing.mp4"}})" << '\n'
+                        << R"({"frames": 1})";
+  app::Run run;
+  run.script = script;
+  run.offscreen = true;
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings.source = "synthetic:8x8";
+  settings.effect = "none";
+  settings.max_speed = true;
+  for (int i = 0; i < 20; ++i) {
+    std::optional<std::string> failure;
+    Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!session.done() && std::chrono::steady_clock::now() < end) session.step(5ms);
+    session.finish();
+    ASSERT_EQ(session.exit_code(), ExitCode::source);
+    for (const auto& message : session.messages().age(0))
+      if (message.text.find("s.jsonl:") != std::string::npos) failure = message.text;
+    ASSERT_TRUE(failure) << i;
+    ASSERT_NE(failure->find("s.jsonl:3: "), std::string::npos) << i << ": " << *failure;
+  }
+}
+
+}  // namespace
+}  // namespace app
