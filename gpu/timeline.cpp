@@ -80,7 +80,7 @@ void Timeline::begin_frame(std::uint64_t id) noexcept {
   if (detail_ == TimingDetail::off || in_flight_ == frames_in_flight) return keep({.id = id, .spans = {}, .paths = {}});
   current_ = &flights_[head_];
   current_->frame = {.id = id, .spans = {}, .paths = {}};
-  current_->begun = HostClock::now();
+  current_->begun = clock_->host_time();
   current_->first = current_->last = -1;
   current_->starts.clear();
 }
@@ -120,30 +120,33 @@ void Timeline::start(const SpanLabel& label, SpanTiming timing) {
   for (auto at = open_.rbegin() + 1; at != open_.rend() && span.parent < 0; ++at) span.parent = *at;
   span.path = path_of(label.name, span.parent < 0 ? -1 : spans[static_cast<std::size_t>(span.parent)].path, index);
   span.kind = label.kind;
-  span.enqueued = microseconds_between(current_->begun, HostClock::now());
+  span.enqueued = microseconds_between(current_->begun, clock_->host_time());
   const bool own = timing == SpanTiming::whole && timed_ < 0;
   if (own) span.started = to_be_read;
   current_->starts.resize(index, -1);
   spans.push_back(span);
   if (!own) return;
   timed_ = static_cast<int>(index);
-  const int start = shared_ >= 0 ? shared_ : slot(timed_, head_);
+  const int start = shares_point() ? shared_ : slot(timed_, head_);
   current_->starts.push_back(start);
   if (start != shared_) record(start);
 }
+
+bool Timeline::shares_point() const { return shared_ >= 0 && clock_->host_time() - shared_at_ <= longest_shared_gap; }
 
 void Timeline::end() noexcept {
   if (!current_ || open_.empty()) return static_cast<void>(--outside_);
   const int index = open_.back();
   open_.pop_back();
   if (index < 0) return;
-  current_->frame.spans[static_cast<std::size_t>(index)].queued = microseconds_between(current_->begun, HostClock::now());
+  current_->frame.spans[static_cast<std::size_t>(index)].queued = microseconds_between(current_->begun, clock_->host_time());
   if (index != timed_) return;
   timed_ = -1;
   try {
     const int point = slot(index, head_) + 1;
     record(point);
     shared_ = clock_->shares_points() ? point : -1;
+    shared_at_ = clock_->host_time();
   } catch (...) {
     lose_frame();
   }
@@ -229,12 +232,15 @@ void Timeline::match_clocks(Flight& flight) {
   matched_point_ = flight.first;
   const double begun = microseconds_between({}, flight.begun);
   double ended = 0;
-  for (const auto& span : flight.frame.spans) {
+  for (std::size_t i = 0; i < flight.frame.spans.size(); ++i) {
+    const auto& span = flight.frame.spans[i];
     if (!span.timed) continue;
-    match_.not_before(device_time_ + span.started, begun + span.enqueued);
     ended = std::max(ended, span.ended);
+    // A point that the span before shares was queued, and may have passed, before the host came to this span.
+    if (i < flight.starts.size() && flight.starts[i] == slot(static_cast<int>(i), tail_))
+      match_.not_before(device_time_ + span.started, begun + span.enqueued);
   }
-  match_.not_after(device_time_ + ended, microseconds_between({}, HostClock::now()));
+  match_.not_after(device_time_ + ended, microseconds_between({}, clock_->host_time()));
   flight.frame.first_point = match_.host_time(device_time_) - begun;
 }
 

@@ -29,9 +29,10 @@ class TimelineClock {
   virtual void record(int slot) = 0;
   virtual bool ready(int slot) = 0;                   // whether that moment has passed; never blocks
   virtual double microseconds(int from, int to) = 0;  // both ready
-  // Whether a span begins at the point where the one before it ended, because recording points takes time. What the device does
-  // between them then counts to the later one.
+  // Whether a span that begins soon after another one begins at the point where that one ended, because recording points takes
+  // time. What the device does between them then counts to the later one.
   virtual bool shares_points() const { return false; }
+  virtual std::chrono::steady_clock::time_point host_time() const { return std::chrono::steady_clock::now(); }
 };
 std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution; shares points
 std::unique_ptr<TimelineClock> host_clock();                     // std::chrono::steady_clock
@@ -103,8 +104,10 @@ class Timeline {
   void end_frame() noexcept;
   void begin(const SpanLabel& label, SpanTiming timing = SpanTiming::whole) noexcept;
   void end() noexcept;  // of the span that began last
-  // Something that belongs to no span was queued, or nothing was for a while: the next span gets a point of its own to begin at.
+  // Something that belongs to no span was queued: the next span gets a point of its own to begin at. It gets one, too, if the
+  // host lets more than `longest_shared_gap` pass before it.
   void separate() noexcept { shared_ = -1; }
+  static constexpr auto longest_shared_gap = std::chrono::microseconds(20);
 
   // The next frame that has finished; nothing if none has. Never blocks.
   std::optional<TimelineFrame> take() noexcept;
@@ -123,6 +126,7 @@ class Timeline {
   static int slot(int span, int flight) { return (span * ring + flight) * 2; }  // of its start; + 1: of its end
   void record(int slot);
   void start(const SpanLabel& label, SpanTiming timing);
+  bool shares_point() const;
   void lose_frame() noexcept;
   int path_of(std::string_view name, int parent, std::size_t index);
   void collect() noexcept;
@@ -137,11 +141,12 @@ class Timeline {
   Flight flights_[ring];
   std::deque<TimelineFrame> done_;
   int head_ = 0, tail_ = 0, in_flight_ = 0;
-  Flight* current_ = nullptr;  // the frame being recorded
-  std::vector<int> open_;      // its spans that have not ended, innermost last; -1: one that was dropped
-  int outside_ = 0;            // spans that have begun and not ended, and belong to no frame that is being recorded
-  int timed_ = -1;             // the open span that has points of its own
-  int shared_ = -1;            // the slot where the span before ended, if the next one may begin there
+  Flight* current_ = nullptr;        // the frame being recorded
+  std::vector<int> open_;            // its spans that have not ended, innermost last; -1: one that was dropped
+  int outside_ = 0;                  // spans that have begun and not ended, and belong to no frame that is being recorded
+  int timed_ = -1;                   // the open span that has points of its own
+  int shared_ = -1;                  // the slot where the span before ended, if the next one may begin there
+  HostClock::time_point shared_at_;  // when that was recorded
   TimingDetail detail_ = TimingDetail::launches;
   ClockMatch match_;
   HostClock::time_point matched_;  // the begin of the frame read last

@@ -80,14 +80,18 @@ TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
   EXPECT_EQ(whole.points, 2);
   const auto kernels = timed(TimingChoice::kernels);
   EXPECT_EQ(names(kernels), "upload wait for the GPU luma 2r1w 2r1w/tile sums 2r1w/prefix sums 2r1w/tile tables none ");
-  EXPECT_EQ(kernels.points, 14);
+  // A point at each end, and one at each begin that is not the end before: the first of all, and where the host was slow.
+  EXPECT_GE(kernels.points, 1 + 7);
+  EXPECT_LE(kernels.points, 2 * 7);
   EXPECT_EQ(kernels.spans[0].kind, gpu::SpanKind::transfer);
   EXPECT_EQ(kernels.spans[1].kind, gpu::SpanKind::wait);
   EXPECT_EQ(kernels.spans[2].kind, gpu::SpanKind::compute);
-  // The device comes to each span after the host began to queue it; drift between clocks is far below a microsecond here.
+  // The device comes to each span after the host began to queue it, or a short gap before, where it shares a point; drift
+  // between clocks is far below a microsecond here.
+  constexpr double gap = std::chrono::duration<double, std::micro>(gpu::Timeline::longest_shared_gap).count();
   for (const auto& span : kernels.spans)
     if (span.timed) {
-      EXPECT_GE(kernels.first_point + span.started, span.enqueued - 1) << kernels.path(span);
+      EXPECT_GE(kernels.first_point + span.started, span.enqueued - gap - 1) << kernels.path(span);
     }
 }
 
@@ -114,7 +118,7 @@ TEST_F(PipelineOnGpu, TimingHasALimitUnlessEveryLaunchIsWanted) {
     if (timing == TimingChoice::every)
       EXPECT_EQ(timed, frames);
     else if (timed < frames)
-      EXPECT_LE(timing_us, 0.03 * passed.count() + first_us + longest_frame_us);
+      EXPECT_LE(timing_us, 0.022 * passed.count() + first_us + longest_frame_us);
   }
 }
 
