@@ -31,6 +31,12 @@ void allow_shared_bytes(const void* kernel, std::size_t bytes) {
                              most - static_cast<int>(attributes.sharedSizeBytes)));
 }
 
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace
 
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
@@ -55,10 +61,10 @@ Context Context::on_simulated(const simulated::Driver& driver, std::span<std::by
   return context;
 }
 
-Context Context::dry(Device device, int threads, const GpuLimits& limits) {
+Context Context::dry(Device device, int threads, std::optional<GpuLimits> limits) {
   Context context(device, {});
   context.dry_ = true;
-  context.limits_ = limits;
+  context.limits_ = limits ? *limits : device == Device::cuda ? current_gpu_limits() : GpuLimits{};
   if (device == Device::host) context.dry_threads_ = ThreadPool::thread_count(threads);
   return context;
 }
@@ -86,20 +92,23 @@ std::byte* Context::take(std::size_t bytes) {
   return workspace_.data() + start;
 }
 
-Persistent<std::byte> Context::persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs) {
+std::byte* Context::persist(std::string_view name, std::size_t bytes) {
   bytes = (bytes + alignment - 1) / alignment * alignment;  // because clear() may round up
   if (dry_ && persistent_) {
     persistent_->note(name, bytes);
     note({.kind = LaunchRecord::Kind::clear, .name = "clear", .shape = {}, .first_run_only = true});
-    return {reinterpret_cast<std::byte*>(alignment), 0};
+    return reinterpret_cast<std::byte*>(alignment);
   }
   auto* piece = persistent_ ? persistent_->find(name, bytes) : nullptr;
-  if (!piece) return {zeroed<std::byte>(bytes), 0};
-  if (piece->runs == 0 || piece->runs >= most_runs) {
+  if (!piece) return zeroed<std::byte>(bytes);
+  if (!piece->cleared) {
+    if (device_ == Device::cuda && is_captured(stream_))
+      throw std::logic_error("the first run with '" + std::string(name) +
+                             "' clears memory that persists, and cannot be captured: run it once before");
     clear(piece->memory.data(), bytes);
-    piece->runs = 0;
+    piece->cleared = true;
   }
-  return {piece->memory.data(), piece->runs++};
+  return piece->memory.data();
 }
 
 void Context::clear(void* data, std::size_t bytes) {

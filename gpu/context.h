@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,8 +56,9 @@ class Context {
   // luma(), split_channels() and compute_tilted() call its functions. `workspace` is host memory.
   static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads`: of the pool on which the work will run, on
-  // which the scratch memory of host algorithms depends; 0 means one per core, as in ThreadPool.
-  static Context dry(Device device, int threads = 0, const GpuLimits& limits = {});
+  // which the scratch memory of host algorithms depends; 0 means one per core, as in ThreadPool. `limits`: of the GPU; if none
+  // are given, on cuda those of the current one.
+  static Context dry(Device device, int threads = 0, std::optional<GpuLimits> limits = {});
 
   Device device() const { return device_; }
   bool is_dry() const { return dry_; }
@@ -81,15 +83,16 @@ class Context {
     clear(data, count * sizeof(T));
     return data;
   }
-  // `count` elements with a name that the caller chooses, as the previous run left them. They are cleared for the first run,
-  // and again after `most_runs` runs, for callers that store the number of the run in few bits. Without persistent memory
-  // (set_persistent(), and a dry replay that asked for it) every run is a first run, in scratch memory. Clearing is timed as
-  // "clear".
+  // `count` elements with a name that the caller chooses, as the previous run left them; cleared before the first run. Without
+  // persistent memory (set_persistent(), and a dry replay that asked for it) every run is a first run, in scratch memory.
+  // Clearing is timed as "clear".
+  //
+  // Runs that use the same memory must follow one another, in one stream. A run may be captured into a graph and replayed if
+  // it is not the first one, which would clear the memory in every replay: that throws std::logic_error. Replays must not
+  // overlap with other runs, and after PersistentMemory::distrust() another run comes before the next replay.
   template <class T>
-  Persistent<T> persistent(std::string_view name, std::size_t count,
-                           std::uint32_t most_runs = std::numeric_limits<std::uint32_t>::max()) {
-    const auto [data, run] = persist(name, count * sizeof(T), most_runs);
-    return {reinterpret_cast<T*>(data), run};
+  T* persistent(std::string_view name, std::size_t count) {
+    return reinterpret_cast<T*>(persist(name, count * sizeof(T)));
   }
   // Rows longer than 16 bytes, the most that a thread loads at once, are 16-byte aligned; rows longer than 128 bytes, a
   // cache line, are 128-byte aligned. Rows are therefore at most doubled, and narrow images need little more memory than
@@ -188,7 +191,7 @@ class Context {
 
   Context(Device device, std::span<std::byte> workspace) : device_(device), workspace_(workspace) {}
   std::byte* take(std::size_t bytes);
-  Persistent<std::byte> persist(std::string_view name, std::size_t bytes, std::uint32_t most_runs);
+  std::byte* persist(std::string_view name, std::size_t bytes);
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
   // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.

@@ -1,6 +1,7 @@
 #include "gpu/persistent_memory.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace gpu {
 namespace {
@@ -11,26 +12,48 @@ auto same(std::string_view name, std::size_t bytes) {
 
 }  // namespace
 
-void PersistentMemory::note(std::string_view name, std::size_t bytes) {
-  if (std::ranges::none_of(pieces_, same(name, bytes))) pieces_.push_back({std::string(name), bytes, {}, 0});
-}
+void PersistentMemory::note(std::string_view name, std::size_t bytes) { add(name, bytes, false); }
 
 void PersistentMemory::note(const PersistentMemory& others) {
-  for (const auto& piece : others.pieces_) note(piece.name, piece.bytes);
+  for (const auto& piece : others.pieces_) add(piece.name, piece.bytes, false);
+}
+
+void PersistentMemory::note_ahead(const PersistentMemory& others) {
+  for (const auto& piece : others.pieces_) add(piece.name, piece.bytes, true);
+}
+
+void PersistentMemory::add(std::string_view name, std::size_t bytes, bool ahead) {
+  const auto known = std::ranges::find_if(pieces_, same(name, bytes));
+  if (known == pieces_.end())
+    pieces_.push_back({std::string(name), bytes, {}, ahead});
+  else
+    known->ahead &= ahead;
 }
 
 void PersistentMemory::reserve() {
+  const auto allocate = [&](Piece& piece) {
+    if (piece.memory.size() == 0) piece.memory = Buffer<std::byte>(piece.bytes, device_);
+  };
   try {
     for (auto& piece : pieces_)
-      if (piece.memory.size() == 0) piece.memory = Buffer<std::byte>(piece.bytes, device_);
+      if (!piece.ahead) allocate(piece);
   } catch (...) {  // what needs less must not fail for this
-    std::erase_if(pieces_, [](const Piece& piece) { return piece.memory.size() == 0; });
+    forget_what_is_missing();
     throw;
   }
+  for (auto& piece : pieces_) try {
+      allocate(piece);
+    } catch (const std::exception&) {  // memory is short: it is allocated once it is needed
+    }
+  forget_what_is_missing();
+}
+
+void PersistentMemory::forget_what_is_missing() {
+  std::erase_if(pieces_, [](const Piece& piece) { return piece.memory.size() == 0; });
 }
 
 void PersistentMemory::distrust() {
-  for (auto& piece : pieces_) piece.runs = 0;
+  for (auto& piece : pieces_) piece.cleared = false;
 }
 
 std::size_t PersistentMemory::bytes() const {

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,24 +11,19 @@
 
 namespace gpu {
 
-// Returned by Context::persistent(). `run`: how many runs there were since the memory was cleared; 0 in the first.
-template <class T>
-struct Persistent {
-  T* data = nullptr;
-  std::uint32_t run = 0;
-};
-
 // A pipeline keeps one for its contexts. A dry replay records what a run will ask for, reserve() allocates it, and runs find
 // it: they never allocate.
 class PersistentMemory {
  public:
   explicit PersistentMemory(Device device) : device_(device) {}
 
-  // Each name and size has its own piece.
+  // What a run will need. Each name and size has its own piece.
   void note(std::string_view name, std::size_t bytes);
   void note(const PersistentMemory& others);  // all that it has noted
-  // Allocates what was noted and is not yet allocated. Throws CudaError, std::bad_alloc; then what could not be allocated is no
-  // longer noted.
+  // All that `others` has noted, for runs that may come: where there is no memory for it, nothing fails.
+  void note_ahead(const PersistentMemory& others);
+  // Allocates what was noted and is not yet allocated, first what is needed. What cannot be allocated is no longer noted. Throws
+  // CudaError, std::bad_alloc if it is needed.
   void reserve();
   // After work that may not have completed: all of it will be cleared before it is used again.
   void distrust();
@@ -41,11 +34,15 @@ class PersistentMemory {
     std::string name;
     std::size_t bytes = 0;
     Buffer<std::byte> memory;
-    std::uint32_t runs = 0;  // since it was cleared; 0: it must be cleared first
+    bool ahead = false;    // noted for runs that may come only
+    bool cleared = false;  // otherwise the next run clears it first
   };
   Piece* find(std::string_view name, std::size_t bytes);  // nullptr if there is none or it is not allocated
 
  private:
+  void add(std::string_view name, std::size_t bytes, bool ahead);
+  void forget_what_is_missing();
+
   Device device_;
   std::vector<Piece> pieces_;
 };

@@ -45,7 +45,7 @@ class SatRunner {
   SatPlan plan(const std::function<void(Context&)>& work) const;
 
   // Makes the workspace at least that large, and allocates the persistent memory that was noted. Releasing device memory waits
-  // for the work that still uses it. Throws CudaError, std::bad_alloc; then no workspace is left.
+  // for the work that still uses it. Throws CudaError, std::bad_alloc; then there may be no workspace.
   void reserve(std::size_t workspace_bytes);
   // A context over the workspace, valid until reserve() or run() makes the workspace larger.
   Context context();

@@ -65,11 +65,16 @@ RaceBench::RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, Ra
   const auto budget = workspace_budget(device);
   std::erase_if(lanes.lanes, [&](const RaceLane& lane) {
     auto dry = gpu::Context::dry(device, threads);
-    dry.set_persistent(&persistent_);
+    gpu::PersistentMemory asked(device);
+    dry.set_persistent(&asked);
     try {
-      const auto bytes = planned_bytes(dry, lane, image(), table());
-      most = bytes <= budget ? std::max(most, bytes) : most;
-      if (bytes <= budget) return false;
+      const auto scratch = planned_bytes(dry, lane, image(), table());
+      const auto bytes = scratch + asked.noted_bytes();
+      if (persistent_.noted_bytes() + bytes <= budget) {
+        most = std::max(most, scratch);
+        persistent_.note(asked);
+        return false;
+      }
       lanes.absent.push_back({lane.label, "needs " + std::to_string(bytes >> 20) + " MB of scratch memory"});
     } catch (const std::invalid_argument& error) {
       lanes.absent.push_back({lane.label, error.what()});

@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   }
   __syncthreads();
   trace.carry(wave.first_row + I, wave.first_column + J);
-  const bool last = thread == 0 && wave.counter->arrive(gridDim.x);
+  const bool last = thread == 0 && wave.counter->arrive(gridDim.x, tag);
 
   // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
   const int column = tile.first_column();
@@ -200,12 +200,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
   // The counter lies before the words, in sectors of its own.
   constexpr std::size_t counter_bytes = 256, count = most_words_of_sums<Sum>();
-  const auto memory = context.persistent<std::byte>(
+  auto* const memory = context.persistent<std::byte>(
       sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes",
       counter_bytes + count * sizeof(TaggedWord<Sum>));
   Wave<Sum> wave{};
-  wave.counter = reinterpret_cast<RunCounter*>(memory.data);
-  wave.words = reinterpret_cast<TaggedWord<Sum>*>(memory.data + counter_bytes);
+  wave.counter = reinterpret_cast<RunCounter*>(memory);
+  wave.words = reinterpret_cast<TaggedWord<Sum>*>(memory + counter_bytes);
   wave.all_words = count;
   // Sums of rows on their way from one launch to the next one on its right: two sets, since both are in use at once.
   Sum* const passed_on = context.scratch<Sum>(2 * most_rows_of_tile());
@@ -248,12 +248,11 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-// On the launches of an H200 (the initial GpuLimits), in memory that persists: the first run also clears it.
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+// Of every run but the first, which also clears the memory that persists. The number of launches depends on the GPU.
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
   const auto types = types_of_sat(type);
-  const int multiprocessors = GpuLimits{}.multiprocessors;
-  const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, multiprocessors)];
-  const Division division(size, shape.H(), capacity_of(shape, types, multiprocessors));
+  const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, limits.multiprocessors)];
+  const Division division(size, shape.H(), capacity_of(shape, types, limits.multiprocessors));
   const auto H = static_cast<std::uint64_t>(shape.H()), word = 2 * types.sum;
   Traffic all{size.pixels() * types.input, size.pixels() * types.sum, 0};
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {

@@ -1,6 +1,6 @@
-// RunCounter: the number of a launch, counted on the device. Launches that leave tagged words (tagged_word.cuh) for nobody but
-// themselves take a new tag each, so that words need not be cleared between them: a word of an earlier launch has another tag.
-// The host counts nothing, so that a captured launch may be replayed.
+// RunCounter: the number of a launch, counted on the device. If only the blocks of one launch read the tagged words
+// (tagged_word.cuh) that they write, each launch takes a new tag, and words need not be cleared between launches: a word of an
+// earlier launch has another tag. The host counts nothing, so that a captured launch may be replayed.
 //
 //   every block     tag() at its start, arrive() after all of its threads have read the last word they need
 //   the last block  to arrive: begin_next()
@@ -10,9 +10,8 @@
 //
 // Tags are 1 .. 2^32 - 1; all-zero memory has the tag 0. After the last one begin_next() clears all words and starts again
 // from 1, so that no word is left from a launch that had the same tag. By then nobody uses the words: every block has arrived,
-// and each word that was published has been read by a block that has arrived (a launch publishes no others), so that the
-// clearing comes after its publication, too. One thread clears, which takes milliseconds, once in four thousand million
-// launches.
+// and fences put what it has published before the clearing. One thread clears, which may take a second, once in four thousand
+// million launches.
 //
 // A launch that was aborted leaves a wrong count of arrivals: then all of the memory has to be cleared, as for the first launch
 // (PersistentMemory::distrust()).
@@ -39,14 +38,20 @@ struct alignas(16) RunCounter {
     load_word(&launches, completed);
     return static_cast<std::uint32_t>(completed) + 1;
   }
-  // By one thread of each block. True in the last one of `blocks`.
-  __device__ bool arrive(unsigned blocks) { return atomicAdd(&arrived, 1u) + 1 == blocks; }
+  // By one thread of each block, behind a barrier that follows the block's last access to a word. True in the last one of
+  // `blocks`.
+  __device__ bool arrive(unsigned blocks, std::uint32_t tag) {
+    if (tag == last_tag) __threadfence();
+    return atomicAdd(&arrived, 1u) + 1 == blocks;
+  }
   // By the thread for which arrive() was true. `words`: all that have ever been published with this counter's tags.
   template <class Sum>
   __device__ void begin_next(unsigned blocks, std::uint32_t tag, TaggedWord<Sum>* words, std::size_t count) {
     atomicAdd(&arrived, 0u - blocks);
-    if (tag == last_tag)
+    if (tag == last_tag) {
+      __threadfence();
       for (std::size_t i = 0; i < count; ++i) words[i].publish(0, Sum(0));
+    }
     store_word(&launches, static_cast<std::uint64_t>(tag == last_tag ? 0 : tag));
   }
 };

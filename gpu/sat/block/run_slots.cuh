@@ -54,7 +54,7 @@ struct RunSlots {
   }
   // Queues clearing before the first run. Throws what Context::persistent() does.
   static RunSlots of(Context& context, std::size_t slots) {
-    auto* const memory = context.persistent<std::byte>(name, bytes(slots)).data;
+    auto* const memory = context.persistent<std::byte>(name, bytes(slots));
     return {reinterpret_cast<RunTickets*>(memory), reinterpret_cast<TaggedWord<Sum>*>(memory + tickets_bytes),
             (bytes(slots) - tickets_bytes) / sizeof(TaggedWord<Sum>)};
   }

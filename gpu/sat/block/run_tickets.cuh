@@ -1,6 +1,6 @@
-// RunTickets: serial numbers for the blocks of a launch, and the number of the launch, its run. Runs that leave slots for nobody
-// but themselves write their number into each (run_slots.cuh), so that slots need not be cleared between runs. The host counts
-// nothing, so that a captured launch may be replayed.
+// RunTickets: serial numbers for the blocks of a launch, and the number of the launch, its run. If only the blocks of one run
+// read the slots that they write, they write its number into each (run_slots.cuh), and slots need not be cleared between runs.
+// The host counts nothing, so that a captured launch may be replayed.
 //
 //   every block     take() at its start: its serial number and the run's number, by one atomic addition
 //                   end() when none of its threads uses a slot any more
@@ -11,8 +11,8 @@
 // Runs are numbered 1 .. last_run; in all-zero memory the next one is 1. After the last one the numbers start again, and a slot
 // from long ago could be taken for a new one. In that run, therefore, blocks count their ends, too, and the last one to end
 // clears all slots and begins again with 1. By then nobody uses the slots. But not every sum that was published has been read:
-// fences put its publication, and the preparation of the next run, before the clearing. One thread clears, which takes
-// milliseconds, once in a thousand million runs.
+// fences put its publication, and the preparation of the next run, before the clearing. One thread clears, which may
+// take a second, once in a thousand million runs.
 //
 // A run that was aborted leaves some tickets taken: then all of the memory has to be cleared, as for the first run
 // (PersistentMemory::distrust()).

@@ -198,7 +198,7 @@ std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>
   std::set<const void*> kernels;
   for (const auto& [size, image_stride, table_stride, offset] : layouts)
     for (const auto& arguments : all_arguments(*test.algorithm)) {
-      auto context = Context::dry(test.algorithm->device, 0, {.shared_bytes = shared_bytes});
+      auto context = Context::dry(test.algorithm->device, 0, GpuLimits{.shared_bytes = shared_bytes});
       compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
                   nowhere(size, info(test.type).sum, table_stride), arguments);
       for (const auto& record : context.launches())

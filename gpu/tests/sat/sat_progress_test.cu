@@ -60,7 +60,7 @@ class Worker {
       cooperative_ |= record.shape.cooperative;
     }
   }
-  // Whether its blocks wait for each other, which they do through memory that is cleared before.
+  // Whether its blocks wait for each other, which they do through memory that persists.
   bool waits() const { return waits_; }
   // Whether it needs room for all of its blocks before the first starts.
   bool cooperative() const { return cooperative_; }
@@ -226,6 +226,36 @@ TEST_P(SatProgress, AsAGraph) {
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));
   });
+}
+
+// It would clear what persists in every replay, and not before a run outside the graph.
+TEST(PersistentMemoryOnGpu, TheFirstRunIsNotCaptured) {
+  PersistentMemory memory(Device::cuda);
+  memory.note("epochs", 256);
+  memory.reserve();
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  auto context = Context::on_stream(stream, {});
+  context.set_persistent(&memory);
+  const auto captured = [&] {
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    bool refused = false;
+    try {
+      context.persistent<int>("epochs", 64);
+    } catch (const std::logic_error&) {
+      refused = true;
+    }
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphDestroy(graph));
+    return !refused;
+  };
+  EXPECT_FALSE(captured());
+  context.persistent<int>("epochs", 64);
+  EXPECT_TRUE(captured());
+  memory.distrust();
+  EXPECT_FALSE(captured());
+  check(cudaStreamDestroy(stream));
 }
 
 // Sums of 4 and of 8 bytes take different paths through a look-back.

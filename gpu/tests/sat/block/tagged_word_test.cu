@@ -99,7 +99,7 @@ __global__ void exchange(RunCounter* counter, TaggedWord<Sum>* words, std::size_
   const auto its_tag = counter->tag();
   words[block].publish(its_tag, static_cast<Sum>(block + run));
   sums[block] = sum_of_words(words, 1, 0, blocks, 1, its_tag);
-  if (counter->arrive(gridDim.x)) counter->begin_next(gridDim.x, its_tag, words, count);
+  if (counter->arrive(gridDim.x, its_tag)) counter->begin_next(gridDim.x, its_tag, words, count);
 }
 
 class Counted : public NeedsGpu<testing::Test> {
