@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "gpu/annotation.h"
 #include "gpu/context.h"
@@ -131,6 +132,12 @@ struct Placement {
   constexpr int full_height() const { return rows * height; }
 };
 
+// The global memory traffic of one of an effect's launches, by the name of its span.
+struct LaunchTraffic {
+  std::string_view name;
+  Traffic traffic;
+};
+
 struct Effect {
   std::string_view name;   // "box_blur", after its file effects/effect_<name>
   std::string_view title;  // "Box blur"
@@ -145,6 +152,9 @@ struct Effect {
   bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
+  // Its own launches on a GPU in their order, without those that compute tables: exact, as SatAlgorithm::traffic. `drawn_bytes`: of
+  // the canvas per pixel, 1 where it is gray, 4 for colours, 8 for colours in memory and on a surface.
+  std::vector<LaunchTraffic> (*traffic)(const Arguments& arguments, Size frame, int drawn_bytes);
   // Builds what `run` needs and what is the same for all frames (a cascade on the device). `previous` is the last result,
   // possibly for other arguments, and may be returned unchanged. It may allocate and wait, and throws ArgumentError for
   // arguments that are not valid together. The caller keeps the result. Null: `run` needs nothing.

@@ -3,10 +3,9 @@
 // A pixel has three bytes. Where rows begin at multiples of 16 bytes, and the function has sixteen(x, y, colours), each thread
 // takes 16 pixels: three loads of 16 bytes, and one store of the function's own.
 //
-// Otherwise: With one pixel per thread, a warp would access every sector of memory three times, and each
-// thread would have few bytes in flight. Here a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges
-// them through shared memory; each lane then has four pixels, 32 apart, so that the lanes of a warp write to adjacent
-// addresses.
+// Otherwise a warp loads 128 pixels of a row as 96 words, three per lane, and exchanges them through shared memory; each lane
+// then has four pixels, 32 apart, so that the lanes of a warp write to adjacent addresses. With one pixel per thread, a warp
+// would access every sector of memory three times, and each thread would have few bytes in flight.
 #pragma once
 
 #include <algorithm>

@@ -56,7 +56,13 @@ SatType sat_type(ElementType input, ElementType sum);
 struct Traffic {
   std::uint64_t read_bytes = 0, written_bytes = 0;
   int launches = 0;
+
+  constexpr std::uint64_t bytes() const { return read_bytes + written_bytes; }
 };
+constexpr Traffic operator+(const Traffic& a, const Traffic& b) {
+  return {a.read_bytes + b.read_bytes, a.written_bytes + b.written_bytes, a.launches + b.launches};
+}
+constexpr Traffic& operator+=(Traffic& a, const Traffic& b) { return a = a + b; }
 
 struct SatAlgorithm {
   std::string_view name;  // "1r1w_skss_lb", after its file sat/sat_<name>
@@ -65,10 +71,10 @@ struct SatAlgorithm {
   std::string_view idea;   // one sentence
   Device device;
   std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
-  // The exact figures for an image of `size` and arguments for `parameters` if blocks run one after another
-  // (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for host
-  // algorithms and for kernels of libraries.
-  Traffic (*traffic)(Size size, SatType type, const Arguments& arguments) = nullptr;
+  // The exact figures for an image of `size` and arguments for `parameters` on a GPU with these limits if blocks run one
+  // after another (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for
+  // host algorithms and for kernels of libraries.
+  Traffic (*traffic)(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) = nullptr;
   std::span<const Parameter> parameters;
   std::span<const SatType> types;
   std::string_view types_note;  // why a type is missing; empty if none is

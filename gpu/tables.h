@@ -56,6 +56,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, ImageView<cons
 
 // Gray by OpenCV's BGR2GRAY for 8-bit images: (3735 b + 19235 g + 9798 r + 16384) >> 15. Timed as "luma".
 void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
+constexpr Traffic luma_traffic(Size size) { return {sizeof(Bgr) * size.pixels(), size.pixels(), 1}; }
 // The channels of a colour image as images of their own: b, g, r.
 void split_channels(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
 

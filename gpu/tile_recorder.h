@@ -14,6 +14,13 @@
 
 namespace gpu {
 
+// How far a tile looked back for its carries in each direction: the greatest number of predecessors whose sums any thread of
+// its block added. 0 where it has none, and in passes without look-backs.
+struct LookBackDepths {
+  int left, up, diagonal;
+  friend bool operator==(const LookBackDepths&, const LookBackDepths&) = default;
+};
+
 // One tile in one pass. Times are nanoseconds of the device's clock; where it starts has no meaning, and its steps may be
 // longer (about 32 ns on recent GPUs, 1 us on older ones). On the simulated GPU it is the clock of the host, and a
 // multiprocessor is a place for one resident block.
@@ -23,8 +30,10 @@ struct TileRecord {
   std::uint64_t finished;  // all threads of its block had issued their last store
   std::uint32_t multiprocessor;
   std::uint32_t launch;  // 1: the first kernel that records; 0: nothing was recorded
+  LookBackDepths look_back{};
   friend bool operator==(const TileRecord&, const TileRecord&) = default;
 };
+static_assert(sizeof(TileRecord) % 16 == 0, "the records of every pass are cleared by words of 16 bytes");
 
 // What an algorithm does with each of its tiles, at most once per tile; in one launch or in several.
 struct TilePass {

@@ -47,7 +47,7 @@ json parameters_json(std::span<const gpu::Parameter> parameters) {
 json traffic_json(const gpu::SatAlgorithm& algorithm) {
   constexpr gpu::Size size{1920, 1080};
   constexpr auto type = gpu::SatType::u8_u32;
-  const auto traffic = algorithm.traffic(size, type, gpu::Arguments(algorithm.parameters));
+  const auto traffic = algorithm.traffic(size, type, gpu::Arguments(algorithm.parameters), gpu::current_gpu_limits());
   const auto per_pixel = [&](std::uint64_t bytes) {
     return std::round(static_cast<double>(bytes) / static_cast<double>(size.pixels()) * 1000) / 1000;
   };

@@ -22,7 +22,9 @@ struct RaceRow {
   int runs = 0;                      // timed
   double us = 0, least_us = 0;       // median and minimum of the runs
   std::optional<double> over_bound;  // us divided by that of the bound; none on the simulated GPU
-  std::optional<double> gb_per_s;    // traffic() divided by us; only for CUDA kernels, whose traffic is known
+  // Of the bytes that its threads request (SatAlgorithm::traffic) or, where nobody counts them (on the host, in libraries), of
+  // those that it must move at least; none for bounds, and on the simulated GPU.
+  std::optional<double> gb_per_s;
   Check check = Check::none;
   std::string problem;  // what is wrong with its table, or how it failed, one line; empty: nothing
 };

@@ -33,7 +33,7 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
 
 std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, const gpu::Arguments& arguments) {
   if (!algorithm.traffic || size.width <= 0) return {};
-  const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments);
+  const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments, gpu::current_gpu_limits());
   const auto per_pixel = [&](std::uint64_t bytes) {
     return number(static_cast<double>(bytes) / static_cast<double>(size.pixels()), 2);
   };

@@ -17,7 +17,8 @@ TextTable table_of(const Options& options, SatType type) {
     if (!algorithm->traffic) continue;
     const auto arguments = arguments_of(*algorithm, options);
     table.push_back({std::string(algorithm->name)});
-    for (const auto size : options.sizes) table.back().push_back(per_pixel(algorithm->traffic(size, type, arguments), size));
+    for (const auto size : options.sizes)
+      table.back().push_back(per_pixel(algorithm->traffic(size, type, arguments, GpuLimits{}), size));
   }
   return table;
 }

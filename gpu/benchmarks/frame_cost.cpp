@@ -54,8 +54,8 @@ class Frame {
                        compute_sat(context, algorithm, gray.view(), sat.view(), arguments);
                      }});
     const auto canvas = Canvas::with_surface(picture.view(), surface ? std::optional(surface->object()) : std::nullopt);
-    const std::size_t written = surface ? 4 + 4 : 4;
-    parts.push_back({"box blur", 4 + written, [this, &algorithm, arguments, canvas](Context& context, int) {
+    // The picture counts once, although on a GPU it is drawn into memory and on the surface.
+    parts.push_back({"box blur", 4 + 4, [this, &algorithm, arguments, canvas](Context& context, int) {
                        const auto& blur = *find_effect("box_blur");
                        EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
                        input.tables.sum = sat.view();

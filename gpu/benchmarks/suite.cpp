@@ -205,7 +205,7 @@ class Suite {
 
   Cell measure_cell(Stage& stage, const SatAlgorithm& algorithm, const Arguments& arguments, int samples) {
     Cell cell{row_name(algorithm, arguments), text(arguments), stage.type(), stage.size(), false, {}, {}};
-    if (algorithm.traffic) cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments);
+    if (algorithm.traffic) cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments, current_gpu_limits());
     const Work work = [&](Context& context, int copy) {
       compute_sat(context, algorithm, stage.image(copy), stage.table(copy), arguments);
     };

@@ -56,6 +56,16 @@ struct WindowSums {
         inside(begin, end, sat.height), use);
   }
 
+  // Of the table's bytes that a GPU's threads request for the sums of all windows: an entry for each combination of the terms of
+  // a column and of a row, which are two where the window lies inside the image and does not begin at its edge.
+  constexpr std::uint64_t read_bytes() const {
+    const auto terms = [](int side, int n) {
+      const int inner = std::max(0, n - side);
+      return static_cast<std::uint64_t>(2 * std::int64_t{inner} + AxisTerms::count * std::int64_t{n - inner});
+    };
+    return terms(window.width, sat.width) * terms(window.height, sat.height) * sizeof(std::uint32_t);
+  }
+
   // The pixels whose windows lie inside the image, and do not begin at its edge: the sum of such a window.
   constexpr PixelRange interior() const {
     const int left = window.width / 2, above = window.height / 2;

@@ -96,6 +96,15 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
       MeanC{{input.tables.sum, {side, side}, Border::replicate}, mean, input.gray, offset, invert, canvas});
 }
 
+std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
+  const auto method = chosen<Method>(arguments, "method");
+  const int side = window_side(arguments, method, frame);
+  const WindowSums sums{view_without_memory<const std::uint32_t>(frame), {side, side}, Border::clip};
+  const auto pixels = frame.pixels();
+  return {{method == Method::bradley ? "bradley threshold" : "mean threshold",
+           {sums.read_bytes() + pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
+}
+
 constexpr Parameter parameters[] = {
     choice("method", "mean_c,bradley", "mean_c: OpenCV's, mean minus c; bradley: t percent below the mean"),
     integer("window", "0", 0, RoundedMean::max_side,
@@ -120,6 +129,7 @@ extern constinit const Effect effect_adaptive_threshold{
     .parameters = parameters,
     .channels = [](const Arguments&) { return 1; },
     .display = display,
+    .traffic = traffic,
     .run = run,
 };
 

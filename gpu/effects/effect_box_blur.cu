@@ -107,6 +107,21 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   blur(context, input, input.tables.sum, plane, table, canvas);
 }
 
+// Every pass but the last, and those of channels, write bytes.
+std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
+  const auto pixels = frame.pixels(), drawn = static_cast<std::uint64_t>(drawn_bytes) * pixels;
+  const WindowSums sums{view_without_memory<const std::uint32_t>(frame), arguments.size("window"),
+                        chosen<Border>(arguments, "border")};
+  const bool colour = arguments.toggle("colour");
+  const int passes = arguments.integer("passes");
+  std::vector<LaunchTraffic> launches;
+  for (int channel = 0; channel < (colour ? 3 : 1); ++channel)
+    for (int pass = 0; pass < passes; ++pass)
+      launches.push_back({"box blur", {sums.read_bytes(), colour || pass + 1 < passes ? pixels : drawn, 1}});
+  if (colour) launches.push_back({"join channels", {3 * pixels, drawn, 1}});
+  return launches;
+}
+
 constexpr Parameter parameters[] = {
     size("window", "15x15", 1, RoundedMean::max_side, "Width and height of the mean's window, in pixels"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
@@ -128,6 +143,7 @@ extern constinit const Effect effect_box_blur{
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
     .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
     .display = display,
+    .traffic = traffic,
     .run = run,
 };
 

@@ -181,6 +181,39 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   }
 }
 
+// The table's entries at the corners of the feature's rectangles; none lies left of the image or above it.
+std::uint64_t corners_read(const HaarFeature& feature) {
+  std::uint64_t count = 0;
+  for (int j = 0; j < feature.rows(); ++j)
+    for (int i = 0; i < feature.columns(); ++i) {
+      const bool left = feature.x + i * feature.width > 0, above = feature.y + j * feature.height > 0;
+      count += 1u + left + above + (left && above);
+    }
+  return count;
+}
+
+std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
+  const bool response = arguments.text("show") == "response";
+  const auto feature = placed(arguments, frame);
+  const auto pixels = frame.pixels(), drawn = static_cast<std::uint64_t>(drawn_bytes) * pixels;
+  constexpr auto entry = sizeof(std::uint32_t);
+  const auto rectangles = static_cast<std::uint64_t>(feature.columns() * feature.rows());
+  const auto annotations = (response ? 0 : rectangles) + 2;
+  std::vector<LaunchTraffic> launches{
+      {"haar value", {corners_read(feature) * entry, annotations * sizeof(Annotation) + sizeof(int), 1}}};
+  if (!response) {
+    launches.push_back({"haar feature", {pixels, drawn, 1}});
+    return launches;
+  }
+  // Columns of features that begin at the left edge have one entry less per line.
+  const auto lines = static_cast<std::uint64_t>(feature.rows() + 1),
+             columns = static_cast<std::uint64_t>(feature.columns() + 1);
+  const auto at_edge = static_cast<std::uint64_t>(std::min(frame.width, feature.full_width() / 2 + 1)) *
+                       static_cast<std::uint64_t>(frame.height);
+  launches.push_back({"haar response", {(pixels * columns - at_edge) * lines * entry, drawn, 1}});
+  return launches;
+}
+
 constexpr Parameter parameters[] = {
     choice("type", haar_choices, "How many rectangles of alternating sign, side by side (x) or stacked (y)"),
     integer("x", "448", 0, 65535, "Left edge of the feature; it is kept inside the frame. A click moves it"),
@@ -207,6 +240,7 @@ extern constinit const Effect effect_haar{
     .most_annotations = [](const Arguments&) { return most_rectangles + 2; },
     .display = display,
     .placement = placement,
+    .traffic = traffic,
     .run = run,
 };
 

@@ -15,14 +15,20 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   context.for_each_colour("none", input.colour, ShowColour{output.canvas});
 }
 
+std::vector<LaunchTraffic> traffic(const Arguments&, Size frame, int drawn_bytes) {
+  const auto pixels = frame.pixels();
+  return {{"none", {sizeof(Bgr) * pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
+}
+
 }  // namespace
 
 extern constinit const Effect effect_none{
     .name = "none",
     .title = "None",
-    .idea = "The frame as it came; its summed area table is computed all the same.",
+    .idea = "The unchanged frame; its summed area table is computed all the same.",
     .parameters = {},
     .channels = [](const Arguments&) { return 3; },
+    .traffic = traffic,
     .run = run,
 };
 

@@ -112,11 +112,19 @@ struct ShowTable {
   }
 };
 
+// None where they would cover more than about a quarter of the pixels: those of a matrix. Of uniform gray half of all contours
+// cross a column, on the average, and half of them a row.
+int drawn_contours(const Arguments& arguments, Size frame) {
+  const int contours = arguments.integer("contours");
+  const auto covered = [&](int side) { return side > 1 ? 0.5 * contours / side : 0; };
+  return covered(frame.width) + covered(frame.height) > 0.25 ? 0 : contours;
+}
+
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const auto& canvas = output.canvas;
   const auto scale = chosen<Scale>(arguments, "scale");
   const bool colour = arguments.text("map") == "viridis";
-  const int contours = arguments.integer("contours");
+  const int contours = drawn_contours(arguments, canvas.size());
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << arguments.integer("bits")) - 1);
   const auto show = [&](auto entries) {
     using Entries = decltype(entries);
@@ -133,11 +141,37 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
     show(UnwrappedEntries{input.tables.sum, std::max(1, pixels_without_wrap / input.tables.sum.width)});
 }
 
+// The entries of the table that adding up entry (x, y) takes, whatever its column.
+std::uint64_t entries_of(int y, Size frame) {
+  if (frame.pixels() <= pixels_without_wrap) return 1;
+  return static_cast<std::uint64_t>(2 * (y / std::max(1, pixels_without_wrap / frame.width)) + 1);
+}
+
+// Each pixel needs the total, for `modulo` only where contours do; its own entry, as a sum once more if there is a contour;
+// and for contours the entries above it and on its left.
+std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
+  const bool modulo = chosen<Scale>(arguments, "scale") == Scale::modulo, contours = drawn_contours(arguments, frame) > 0;
+  const bool sums = frame.pixels() > pixels_without_wrap;
+  const auto width = static_cast<std::uint64_t>(frame.width), total = entries_of(frame.height - 1, frame);
+  std::uint64_t entries = 0;
+  for (int y = 0; y < frame.height; ++y) {
+    const auto own = modulo ? 1 : entries_of(y, frame);
+    entries += width * own;
+    if (modulo && !contours) continue;
+    entries += width * total;
+    if (!contours) continue;
+    entries += width * entries_of(std::max(y - 1, 0), frame) + (width - 1) * entries_of(y, frame);
+    if (sums) entries += width * entries_of(y, frame);
+  }
+  const auto drawn = static_cast<std::uint64_t>(drawn_bytes) * frame.pixels();
+  return {{"sat view", {entries * sizeof(std::uint32_t), drawn, 1}}};
+}
+
 constexpr Parameter parameters[] = {
     choice("scale", "linear,residual,modulo",
            "linear: as a share of the total; residual: against an even gray frame; modulo: the lower bits alone"),
     choice("map", "viridis,gray", "Colours; residual is blue below and orange above"),
-    integer("contours", "16", 0, 64, "Lines of equal sum; 0: none"),
+    integer("contours", "16", 0, 64, "Lines of equal sum; 0: none, as in pictures that they would cover"),
     integer("bits", "22", 8, 32, "modulo: how many of the lower bits"),
 };
 constexpr ParameterDisplay display[] = {
@@ -156,6 +190,7 @@ extern constinit const Effect effect_sat_view{
     .channels = [](const Arguments& arguments) { return arguments.text("map") == "gray" ? 1 : 3; },
     .display = display,
     .shows_table = true,
+    .traffic = traffic,
     .run = run,
 };
 

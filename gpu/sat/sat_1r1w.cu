@@ -36,7 +36,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const TileGrid grid(size, arguments.integer("W"));
   const int diagonals = grid.rows + grid.columns - 1;
   return diagonal_launches(grid, TileCount(grid, grid.all()), type, diagonals);

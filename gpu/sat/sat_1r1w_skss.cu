@@ -178,7 +178,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 }
 
 // The block of the next column reads a column's slots once. In memory that persists: the first run also clears it.
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);

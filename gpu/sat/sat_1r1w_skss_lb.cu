@@ -110,15 +110,19 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
 
   // Steps 2.A and 2.B, side by side: thread j looks up its column, thread W + i looks left along its row.
   const int index = thread % W;
+  LookBackDepths depths{};  // of this thread, for the trace
+  const auto up = [&](int tiles) { depths.up = tiles; };
+  const auto left = [&](int tiles) { depths.left = tiles; };
+  const auto diagonal = [&](int tiles) { depths.diagonal = tiles; };
   if (thread < W) {
     const Sum local = shared.bands.column(index);
     const RunSlot<Sum> mine{lines.column + number * W + index, shared.run};
-    const Sum carry = carry_along(mine, local, I, tile_columns * W);
+    const Sum carry = carry_along_observed(up, mine, local, I, tile_columns * W);
     shared.above[index] = carry;
     shared.columns.put_sum(index / warp_lanes, carry + local);
   } else if (thread < 2 * W) {
     const RunSlot<Sum> mine{lines.row + number * W + index, shared.run};
-    shared.left.put(index, carry_along(mine, shared.row[index], J, W));
+    shared.left.put(index, carry_along_observed(left, mine, shared.row[index], J, W));
   }
   __syncthreads();
 
@@ -128,7 +132,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
     const int predecessors = I < J ? I : J;
     const RunSlot<Sum> mine{lines.corner + number, shared.run};
     if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
-    const Sum carry = look_back_warp<Sum>(predecessors, [&](int d) { return mine - d * (tile_columns + 1); });
+    const Sum carry = look_back_warp<Sum>(
+        predecessors, [&](int d) { return mine - d * (tile_columns + 1); }, diagonal);
     if (thread == 0) {
       mine->publish(Status::global, carry + l_shape);
       shared.corner = carry;
@@ -145,7 +150,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_p
   const Sum rest = shared.corner + shared.left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
   tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
-  trace.finish(I, J);
+  trace.finish(I, J, depths);
   if (thread == 0) lines.all.end(shared.run, gridDim.x);
 }
 
@@ -182,26 +187,14 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
-Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
-  const int shorter = std::min(grid.rows, grid.columns);
-  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
-  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
-    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
-    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
-    all += Traffic{tiles * read * slot, tiles * slot, 0};
-  }
-  return all;
-}
-
 // In memory that persists: the first run also clears it.
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
   return tickets_taken(grid.tiles()) + one_pass(size.pixels(), bytes.input, bytes.sum) +
          carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
-         corner_carries(grid, slot);
+         corner_carries(grid.rows, grid.columns, slot);
 }
 
 constexpr Parameter parameters[] = {

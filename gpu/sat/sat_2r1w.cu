@@ -74,7 +74,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const TileCount tiles(grid, grid.all());

@@ -60,13 +60,15 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   if (tile.lane() % tile.lanes_per_row == 0) row[tile.first_row() + tile.summed_row()] = local;
   __syncthreads();
   // Slots: [J][I][W], in the order of tiles.
+  LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
-    left[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
-                               static_cast<std::ptrdiff_t>(tile_rows) * W);
+    left[thread] = carry_along_observed([&](int tiles) { depths.left = tiles; },
+                                        slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
+                                        static_cast<std::ptrdiff_t>(tile_rows) * W);
   __syncthreads();
   trace.carry(I, J);
   tile.store_row_sums(sums, J * W, I * W, sums_aligned, left);
-  trace.finish(I, J);
+  trace.finish(I, J, depths);
 }
 
 template <class Sum, int W, class Trace>
@@ -84,15 +86,17 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   bands.put(tile.band_column_sums());
   __syncthreads();
   // Slots: [I][J][W].
+  LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
-    above[thread] = carry_along(slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
-                                static_cast<std::ptrdiff_t>(tile_columns) * W);
+    above[thread] = carry_along_observed([&](int tiles) { depths.up = tiles; },
+                                         slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
+                                         static_cast<std::ptrdiff_t>(tile_columns) * W);
   __syncthreads();
   trace.carry(I, J);
   auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
   bands.add_above(carry);
   tile.store_column_sums(sums, J * W, I * W, aligned, carry);
-  trace.finish(I, J);
+  trace.finish(I, J, depths);
 }
 
 template <class Input, class Sum, int W>
@@ -127,7 +131,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
   const auto [input, sum] = bytes;
   const TileGrid grid(size, arguments.integer("W"));

@@ -42,7 +42,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   visit_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&) {
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   const auto [input, sum] = bytes_of(type);
   return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
 }

@@ -224,7 +224,7 @@ std::uint64_t sums_read(const TileGrid& grid) {
   return (tiles.with_above + tiles.with_both) * b + strips * static_cast<std::uint64_t>(grid.columns - 1) * b;
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
   const auto [input, sum] = bytes;
   const TileGrid grid(size, arguments.integer("b"));

@@ -80,7 +80,7 @@ Traffic steps(Size size, std::uint64_t sum, int distance) {
   return all;
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&) {
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   const auto [input, sum] = bytes_of(type);
   const auto transpose = one_pass(size.pixels(), sum, sum);
   return step(size, input, sum, 1) + steps(size, sum, 2) + transpose + steps({size.height, size.width}, sum, 1) + transpose;

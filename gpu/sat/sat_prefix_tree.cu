@@ -170,7 +170,7 @@ Traffic level(std::uint64_t children, std::uint64_t rows, std::uint64_t from, st
   return Traffic{rows * children * from, rows * parents * to, 1} + Traffic{rows * read_down, rows * children * to, 1};
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&) {
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
     const auto rows = static_cast<std::uint64_t>(of.height);
     auto all = level(static_cast<std::uint64_t>(of.width), rows, from, to);  // at least one, even if rows have one pixel

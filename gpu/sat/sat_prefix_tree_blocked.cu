@@ -116,7 +116,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 }
 
 // On the way down, every second number of a group is read again.
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const int k = arguments.integer("k");
   const auto sum_bytes = bytes_of(type).sum;
   return two_scans_and_transposes(size, type, [&](Size of, std::uint64_t from, std::uint64_t to) {

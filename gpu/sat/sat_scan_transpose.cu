@@ -118,7 +118,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const int section = arguments.integer("section");
   const auto slot = slot_bytes(bytes_of(type));
   return two_scans_and_transposes(size, type, [&](Size of, std::uint64_t from, std::uint64_t to) {

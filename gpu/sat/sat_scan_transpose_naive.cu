@@ -43,7 +43,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 }
 
 // As the source is written: each sum except a row's last is read again, unless the compiler keeps it in a register.
-Traffic traffic(Size size, SatType type, const Arguments&) {
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   return two_scans_and_transposes(size, type, [](Size of, std::uint64_t from, std::uint64_t to) {
     return one_pass(of.pixels(), from, to) + Traffic{Size{of.width - 1, of.height}.pixels() * to, 0, 0};
   });

@@ -98,7 +98,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&) {
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   const auto [input, sum] = bytes_of(type);
   return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
 }

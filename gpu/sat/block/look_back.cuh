@@ -18,6 +18,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "gpu/sat/block/look_back_walk.h"
@@ -36,9 +38,10 @@ struct Slot : TaggedWord<Sum> {
   }
 };
 
-// look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry.
-template <class Sum, class SlotAt>
-__device__ Sum look_back_warp(int count, SlotAt slot) {
+// look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry, and calls walked(d)
+// after each step, where d is the last slot that was added.
+template <class Sum, class SlotAt, class Walked = Unobserved>
+__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked = {}) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   Sum carry = 0;
   for (int d = 1; d <= count; d += warp_lanes) {
@@ -51,6 +54,7 @@ __device__ Sum look_back_warp(int count, SlotAt slot) {
       adding = lanes_to_add(globals, __ballot_sync(whole_warp, seen.status == Status::empty));
     } while (adding == 0);
     carry += segment_sum(adding >> lane & 1 ? seen.value : Sum(0));
+    walked(std::min(d - 1 + std::popcount(adding), count));
     if (globals) break;
   }
   return carry;

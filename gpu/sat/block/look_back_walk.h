@@ -16,13 +16,19 @@ struct Published {
   Status status;
 };
 
+// Is told how far a look-back has come, and ignores it: no code is left of it.
+struct Unobserved {
+  constexpr void operator()(int) const {}
+};
+
 // The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once, so
-// that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0.
+// that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0. After each sum that
+// it adds, it calls walked(d): the last call says how far it went.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable  // the slots of a GPU are read by device functions, those of a test by others
 #endif
-template <class Sum, int Batch = 4, class SlotAt>
-constexpr Sum look_back(int count, SlotAt slot) {
+template <class Sum, int Batch = 4, class SlotAt, class Walked = Unobserved>
+constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
   Sum carry = 0;
   for (int d = 1; d <= count;) {
     Published<Sum> seen[Batch];
@@ -37,6 +43,7 @@ constexpr Sum look_back(int count, SlotAt slot) {
         continue;
       }
       carry += seen[b].value;
+      walked(d);
       if (seen[b].status == Status::global) return carry;
       ++d;
     }
@@ -51,12 +58,20 @@ constexpr Sum look_back(int count, SlotAt slot) {
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
-template <class SlotPointer, class Sum, class Step>
-constexpr Sum carry_along(SlotPointer mine, Sum local, int predecessors, Step step) {
+template <class Walked, class SlotPointer, class Sum, class Step>
+constexpr Sum carry_along_observed(Walked walked, SlotPointer mine, Sum local, int predecessors, Step step) {
   if (predecessors > 0) mine->publish(Status::local, local);
-  const Sum carry = look_back<Sum>(predecessors, [&](int d) { return mine - d * step; });
+  const Sum carry = look_back<Sum>(
+      predecessors, [&](int d) { return mine - d * step; }, walked);
   mine->publish(Status::global, carry + local);
   return carry;
+}
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+template <class SlotPointer, class Sum, class Step>
+constexpr Sum carry_along(SlotPointer mine, Sum local, int predecessors, Step step) {
+  return carry_along_observed(Unobserved{}, mine, local, predecessors, step);
 }
 
 // The walk of 32 lanes together, one slot per lane, the nearest in lane 0. `globals` and `empties` have one bit per lane: it

@@ -7,16 +7,20 @@
 //   trace.start(I, J)   when they begin with it
 //   trace.carry(I, J)   after the barrier behind which all sums that enter the tile are there; not in passes without carries
 //   trace.finish(I, J)  after the last store
+//   trace.finish(I, J, depths)  instead, if its threads looked back: each says how far it did itself; once per kernel
 // TracedPass chooses the type of the trace for the launches of one pass.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/sat/block/warp.cuh"
+#include "gpu/shared_memory.cuh"
 #include "gpu/tile_recorder.h"
 
 namespace gpu::sat {
@@ -45,7 +49,18 @@ struct NoTrace {
   __device__ void start(int, int) const {}
   __device__ void carry(int, int) const {}
   __device__ void finish(int, int) const {}
+  __device__ void finish(int, int, const LookBackDepths&) const {}
 };
+
+// The greatest depths of each warp of a block.
+struct DepthsOfWarps {
+  LookBackDepths of[32];
+};
+__device__ inline void raise(LookBackDepths& depths, const LookBackDepths& other) {
+  depths.left = std::max(depths.left, other.left);
+  depths.up = std::max(depths.up, other.up);
+  depths.diagonal = std::max(depths.diagonal, other.diagonal);
+}
 
 struct TileTrace {
   TileRecord* records;  // of one pass
@@ -66,6 +81,19 @@ struct TileTrace {
   __device__ void finish(int I, int J) const {
     __syncthreads();  // the other threads' stores
     if (threadIdx.x == 0) at(I, J).finished = device_nanoseconds();
+  }
+  __device__ void finish(int I, int J, LookBackDepths depths) const {
+    auto& warps = static_shared<DepthsOfWarps>();
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+      raise(depths, {__shfl_xor_sync(whole_warp, depths.left, distance), __shfl_xor_sync(whole_warp, depths.up, distance),
+                     __shfl_xor_sync(whole_warp, depths.diagonal, distance)});
+    if (thread % warp_lanes == 0) warps.of[thread / warp_lanes] = depths;
+    finish(I, J);  // its barrier stands between the stores to `warps` and the loads
+    if (thread != 0) return;
+#pragma unroll 1  // the kernel needs hardly more registers than without a trace, and as many of its blocks are resident
+    for (int warp = 1; warp < static_cast<int>(blockDim.x) / warp_lanes; ++warp) raise(depths, warps.of[warp]);
+    at(I, J).look_back = depths;
   }
 };
 

@@ -21,11 +21,6 @@ inline bool sums_are_floating(SatType type) {
   return info(type).sum == ElementType::f32 || info(type).sum == ElementType::f64;
 }
 
-constexpr Traffic operator+(const Traffic& a, const Traffic& b) {
-  return {a.read_bytes + b.read_bytes, a.written_bytes + b.written_bytes, a.launches + b.launches};
-}
-constexpr Traffic& operator+=(Traffic& a, const Traffic& b) { return a = a + b; }
-
 // One kernel that reads each of `count` entries once, as `from` bytes, and writes it once, as `to` bytes: a scan, a
 // transpose.
 constexpr Traffic one_pass(std::uint64_t count, std::uint64_t from, std::uint64_t to) {

@@ -30,7 +30,7 @@ class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgor
     request.size = size;
     request.gpu.resident_blocks = 1024;  // as many as any kernel is compiled for on an H200: launches are as large
     const auto simulation = simulate(request);
-    const auto traffic = algorithm->traffic(size, type, request.arguments);
+    const auto traffic = algorithm->traffic(size, type, request.arguments, GpuLimits{});
     EXPECT_TRUE(simulation.equal) << simulation.mismatch;
     EXPECT_EQ(simulation.counts.read.bytes, traffic.read_bytes);
     EXPECT_EQ(simulation.counts.written.bytes, traffic.written_bytes);

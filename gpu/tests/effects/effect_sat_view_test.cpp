@@ -68,6 +68,22 @@ TEST(SatView, ContoursJoinEqualSums) {
   for (int x = 0; x < 15; ++x) EXPECT_EQ(plain.gray(x, 0) != lined.gray(x, 0), x == 3 || x == 7 || x == 11) << x;
 }
 
+// By the contours, at most a quarter of it: a matrix would be all lines.
+TEST(SatView, ContoursLeaveMostOfEveryPicture) {
+  for (const Size size : {Size{8, 8}, Size{16, 16}, Size{40, 40}, Size{64, 64}, Size{3, 500}, Size{500, 6}, Size{320, 200}})
+    for (const char* contours : {"4", "16", "64"}) {
+      const HostFrame frame(size, [](int, int) { return Bgr{90, 90, 90}; });
+      const auto plain = view(frame, {{"map", "gray"}, {"contours", "0"}}),
+                 lined = view(frame, {{"map", "gray"}, {"contours", contours}});
+      int covered = 0;
+      for (int y = 0; y < size.height; ++y)
+        for (int x = 0; x < size.width; ++x) covered += plain.gray(x, y) != lined.gray(x, y);
+      EXPECT_LE(covered, static_cast<int>(size.pixels()) / 4) << size.width << "x" << size.height << ", " << contours;
+      const bool large = size == Size{320, 200} || size == Size{64, 64};
+      EXPECT_TRUE(covered > 0 || !large || std::string_view(contours) == "64") << size.width;
+    }
+}
+
 // 17 220 000 white pixels: the table wraps around, its picture does not.
 TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
   const Size size{4200, 4100};

@@ -182,6 +182,54 @@ TEST_F(TileOrderOf, LookBacksEndAfterAllPredecessorsHavePublished) {
   });
 }
 
+// Calls check(record, I, J) for every tile of a pass.
+template <class Check>
+void for_tiles(const Traced& traced, const TilePass& pass, Check&& check) {
+  for (int I = 0; I < pass.rows; ++I)
+    for (int J = 0; J < pass.columns; ++J) {
+      SCOPED_TRACE(pass.name + ", tile " + std::to_string(I) + ", " + std::to_string(J));
+      check(traced.at(pass, I, J), I, J);
+    }
+}
+
+// A look-back adds the sum of the neighbour at least, if there is one, and ends at the edge of the grid.
+void expect_depth(int depth, int predecessors) {
+  EXPECT_GE(depth, std::min(predecessors, 1));
+  EXPECT_LE(depth, predecessors);
+}
+
+TEST_F(TileOrderOf, TilesLookBackInsideTheGrid) {
+  for_each_trace("1r1w_skss_lb", [](const Traced& traced) {
+    for_tiles(traced, traced.passes.front(), [](const TileRecord& record, int I, int J) {
+      expect_depth(record.look_back.left, J);
+      expect_depth(record.look_back.up, I);
+      expect_depth(record.look_back.diagonal, std::min(I, J));
+    });
+  });
+}
+
+TEST_F(TileOrderOf, RowsLookBackLeftAndColumnsUp) {
+  for_each_trace("2r2w_optimal", [](const Traced& traced) {
+    ASSERT_EQ(traced.passes.size(), 2u);
+    for_tiles(traced, traced.passes[0], [](const TileRecord& record, int, int J) {
+      expect_depth(record.look_back.left, J);
+      EXPECT_EQ(record.look_back, (LookBackDepths{record.look_back.left, 0, 0}));
+    });
+    for_tiles(traced, traced.passes[1], [](const TileRecord& record, int I, int) {
+      expect_depth(record.look_back.up, I);
+      EXPECT_EQ(record.look_back, (LookBackDepths{0, record.look_back.up, 0}));
+    });
+  });
+}
+
+TEST_F(TileOrderOf, OtherAlgorithmsDoNotLookBack) {
+  for (const auto* traced : traced_sats())
+    if (traced->name != "1r1w_skss_lb" && traced->name != "2r2w_optimal")
+      for_each_trace(traced->name, [](const Traced& run) {
+        for (const auto& record : run.records) EXPECT_EQ(record.look_back, LookBackDepths{});
+      });
+}
+
 // A tile of one_wave has its carries after all tiles above and to the left have published.
 TEST_F(TileOrderOf, AWaveExchangesAfterAllBeforeHavePublished) {
   for_each_trace("one_wave", [](const Traced& traced) {

@@ -42,7 +42,7 @@ SILENT_SITES = (
     ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
      "each lane reads the column that it writes next; the padding is written after the barrier of the next strip"),
     ("sat/block/tile_trace.cuh", "finish(int I, int J) const {\n    ", "__syncthreads();",
-     "it orders no access: without it the recorded end of a tile comes before the last stores of other threads"),
+     "in passes without look-backs it orders no access: without it the recorded end of a tile comes before the last stores of other threads"),
 )
 
 

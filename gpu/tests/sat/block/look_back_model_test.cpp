@@ -113,6 +113,23 @@ TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   EXPECT_EQ(look_back<std::uint32_t>(0, slot), 0u);
 }
 
+TEST(LookBackWalk, TellsAfterEachSumHowFarItHasCome) {
+  std::vector<ModelSlot> slots(10);
+  for (std::size_t i = 4; i < 10; ++i) slots[i].publish(Status::local, 1);
+  slots[3].publish(Status::global, 1000);
+  std::vector<int> told;
+  const auto tell = [&](int d) { told.push_back(d); };
+  const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(9 - d)]; };
+  look_back<std::uint32_t, 4>(9, slot, tell);
+  EXPECT_EQ(told, (std::vector{1, 2, 3, 4, 5, 6}));
+  told.clear();
+  look_back<std::uint32_t>(0, slot, tell);
+  EXPECT_TRUE(told.empty());
+  EXPECT_EQ(carry_along_observed(tell, &slots[9], 5u, 5, 1), 5u);
+  EXPECT_EQ(told.back(), 5);
+  EXPECT_EQ(slots[9].read().value, 10u);
+}
+
 // The step of a warp for its 32 slots, compared with the definition: from the nearest slot on, add up to the first global
 // sum; wait if there is an empty slot before it.
 std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t empties) {

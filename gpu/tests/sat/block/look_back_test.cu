@@ -123,22 +123,27 @@ constexpr Standing standing[] = {{0, 0},  {1, 0},   {3, 0},   {4, 0},   {5, 0}, 
                                  {40, 2}, {40, 31}, {40, 32}, {40, 33}, {40, 40}, {99, 64}, {99, 65}, {99, 98}};
 constexpr int cases = static_cast<int>(std::size(standing)), slots_per_case = 128;
 
-// One case per block of one warp. Each lane looks back alone, by fours and by ones, and then all lanes together.
+// One case per block of one warp. Each lane looks back alone, by fours and by ones, and then all lanes together. `depths`: how
+// far they went.
 template <class Sum>
-__global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_fours, Sum* by_ones, Sum* together) {
+__global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_fours, Sum* by_ones, Sum* together,
+                             int* depths) {
   const int number = static_cast<int>(blockIdx.x), i = number * warp_lanes + static_cast<int>(threadIdx.x);
   const Slot<Sum>* mine = slots + (number + 1) * slots_per_case - 1;
   const auto slot = [&](int d) { return mine - d; };
-  by_fours[i] = look_back<Sum>(counts[number], slot);
+  int alone = 0, as_warp = 0;
+  by_fours[i] = look_back<Sum>(counts[number], slot, [&](int d) { alone = d; });
   by_ones[i] = look_back<Sum, 1>(counts[number], slot);
-  together[i] = look_back_warp<Sum>(counts[number], slot);
+  together[i] = look_back_warp<Sum>(counts[number], slot, [&](int d) { as_warp = d; });
+  depths[2 * i] = alone;
+  depths[2 * i + 1] = as_warp;
 }
 
 TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
   const auto values = numbers<TypeParam>(cases * slots_per_case);
   std::vector<Slot<TypeParam>> slots;
   std::vector<TypeParam> carries;
-  std::vector<int> counts;
+  std::vector<int> counts, depths;
   for (int c = 0; c < cases; ++c) {
     const auto [count, global_at] = standing[c];
     TypeParam carry = 0;
@@ -152,16 +157,18 @@ TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
     }
     carries.insert(carries.end(), warp_lanes, carry);
     counts.push_back(count);
+    depths.insert(depths.end(), 2 * warp_lanes, global_at == 0 ? count : global_at);
   }
   const OnDevice<Slot<TypeParam>> there(slots);
-  const OnDevice<int> there_counts(counts);
+  const OnDevice<int> there_counts(counts), seen_depths(depths.size());
   const OnDevice<TypeParam> by_fours(carries.size()), by_ones(carries.size()), together(carries.size());
   start(look_back_at<TypeParam>, {dim3(cases), dim3(warp_lanes)}, there.data(), there_counts.data(), by_fours.data(),
-        by_ones.data(), together.data());
+        by_ones.data(), together.data(), seen_depths.data());
   if (!done_within(time_limit, nullptr)) give_up("LookBack, slots that do not change");
   EXPECT_TRUE(same(by_fours.back(), carries));
   EXPECT_TRUE(same(by_ones.back(), carries));
   EXPECT_TRUE(same(together.back(), carries));
+  EXPECT_TRUE(same(seen_depths.back(), depths));
 }
 
 // Blocks of 32 threads: each thread in its own line, or all together in one line. Every block is delayed, some for long.
