@@ -72,8 +72,7 @@ std::string axes(const Results& results, SatType type, const Panel& panel) {
       left, panel.offset + 24, "start",
       std::string(info(type).name) + ", " + results.machine.name + ", " + (results.hot ? "hot" : "cold"),
       "font-size=\"16\"");
-  text += label(left, panel.offset + 42, "start",
-                "overhead over " + std::string(decisive_bound(results.device, type)) + ", percent");
+  text += label(left, panel.offset + 42, "start", "overhead over " + results.bound_name(type) + ", percent");
   for (int decade = 0; decade <= static_cast<int>(panel.most_y); ++decade)
     for (const int step : {1, 2, 5}) {
       const double percent = step * std::pow(10.0, decade);

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "gpu/benchmarks/published.h"
-#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -94,7 +93,7 @@ std::string json_text(const Results& results) {
   text += "],\n  \"published_source\": " + in_quotes(published_source) + ",\n  \"decisive_bounds\": {";
   for (std::size_t i = 0; i < results.types.size(); ++i)
     text += (i ? ", " : "") + in_quotes(info(results.types[i]).name) + ": " +
-            in_quotes(decisive_bound(results.device, results.types[i]));
+            in_quotes(results.bound_name(results.types[i]));
   text += "},\n  \"cells\": [";
   for (std::size_t i = 0; i < results.cells.size(); ++i)
     text += (i ? ",\n    " : "\n    ") + cell_json(results, results.cells[i]);

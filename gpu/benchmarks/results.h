@@ -38,7 +38,11 @@ struct Results {
   std::vector<std::string> peers;  // over which speed-ups are computed
 
   const Cell* find(SatType type, Size size, const std::string& row) const;
-  // Over the decisive bound of its type and size, in percent; NaN if one of the two was not measured.
+  // The measured bound over which overheads of this type and size are stated: the decisive one (bounds.h), or on a GPU, if image
+  // and table have different types, the faster of `copy` and `convert_copy`. Null if it was not measured.
+  const Cell* bound(SatType type, Size size) const;
+  std::string bound_name(SatType type) const;
+  // Over that bound, in percent; NaN if one of the two was not measured.
   double overhead(const Cell& cell) const;
   // The time divided by that of a copy of as many bytes as the algorithm itself requests (Cell::traffic), at the speed of
   // `copy` of the same type and size: how much slower it is than its traffic requires. NaN if one of them is unknown.

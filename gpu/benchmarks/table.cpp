@@ -6,7 +6,6 @@
 
 #include "gpu/benchmarks/published.h"
 #include "gpu/benchmarks/speed_up.h"
-#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -40,8 +39,7 @@ std::string time_and_overhead(const Results& results, const Cell& cell) {
   if (!cell.failure.empty()) return "FAILED";
   if (!cell.measured()) return "";
   const auto overhead = results.overhead(cell);
-  const bool reference = cell.row == decisive_bound(results.device, cell.type);
-  if (std::isnan(overhead) || reference) return number(cell.timing.median);
+  if (std::isnan(overhead) || &cell == results.bound(cell.type, cell.size)) return number(cell.timing.median);
   return number(cell.timing.median) + " (" + std::to_string(std::lround(overhead)) + "%)";
 }
 
@@ -53,9 +51,8 @@ std::string ours_and_published(const Results& results, const Cell& cell) {
 
 std::vector<std::pair<std::string, TextTable>> grids(const Results& results, SatType type) {
   const auto name = std::string(info(type).name);
-  const auto bound = std::string(decisive_bound(results.device, type));
   std::vector<std::pair<std::string, TextTable>> list;
-  list.emplace_back(name + ": median time in us (overhead over " + bound + ")",
+  list.emplace_back(name + ": median time in us (overhead over " + results.bound_name(type) + ")",
                     make_grid(results, type, "us", [&](const Cell& cell) { return time_and_overhead(results, cell); }));
   list.emplace_back(name + ": median time in us of one run that is launched on an idle GPU, without a graph",
                     make_grid(results, type, "us", [](const Cell& cell) {

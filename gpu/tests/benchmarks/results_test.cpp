@@ -39,6 +39,25 @@ TEST(BenchResults, TimeOverOwnTraffic) {
   EXPECT_TRUE(std::isnan(made.over_own_traffic(made.cells[3]))) << "its traffic is not known";
 }
 
+// Bytes to words: a memcpy of the same bytes may be faster than the kernel that converts, or slower.
+TEST(BenchResults, OverheadsAreOverTheFasterBound) {
+  constexpr Size small{256, 256}, large{1024, 1024};
+  auto made = results();
+  made.types = {SatType::u8_u32};
+  made.sizes = {small, large};
+  made.rows = {"copy", "convert_copy", "2r1w"};
+  made.cells = {cell("copy", small, 10), cell("convert_copy", small, 20), cell("2r1w", small, 40),
+                cell("copy", large, 50), cell("convert_copy", large, 40), cell("2r1w", large, 60)};
+  for (auto& each : made.cells) each.type = SatType::u8_u32;
+  EXPECT_DOUBLE_EQ(made.overhead(made.cells[2]), 300);
+  EXPECT_DOUBLE_EQ(made.overhead(made.cells[5]), 50);
+  EXPECT_NE(markdown_text(made).find("(overhead over the faster of copy and convert_copy)"), std::string::npos);
+  made.cells[0].failure = "does not fit";
+  EXPECT_DOUBLE_EQ(made.overhead(made.cells[2]), 100);
+  made.cells[1].failure = "does not fit";
+  EXPECT_TRUE(std::isnan(made.overhead(made.cells[2])));
+}
+
 TEST(BenchResults, EveryReportHasBothColumns) {
   const auto made = results();
   for (const auto& text : {terminal_text(made), markdown_text(made)}) {
