@@ -20,8 +20,8 @@ std::string_view name(SourceKind kind);  // "camera"; empty where it is unknown
 struct Request {
   std::string source{};  // "" (first camera that delivers, else the bundled clip), "0", "/dev/video2", a camera's name,
                          // a file, a URL, "synthetic[:WxH]", "matrix[:WxH]"
-  gpu::Size size{};      // asked for (cameras, synthetic); {0,0}: as it comes
-  double fps = 0;        // asked for; 0: as it comes
+  gpu::Size size{};      // requested (cameras, synthetic); {0,0}: the source's own
+  double fps = 0;        // requested; 0: the source's own
   bool loop = false, max_speed = false;  // at first: Playback
   bool page_locked = false;              // frames in page-locked memory: there is a GPU
   bool retry = false;                    // a live source that is lost after it played is opened again, until it plays
@@ -31,7 +31,7 @@ struct Request {
 // How files and synthetic play. It can change while they do.
 struct Playback {
   bool loop = false;       // files start again at their end
-  bool max_speed = false;  // read as fast as frames are taken; none is dropped
+  bool max_speed = false;  // every frame, as fast as possible
   double speed = 1;        // times the source's own; not with max_speed
   friend bool operator==(const Playback&, const Playback&) = default;
 };

@@ -14,7 +14,7 @@ bool same_request(const capture::Request& a, const capture::Request& b) {
 
 void Feed::open(const capture::Request& request) {
   opening_.reset();
-  // A new one would be given up at its first failure, unlike one that has played.
+  // A new one would fail at its first error, unlike one that has played.
   if (shown_ && same_request(request, shown_->request()) && shown_->retry_now()) return;
   if (shown_ && (shown_->status().kind == capture::SourceKind::camera || shown_->request().source == request.source)) {
     keep_last();

@@ -42,7 +42,7 @@ FolderEntry entry_of(const fs::path& path) {
   return entry;
 }
 
-// "~" and "~/films", as a shell reads them.
+// "~" and "~/videos", as a shell reads them.
 fs::path with_home(const fs::path& path) {
   const char* home = std::getenv("HOME");
   if (!home || path.empty() || *path.begin() != "~") return path;

@@ -44,7 +44,7 @@ class FolderReader {
 
   explicit FolderReader(Read read = read_folder) : read_(std::move(read)) {}
 
-  // Starts to read and returns at once. A folder that is still being read is given up.
+  // Starts to read and returns at once. A folder that is still being read is abandoned.
   void open(const std::filesystem::path& path);
   // Does not wait. True if folder() has changed.
   bool look();

@@ -19,11 +19,12 @@ constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blan
 
 std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
 
-bool is_csv(const std::string& path) {
+std::string ending_of(const std::string& path) {
   auto ending = std::filesystem::path(path).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".csv";
+  return ending;
 }
+bool is_table(const std::string& path) { return ending_of(path) == ".csv" || ending_of(path) == ".tsv"; }
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -33,29 +34,75 @@ std::string_view trimmed(std::string_view text) {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) { throw SourceError(name + why); }
 
+// The first cell of a row, without its quotes, and the cells after it.
+struct Cell {
+  std::string_view text, rest;
+  bool comma = false;  // between them
+};
+// Between two cells is one separator, or blanks; inside of quotes there are none.
+Cell first_cell(std::string_view row, bool semicolons) {
+  const auto separators = semicolons ? ",; \t" : ", \t";
+  const auto quote = row.starts_with('"') ? row.find('"', 1) : row.npos;
+  const bool quoted = quote != row.npos;
+  const auto end = std::min(row.find_first_of(separators, quoted ? quote : 0), row.size());
+  Cell cell{quoted && quote + 1 == end ? trimmed(row.substr(1, end - 2)) : row.substr(0, end), trimmed(row.substr(end))};
+  cell.comma = cell.rest.starts_with(',');
+  if (cell.comma || (semicolons && cell.rest.starts_with(';'))) cell.rest = trimmed(cell.rest.substr(1));
+  return cell;
+}
+
+// Whole numbers may end in ".0", as programs write those that are not of a whole type; -1: `text` is none.
+int whole_number(std::string_view text) {
+  if (const auto point = text.find('.'); point != text.npos && text.find_first_not_of('0', point + 1) == text.npos)
+    text = text.substr(0, point);
+  int value = -1;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && stop == text.data() + text.size() ? value : -1;
+}
+
+// Any number, also one that a matrix cannot have.
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && stop == text.data() + text.size() && text.find_first_of("0123456789") < 3;
+}
+
+// Names of columns: no cell is a number.
+bool is_header(std::string_view row) {
+  while (!row.empty()) {
+    const auto cell = first_cell(row, true);
+    if (is_number(cell.text)) return false;
+    row = cell.rest;
+  }
+  return true;
+}
+
 // One row's numbers, behind those of the rows before.
 int read_row(std::string_view row, int number, bool semicolons, const std::string& name, std::vector<std::uint8_t>& values) {
   int columns = 0;
   while (!row.empty()) {
-    // Between two numbers is one separator, or blanks.
-    const auto end = std::min(row.find_first_of(semicolons ? ",; \t" : ", \t"), row.size());
-    const auto word = row.substr(0, end);
-    int value = -1;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || stop != word.data() + word.size() || value < 0 || value > 255)
-      refuse(name, ": '" + one_line(word) + "' in row " + std::to_string(number) + ", column " +
+    const auto cell = first_cell(row, semicolons);
+    const int value = whole_number(cell.text);
+    if (value < 0 || value > 255)
+      refuse(name, ": '" + one_line(cell.text) + "' in row " + std::to_string(number) + ", column " +
                        std::to_string(columns + 1) + " is not a whole number from 0 to 255");
     values.push_back(static_cast<std::uint8_t>(value));
     if (++columns > largest_matrix_side)
       refuse(name,
              " has more than " + std::to_string(columns - 1) + " columns; at most " + most() + " numbers are possible");
-    auto rest = trimmed(row.substr(end));
-    const bool separated = !rest.empty() && (rest.front() == ',' || (semicolons && rest.front() == ';'));
-    row = separated ? trimmed(rest.substr(1)) : rest;
-    if (separated && row.empty() && rest.front() == ',')
+    row = cell.rest;
+    if (cell.comma && row.empty())
       refuse(name, ": row " + std::to_string(number) + " ends with a comma; a number is missing");
   }
   return columns;
+}
+
+// A row is taken from the text.
+std::string_view next_row(std::string_view& text, char row_end) {
+  const auto end = std::min(text.find(row_end), text.size());
+  const auto row = trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return row;
 }
 
 std::string text_in(const std::filesystem::path& path, const std::string& name) {
@@ -105,9 +152,23 @@ std::string rest_of(const std::string& source) {
   return source.starts_with(std::string(keyword) + ':') ? source.substr(keyword.size() + 1) : source;
 }
 
+// A text may be anything: it is a matrix if its first row, or the one below a header, begins with a number.
+bool holds_numbers(const std::filesystem::path& path) {
+  if (!looks_like_text(path)) return false;
+  std::string text(512, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  auto rows = trimmed(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())));
+  auto row = next_row(rows, '\n');
+  if (is_header(row)) row = next_row(rows, '\n');
+  return is_number(first_cell(row, true).text);
+}
+
+bool is_file(const std::string& name) { return is_table(name) || ending_of(name) == ".txt"; }
+
 Matrix named_matrix(const Request& request) {
   const auto rest = rest_of(request.source);
-  if (is_csv(rest)) {
+  if (is_file(rest)) {
     const auto name = "'" + one_line(rest) + "'";
     return matrix_from(text_in(local_path(rest), name), '\n', name);
   }
@@ -125,15 +186,20 @@ Matrix matrix_from(std::string_view text, char row_end, const std::string& name)
   text = trimmed(text);
   if (!text.empty() && text.back() == row_end) text.remove_suffix(1);
   if (text.empty()) refuse(name, " has no numbers; write rows such as 1,2,3");
+  const bool file = row_end != ';';
+  int header = 0;  // rows of it
+  if (auto rest = text; file && is_header(next_row(rest, row_end))) {
+    if (rest.empty()) refuse(name, " has no numbers; write rows such as 1,2,3");
+    text = rest;
+    header = 1;
+  }
   while (!text.empty()) {
-    const auto end = std::min(text.find(row_end), text.size());
-    const auto row = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const int columns = read_row(row, ++matrix.size.height, row_end != ';', name, matrix.values);
+    const auto row = next_row(text, row_end);
+    const int number = ++matrix.size.height + header, columns = read_row(row, number, file, name, matrix.values);
     if (matrix.size.height == 1) matrix.size.width = columns;
     if (columns != matrix.size.width)
-      refuse(name, ": row " + std::to_string(matrix.size.height) + " has " + std::to_string(columns) +
-                       " numbers, row 1 has " + std::to_string(matrix.size.width) + "; all rows need as many");
+      refuse(name, ": row " + std::to_string(number) + " has " + std::to_string(columns) + " numbers, row " +
+                       std::to_string(1 + header) + " has " + std::to_string(matrix.size.width) + "; all rows need as many");
     if (matrix.size.height > largest_matrix_side)
       refuse(name,
              " has more than " + std::to_string(largest_matrix_side) + " rows; at most " + most() + " numbers are possible");
@@ -170,14 +236,15 @@ Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture) {
 
 bool owns_matrix(const Request& request) {
   const auto& source = request.source;
-  return source == keyword || source.starts_with(std::string(keyword) + ':') || (!is_url(source) && is_csv(source));
+  if (source == keyword || source.starts_with(std::string(keyword) + ':')) return true;
+  return !is_url(source) && (is_table(source) || (ending_of(source) == ".txt" && holds_numbers(local_path(source))));
 }
 
 // Values that the request has itself replace those of the source, and may be of another size.
 std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
   const auto rest = rest_of(request.source);
-  const auto name = is_csv(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
+  const auto name = is_file(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
   return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }
 

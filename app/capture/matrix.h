@@ -1,5 +1,5 @@
 // Matrices: pictures of a few gray levels that are given as numbers. As a source of one picture they are the kind `matrix`
-// (source.h): `matrix:WxH`, `matrix:FILE.csv` or FILE.csv.
+// (source.h): `matrix:WxH`, `matrix:FILE`, or FILE, which ends in .csv or .tsv, or in .txt where numbers are in it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ struct Matrix {
   std::uint8_t& at(int x, int y) { return values[static_cast<std::size_t>(y * size.width + x)]; }
 };
 
-// Reads rows of whole numbers from 0 to 255, separated by commas, blanks or tabs. Rows end with `row_end`; in files, where
-// that is a line's end, semicolons separate numbers too. Throws SourceError, one line in which the text is called `name`.
+// Reads rows of whole numbers from 0 to 255, separated by commas, blanks or tabs; they may be in quotes, and end in ".0".
+// Rows end with `row_end`; in files, where that is a line's end, semicolons separate numbers too, and a first row of names
+// is skipped. Throws SourceError, one line in which the text is called `name`.
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
 // The same text with `row_end` between the rows.
 std::string text_of(const Matrix& matrix, char row_end);

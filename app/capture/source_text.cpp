@@ -1,6 +1,7 @@
 #include "app/capture/source_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/support/size_text.h"
@@ -46,6 +47,12 @@ std::string format_number(double value) {
 std::string why_other_size(gpu::Size requested, gpu::Size given, std::string_view giver) {
   if (requested.pixels() == 0 || requested == given) return {};
   return "requested " + text_of(requested) + ", " + std::string(giver) + " gives " + text_of(given);
+}
+
+std::string why_other_rate(double requested, double given, std::string_view giver) {
+  if (requested <= 0 || given <= 0 || std::abs(requested - given) < 0.01 * given) return {};
+  return "requested " + format_number(requested) + "/s, " + std::string(giver) + " gives " + format_number(given) +
+         "/s; the speed can be chosen instead";
 }
 
 std::string describe(std::string_view name, gpu::Size size, double fps) {

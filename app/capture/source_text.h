@@ -18,6 +18,8 @@ std::string four_letters(double code);
 std::string format_number(double value);
 // "requested 640x480, the file gives 960x540"; empty where nothing else was requested.
 std::string why_other_size(gpu::Size requested, gpu::Size given, std::string_view giver);
+// Likewise "requested 10/s, the file gives 30/s; the speed can be chosen instead". 0: no rate.
+std::string why_other_rate(double requested, double given, std::string_view giver);
 // "clip.mp4, 960x540, 30/s"; what is zero is left out.
 std::string describe(std::string_view name, gpu::Size size, double fps);
 

@@ -14,6 +14,7 @@
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
 #include "app/capture/video_reader.h"
+#include "app/support/text_table.h"
 
 namespace app::capture {
 namespace {
@@ -69,7 +70,10 @@ class VideoSource : public Source {
     info_.no_seek = info_.live ? "a live stream has no other place to go to" : "";
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
-    info_.message = why_other_size(request.size, info_.size, stream_ ? "the stream" : "the file");
+    const auto* const giver = stream_ ? "the stream" : "the file";
+    info_.message = why_other_size(request.size, info_.size, giver);
+    if (const auto rate = why_other_rate(request.fps, info_.fps, giver); !rate.empty())
+      info_.message += (info_.message.empty() ? "" : "; ") + rate;
     if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
     reader_.emplace(std::move(capture), info_.fps, count_,
                     [address = address_](cv::VideoCapture& again) { return open(again, address); });
@@ -126,8 +130,8 @@ class VideoSource : public Source {
   Read finish() {
     if (info_.live) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && !sought_ && is_truncated())
-      info_.warning = name_ + " is truncated: " + std::to_string(static_cast<long>(delivered_)) + " of the " +
-                      std::to_string(static_cast<long>(count_)) +
+      info_.warning = name_ + " is truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
+                      grouped(static_cast<std::uint64_t>(count_)) +
                       " frames that it announces could be read; it is damaged or incomplete, try another copy";
     return Read::end;
   }

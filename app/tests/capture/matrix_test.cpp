@@ -32,12 +32,32 @@ TEST(Matrix, ReadsRowsOfNumbers) {
   EXPECT_EQ(text_of(matrix_from(text_of(matrix, ';'), ';', "m"), ';'), "1,2;3,4");
 }
 
+TEST(Matrix, ReadsWhatSpreadsheetsAndProgramsWrite) {
+  for (const char* text : {"\"1\",\"2\"\n\"3\",\"40\"\n", "\"1\"\t2\r\n3\t\" 40 \"", "1.0,2.00\n3.,\"40.0\"",
+                           "x,y\n1,2\n3,40\n", "\"first, of two\";second one\r\n1;2\r\n3;40\r\n", ",b2\n1,2\n3,40"}) {
+    const auto matrix = matrix_from(text, '\n', "m");
+    EXPECT_EQ(matrix.size, (gpu::Size{2, 2})) << text;
+    EXPECT_EQ(matrix.values, (std::vector<std::uint8_t>{1, 2, 3, 40})) << text;
+  }
+}
+
+TEST(Matrix, AHeaderIsOneRowWithoutNumbers) {
+  EXPECT_EQ(refusal("x,y\nz,w\n1,2\n"), "m: 'z' in row 2, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("x,2\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("-1,-2\n1,2\n"), "m: '-1' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("300\n1\n"), "m: '300' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "m: row 3 has 1 numbers, row 2 has 2; all rows need as many");
+  EXPECT_EQ(refusal("x,y\n"), "m has no numbers; write rows such as 1,2,3");
+  EXPECT_EQ(refusal("\"1\"2,3\n"), "m: '\"1\"2' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1,\"2.5\"\n"), "m: '2.5' in row 1, column 2 is not a whole number from 0 to 255");
+}
+
 TEST(Matrix, OneLineSaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("1,2,3\n4,5\n"), "m: row 2 has 2 numbers, row 1 has 3; all rows need as many");
   EXPECT_EQ(refusal("1,2\n\n3,4\n"), "m: row 2 has 0 numbers, row 1 has 2; all rows need as many");
   EXPECT_EQ(refusal("1,2\n3,256\n"), "m: '256' in row 2, column 2 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,-2\n"), "m: '-2' in row 1, column 2 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("x,y\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("x,y;1,2", ';'), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1.5"), "m: '1.5' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,,2"), "m: '' in row 1, column 2 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,2,\n3,4,\n"), "m: row 1 ends with a comma; a number is missing");
@@ -94,6 +114,17 @@ TEST_F(MatrixSourceTest, ReadsFiles) {
   EXPECT_EQ(played({.source = path}, &description).values, (std::vector<std::uint8_t>{7, 8, 9, 10}));
   EXPECT_EQ(description, "Numbers.CSV, 2x2");
   EXPECT_EQ(played({.source = "matrix:" + path}).size, (gpu::Size{2, 2}));
+}
+
+TEST_F(MatrixSourceTest, ReadsTextsOfNumbers) {
+  for (const char* text : {"7\t8\n9\t10\n", "a\tb\n7\t8\n9\t10\n"})
+    for (const char* name : {"numbers.tsv", "numbers.TXT"})
+      EXPECT_EQ(played({.source = file(name, text)}).values, (std::vector<std::uint8_t>{7, 8, 9, 10})) << name << text;
+  EXPECT_FALSE(owns_matrix({.source = file("letter.txt", "Dear reader,\nthis is a text.\n")}));
+  EXPECT_FALSE(owns_matrix({.source = file("binary.txt", std::string("1,2\n\0", 5))}));
+  EXPECT_FALSE(owns_matrix({.source = (folder_.path() / "none.txt").string()}));
+  EXPECT_NE(failure(file("large.txt", "1,2\n3,400\n")).find("'400' in row 2, column 2 is not a whole number from 0 to 255"),
+            std::string::npos);
 }
 
 TEST_F(MatrixSourceTest, FailsWithOneLine) {

@@ -86,6 +86,16 @@ TEST_F(video, a_loop_starts_at_the_first_picture_again) {
   }
 }
 
+TEST_F(video, a_rate_that_a_file_cannot_give_is_said) {
+  const auto path = make("clip.avi");
+  const auto warning = [&](double fps) {
+    return open_source({.source = path, .fps = fps}, {{}, [](const std::string&) {}})->info().warning;
+  };
+  EXPECT_NE(warning(10).find("requested 10/s, the file gives 25/s"), std::string::npos) << warning(10);
+  EXPECT_EQ(warning(25), "");
+  EXPECT_EQ(warning(0), "");
+}
+
 // Timed only in one direction: on a loaded machine it may be slow, but never fast.
 TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
   const auto start = std::chrono::steady_clock::now();
