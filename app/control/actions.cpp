@@ -26,6 +26,8 @@ constexpr ActionInfo table[] = {
     {Action::step_back, "step_back", source, "Previous frame, and pause"},
     {Action::step_forward, "step_forward", source, "Next frame, and pause"},
     {Action::seek, "seek", source, "Go to a time", {}, {}, "seconds"},
+    {Action::seek_near_back, "seek_near_back", source, "1 second back"},
+    {Action::seek_near_forward, "seek_near_forward", source, "1 second forward"},
     {Action::seek_back, "seek_back", source, "5 seconds back"},
     {Action::seek_forward, "seek_forward", source, "5 seconds forward"},
     {Action::seek_far_back, "seek_far_back", source, "A minute back"},
@@ -33,6 +35,8 @@ constexpr ActionInfo table[] = {
     {Action::to_start, "to_start", source, "Back to the start"},
     {Action::slower, "slower", source, "Half the speed"},
     {Action::faster, "faster", source, "Twice the speed"},
+    {Action::slightly_slower, "slightly_slower", source, "10% slower"},
+    {Action::slightly_faster, "slightly_faster", source, "10% faster"},
     {Action::normal_speed, "normal_speed", source, "Normal speed"},
     {Action::toggle_loop, "toggle_loop", source, "Toggle looping of files"},
     {Action::browse, "browse", source, "Choose a file to open"},
@@ -55,6 +59,7 @@ constexpr ActionInfo table[] = {
     {Action::toggle_rectangle, "toggle_rectangle", view, "Toggle the rectangle tool"},
     {Action::remove_rectangle, "remove_rectangle", view, "Remove the rectangle"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
+    {Action::toggle_statistics, "toggle_statistics", view, "Show or hide the statistics of the kernels"},
     {Action::toggle_fullscreen, "toggle_fullscreen", view, "Fullscreen"},
     {Action::toggle_theme, "toggle_theme", view, "Dark or light theme"},
     {Action::ui_larger, "ui_larger", view, "Larger text and controls"},
@@ -118,6 +123,9 @@ Change next_device(const Settings& settings, const ChangeContext& context) {
   return {"device", std::string(name_of(device_choice_names, next))};
 }
 
+// In hundredths, for which the transport has room; steps up and as many down end at the same number.
+Changes at_speed(double speed) { return {{"speed", number_as_text(std::round(std::clamp(speed, 0.25, 4.0) * 100) / 100)}}; }
+
 // Steps of half an octave that reach the powers of two: 50%, 71%, 100%, 141%, 200%.
 double zoomed(double zoom, int steps) {
   const auto place = std::log2(zoom) * 2;
@@ -130,6 +138,12 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
   const auto scale = (settings.ui_scale > 0 ? settings.ui_scale : context.display_scale) * 4;
   const auto next = steps > 0 ? std::floor(scale + 1e-6) + steps : std::ceil(scale - 1e-6) + steps;
   return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
+}
+
+// Hides the panels where it is those statistics that they show.
+Changes toggle_statistics(const Settings& settings) {
+  if (settings.panels && settings.dock == Dock::kernels) return {{"panels", "off"}};
+  return {{"panels", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
 }
 
 // The names of both sides stay while nothing is compared.
@@ -176,12 +190,13 @@ Action action_named(std::string_view name) {
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
   const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
   const auto effect = [&](int step) { return Changes{{"effect", next_name(effect_names(), settings.effect, step)}}; };
-  const auto speed = [](double to) { return Changes{{"speed", number_as_text(std::clamp(to, 0.25, 4.0))}}; };
   const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
   switch (action) {
-    case Action::slower: return speed(settings.speed / 2);
-    case Action::faster: return speed(settings.speed * 2);
-    case Action::normal_speed: return speed(1);
+    case Action::slower: return at_speed(settings.speed / 2);
+    case Action::faster: return at_speed(settings.speed * 2);
+    case Action::slightly_slower: return at_speed(settings.speed / 1.1);
+    case Action::slightly_faster: return at_speed(settings.speed * 1.1);
+    case Action::normal_speed: return at_speed(1);
     case Action::browse: return Changes{toggled("browse", settings.browse)};
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
     case Action::next_algorithm: return algorithm(1);
@@ -206,6 +221,7 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_rectangle: return Changes{toggled("rectangle_tool", settings.rectangle_tool)};
     case Action::remove_rectangle: return Changes{{"rectangle", ""}};
     case Action::toggle_panels: return Changes{toggled("panels", settings.panels)};
+    case Action::toggle_statistics: return toggle_statistics(settings);
     case Action::toggle_fullscreen: return Changes{toggled("fullscreen", settings.fullscreen)};
     case Action::toggle_theme: return Changes{{"theme", settings.theme == Theme::dark ? "light" : "dark"}};
     case Action::ui_larger: return Changes{ui_scaled(settings, context, 1)};

@@ -200,6 +200,8 @@ std::string number_as_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
+std::optional<double> number_from_text(std::string_view text) { return number_from<double>(text); }
+
 std::string placeholder(const Field& field) {
   const Overloaded words{[](const Field::Toggle&) { return std::string("on|off"); },
                          [](const Field::Choice& choice) {

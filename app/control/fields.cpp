@@ -82,7 +82,7 @@ const Field table[] = {
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"trace_colour", "", choice<&S::trace_colour>(trace_colour_names),
-     "colours of the tiles: by the time of their start, by their state, or by their multiprocessor"},
+     "colours of the tiles: by the time of their start, by their state, or by their multiprocessor; or as in the paper"},
     {"trace_play", "", Field::Toggle{&S::trace_play}, "play the tile trace in slow motion", run},
     {"trace_loop", "", Field::Toggle{&S::trace_loop}, "start the tile trace again when it ends"},
     {"trace_seconds", "", Field::Number{&S::trace_seconds, 0.1, 600}, "how long the tile trace plays, in seconds"},

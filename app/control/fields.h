@@ -87,6 +87,7 @@ std::string placeholder(const Field& field);  // for its value in a help text: "
 std::string text_of(const PixelBox& box);      // "10,20,64x48"
 std::string text_of(const FrameRange& range);  // "1200-1500"
 std::string number_as_text(double value);      // the shortest text that reads back as the same number: "30", "0.1"
+std::optional<double> number_from_text(std::string_view text);  // nullopt if it is not a number and nothing else
 
 std::vector<std::string_view> algorithm_names();
 std::vector<std::string_view> effect_names();

@@ -12,11 +12,17 @@ Key with_control(char character, Action action) {
   return {character, NamedKey::none, action, description(action), "", true};
 }
 
-// In the order of the help overlay; the keys of one action are adjacent.
+// Likewise.
+Key with_shift(NamedKey named, Action action) { return {0, named, action, description(action), "", false, true}; }
+
+// In the order of the help overlay; the keys of one action are adjacent. Where mpv has a key for the same, it is mpv's.
 const Key table[] = {
     {' ', NamedKey::none, Action::toggle_pause},
+    {'p', NamedKey::none, Action::toggle_pause},
     {',', NamedKey::none, Action::step_back},
     {'.', NamedKey::none, Action::step_forward},
+    with_shift(NamedKey::left, Action::seek_near_back),
+    with_shift(NamedKey::right, Action::seek_near_forward),
     {0, NamedKey::left, Action::seek_back},
     {0, NamedKey::right, Action::seek_forward},
     {0, NamedKey::down, Action::seek_far_back},
@@ -24,14 +30,14 @@ const Key table[] = {
     {'0', NamedKey::none, Action::to_start},
     {'{', NamedKey::none, Action::slower},
     {'}', NamedKey::none, Action::faster},
+    {'[', NamedKey::none, Action::slightly_slower},
+    {']', NamedKey::none, Action::slightly_faster},
     {0, NamedKey::backspace, Action::normal_speed},
     {'l', NamedKey::none, Action::toggle_loop},
     with_control('O', Action::browse),
     {'o', NamedKey::none, Action::reopen},
     {'m', NamedKey::none, Action::toggle_matrix, description(Action::toggle_matrix), ""},
-    {']', NamedKey::none, Action::next_algorithm},
     {0, NamedKey::page_down, Action::next_algorithm},
-    {'[', NamedKey::none, Action::previous_algorithm},
     {0, NamedKey::page_up, Action::previous_algorithm},
     {'a', NamedKey::none, Action::toggle_cards, description(Action::toggle_cards), ""},
     {'e', NamedKey::none, Action::next_effect},
@@ -41,8 +47,8 @@ const Key table[] = {
     {'C', NamedKey::none, Action::swap_sides},
     {'D', NamedKey::none, Action::toggle_difference},
     {'k', NamedKey::none, Action::toggle_check},
-    {'f', NamedKey::none, Action::fit, description(Action::fit), ""},
     {0, NamedKey::home, Action::fit, description(Action::fit), ""},
+    {'w', NamedKey::none, Action::fit, description(Action::fit), ""},
     {'1', NamedKey::none, Action::actual_size, description(Action::actual_size), ""},
     {'+', NamedKey::none, Action::zoom_in, description(Action::zoom_in), ""},
     {'=', NamedKey::none, Action::zoom_in, description(Action::zoom_in), ""},
@@ -50,6 +56,8 @@ const Key table[] = {
     {'b', NamedKey::none, Action::toggle_rectangle, description(Action::toggle_rectangle), ""},
     {0, NamedKey::del, Action::remove_rectangle, description(Action::remove_rectangle), ""},
     {0, NamedKey::tab, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
+    {'i', NamedKey::none, Action::toggle_statistics, description(Action::toggle_statistics), ""},
+    {'f', NamedKey::none, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
     {0, NamedKey::f11, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
     {'t', NamedKey::none, Action::toggle_theme, description(Action::toggle_theme), ""},
     with_control('+', Action::ui_larger),
@@ -57,18 +65,21 @@ const Key table[] = {
     with_control('0', Action::ui_default),
     {'s', NamedKey::none, Action::screenshot},
     {'S', NamedKey::none, Action::save_picture},
+    with_control('S', Action::save_picture),
     {'r', NamedKey::none, Action::toggle_record},
     {'O', NamedKey::none, Action::open_folder},
     {'x', NamedKey::none, Action::toggle_export_menu, description(Action::toggle_export_menu), "Export the timings"},
     {'T', NamedKey::none, Action::trace_tiles, description(Action::trace_tiles), ""},
     {'g', NamedKey::none, Action::toggle_graph, description(Action::toggle_graph), ""},
-    {'p', NamedKey::none, Action::reset_statistics},
+    {'P', NamedKey::none, Action::reset_statistics},
     {'A', NamedKey::none, Action::toggle_race, description(Action::toggle_race), ""},
     {'v', NamedKey::none, Action::toggle_vsync, description(Action::toggle_vsync), ""},
     with_control('P', Action::toggle_palette),
     {'h', NamedKey::none, Action::toggle_help},
+    {'?', NamedKey::none, Action::toggle_help},
     {0, NamedKey::f1, Action::toggle_help},
     {'q', NamedKey::none, Action::quit},
+    with_control('Q', Action::quit),
     {0, NamedKey::escape, Action::quit, "Close what is on top, or quit", "Quit"},
 };
 
@@ -106,21 +117,37 @@ struct ControlCode {
   imgui::KeyCode imgui;
 };
 constexpr ControlCode control_codes[] = {
-    {'O', imgui::KeyCode::o},       {'P', imgui::KeyCode::p},        {'+', imgui::KeyCode::equal},
-    {'+', imgui::KeyCode::pad_add}, {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract},
-    {'0', imgui::KeyCode::zero},    {'0', imgui::KeyCode::pad_zero},
+    {'O', imgui::KeyCode::o},     {'P', imgui::KeyCode::p},
+    {'Q', imgui::KeyCode::q},     {'S', imgui::KeyCode::s},
+    {'+', imgui::KeyCode::equal}, {'+', imgui::KeyCode::pad_add},
+    {'-', imgui::KeyCode::minus}, {'-', imgui::KeyCode::pad_subtract},
+    {'0', imgui::KeyCode::zero},  {'0', imgui::KeyCode::pad_zero},
 };
 
-std::optional<Action> find(char character, NamedKey named, bool control = false) {
+std::optional<Action> find_character(char character, bool control) {
   for (const auto& key : table)
-    if (key.character == character && key.named == named && key.control == control) return key.action;
+    if (key.named == NamedKey::none && key.character == character && key.control == control) return key.action;
   return {};
+}
+
+std::optional<Action> find_named(NamedKey named, bool shift) {
+  for (const auto& key : table)
+    if (key.named == named && key.shift == shift) return key.action;
+  return shift ? find_named(named, false) : std::nullopt;  // most do the same with Shift
 }
 
 std::optional<Action> find_in_highgui(char character, NamedKey named) {
   for (const auto& key : table)
-    if (key.character == character && key.named == named && !key.control && !key.in_highgui.empty()) return key.action;
+    if (key.character == character && key.named == named && !key.in_highgui.empty()) return key.action;
   return {};
+}
+
+template <class Condition>
+std::string labels_where(Action action, const Condition& condition) {
+  std::string text;
+  for (const auto& key : table)
+    if (key.action == action && condition(key)) text += (text.empty() ? "" : ", ") + label(key);
+  return text;
 }
 
 }  // namespace
@@ -128,7 +155,7 @@ std::optional<Action> find_in_highgui(char character, NamedKey named) {
 std::span<const Key> keys() { return table; }
 
 std::string label(const Key& key) {
-  if (key.named != NamedKey::none) return std::string(code_of(key.named).label);
+  if (key.named != NamedKey::none) return (key.shift ? "Shift+" : "") + std::string(code_of(key.named).label);
   if (key.character == ' ') return "Space";
   if (key.control) return "Ctrl+" + std::string(1, key.character);
   const std::string upper(
@@ -137,19 +164,17 @@ std::string label(const Key& key) {
 }
 
 std::string labels(Action action) {
-  std::string text;
-  for (const auto& key : table)
-    if (key.action == action) text += (text.empty() ? "" : ", ") + label(key);
-  return text;
+  return labels_where(action, [](const Key&) { return true; });
 }
 
 std::vector<std::string> highgui_help() {
+  const auto works = [](const Key& key) { return !key.in_highgui.empty(); };
   std::vector<std::string> lines;
   std::vector<Action> listed;
   for (const auto& key : table) {
-    if (key.in_highgui.empty() || std::find(listed.begin(), listed.end(), key.action) != listed.end()) continue;
+    if (!works(key) || std::find(listed.begin(), listed.end(), key.action) != listed.end()) continue;
     listed.push_back(key.action);
-    lines.push_back(labels(key.action) + "  " + std::string(key.in_highgui));
+    lines.push_back(labels_where(key.action, works) + "  " + std::string(key.in_highgui));
   }
   return lines;
 }
@@ -159,17 +184,17 @@ std::vector<Action> pressed(const ImGuiIO& io, std::span<const NamedKey> taken) 
   if (io.WantTextInput) return actions;
   for (const auto character : io.InputQueueCharacters)
     if (character < 128)
-      if (const auto action = find(static_cast<char>(character), NamedKey::none)) actions.push_back(*action);
+      if (const auto action = find_character(static_cast<char>(character), false)) actions.push_back(*action);
   if (io.KeyCtrl && !io.KeyAlt && !io.KeySuper)
     for (const auto& code : control_codes)
       if (imgui::is_pressed(code.imgui))
-        if (const auto action = find(code.character, NamedKey::none, true)) actions.push_back(*action);
+        if (const auto action = find_character(code.character, true)) actions.push_back(*action);
   // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
       if (std::ranges::find(taken, code.key) == taken.end() &&
           (code.repeats ? imgui::is_repeated(code.imgui) : imgui::is_pressed(code.imgui)))
-        if (const auto action = find(0, code.key)) actions.push_back(*action);
+        if (const auto action = find_named(code.key, io.KeyShift)) actions.push_back(*action);
   return actions;
 }
 

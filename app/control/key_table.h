@@ -27,10 +27,11 @@ struct Key {
   std::string_view description = info(action).description;
   std::string_view in_highgui = description;  // what it does in highgui's window; empty: nothing
   bool control = false;                       // with Ctrl
+  bool shift = false;                         // with Shift, of keys that type no character
 };
 std::span<const Key> keys();
 std::vector<std::string> highgui_help();  // a line per action of highgui's window: "E  Next effect"
-std::string label(const Key& key);        // "Space", "E", "Shift+E", "Page up", "Ctrl+P"
+std::string label(const Key& key);        // "Space", "E", "Shift+E", "Shift+Left", "Ctrl+P"
 std::string labels(Action action);        // "H, F1": every key of an action; empty if it has none
 
 // The actions of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `io` is

@@ -21,9 +21,13 @@ constexpr auto in_use = "in use";
 
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context) {
   for (const auto& action : actions()) {
-    if (action.action == Action::toggle_palette || !action.number.empty()) continue;  // it is open; needs a number
+    if (action.action == Action::toggle_palette) continue;  // it is open
     PaletteEntry entry{
         std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
+    if (!action.number.empty()) {
+      entry.title = label_of(action.name) + ": " + entry.title + "...";
+      entry.does = PaletteEntry::Ask{std::string(action.name), {}};
+    }
     try {
       changes_of(action.action, settings, context);
     } catch (const std::invalid_argument& error) {
@@ -33,9 +37,12 @@ void add_actions(Entries& entries, const Settings& settings, const ChangeContext
   }
 }
 
+const std::string& algorithm_in_use(const Settings& settings, const ChangeContext& context) {
+  return device_for(settings, context) == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm;
+}
+
 void add_algorithms(Entries& entries, const Settings& settings, const ChangeContext& context) {
-  const auto device = device_for(settings, context);
-  const auto& current = device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm;
+  const auto& current = algorithm_in_use(settings, context);
   for (const auto* algorithm : gpu::sat_algorithms())
     entries.push_back({"Algorithm: " + std::string(algorithm->name),
                        std::string(algorithm->idea),
@@ -64,7 +71,7 @@ struct AddField {
   std::string why_not;
 
   std::string title() const { return label_of(field.path); }
-  void add(std::string title, std::string value, std::variant<Action, Change, PaletteEntry::Ask> does) const {
+  void add(std::string title, std::string value, PaletteEntry::Does does) const {
     entries.push_back({std::move(title), std::string(field.help), {}, std::move(value), why_not, std::move(does)});
   }
   void operator()(const Field::Toggle& toggle) const {
@@ -113,7 +120,7 @@ void add_parameter(Entries& entries, std::string_view owner, const gpu::Paramete
   const auto title = std::string(owner) + ": " + label_of(parameter.name);
   const auto& value = arguments.text(parameter.name);
   const auto why_not = gpu::why_unused(display, parameter.name, arguments);
-  const auto add = [&](std::string title, std::string shown, std::variant<Action, Change, PaletteEntry::Ask> does) {
+  const auto add = [&](std::string title, std::string shown, PaletteEntry::Does does) {
     entries.push_back({std::move(title), std::string(parameter.help), {}, std::move(shown), why_not, std::move(does)});
   };
   if (parameter.kind == gpu::Parameter::Kind::choice)
@@ -126,12 +133,25 @@ void add_parameter(Entries& entries, std::string_view owner, const gpu::Paramete
     add(title + "...", value, PaletteEntry::Ask{path, value});
 }
 
+std::span<const gpu::ParameterDisplay> displays_of(const gpu::SatAlgorithm&) { return {}; }
+std::span<const gpu::ParameterDisplay> displays_of(const gpu::Effect& effect) { return effect.display; }
+
 template <class Item>
-void add_parameters(Entries& entries, const Item& item, std::span<const gpu::ParameterDisplay> display,
-                    const Settings& settings) try {
+void add_parameters(Entries& entries, const Item& item, const Settings& settings, bool used) try {
   const auto arguments = arguments_of(item, settings);
-  for (const auto& parameter : item.parameters) add_parameter(entries, item.name, parameter, display, arguments);
+  const auto first = entries.size();
+  for (const auto& parameter : item.parameters) add_parameter(entries, item.name, parameter, displays_of(item), arguments);
+  for (auto& entry : std::span(entries).subspan(first)) entry.out_of_use = !used;
 } catch (const gpu::ArgumentError&) {  // values that do not fit are reported where they are set
+}
+
+// Of the algorithm and the effect in use, or of all others.
+void add_parameters(Entries& entries, const Settings& settings, const ChangeContext& context, bool used) {
+  const auto& current = algorithm_in_use(settings, context);
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if ((algorithm->name == current) == used) add_parameters(entries, *algorithm, settings, used);
+  for (const auto* effect : gpu::all_effects())
+    if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
 }
 
 }  // namespace
@@ -149,13 +169,9 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
   add_actions(entries, settings, context);
   add_algorithms(entries, settings, context);
   add_effects(entries, settings);
-  try {
-    add_parameters(entries, chosen_algorithm(settings, device_for(settings, context)), {}, settings);
-    const auto& effect = chosen_effect(settings);
-    add_parameters(entries, effect, effect.display, settings);
-  } catch (const std::invalid_argument&) {  // a name that does not exist has no parameters
-  }
+  add_parameters(entries, settings, context, true);
   add_settings(entries, settings, context);
+  add_parameters(entries, settings, context, false);
   return entries;
 }
 
@@ -163,14 +179,14 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   if (query.find_first_not_of(' ') == query.npos) return entries;
   struct Found {
     int against;  // the score, negated
-    bool disabled;
+    bool disabled, out_of_use;
     std::size_t length, index;
     auto operator<=>(const Found&) const = default;
   };
   std::vector<Found> found;
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (const auto score = fuzzy_score(query, entries[i].title))
-      found.push_back({-*score, !entries[i].why_not.empty(), entries[i].title.size(), i});
+      found.push_back({-*score, !entries[i].why_not.empty(), entries[i].out_of_use, entries[i].title.size(), i});
   std::sort(found.begin(), found.end());
   Entries chosen;
   for (const auto& match : found) chosen.push_back(std::move(entries[match.index]));

@@ -1,5 +1,5 @@
-// What the command palette offers: every action, algorithm, effect, setting and parameter in use, with the choices of each,
-// from the tables that everything else uses.
+// What the command palette offers: every action, algorithm, effect, setting and parameter, with the choices of each, from the
+// tables that everything else uses.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,28 @@
 namespace app {
 
 struct PaletteEntry {
-  // A setting whose value is typed: the palette asks for it.
+  // A setting, or the action of going to a time, whose value is typed: the palette asks for it.
   struct Ask {
     std::string path, value;  // the current one
   };
+  struct Seek {
+    double seconds;
+  };
+  using Does = std::variant<Action, Change, Ask, Seek>;
+
   std::string title;    // "Effect: Box blur"
   std::string help;     // one line
   std::string keys;     // "Ctrl+P"; empty if it has none
   std::string value;    // the current one of a setting; "in use" of a choice
   std::string why_not;  // why it cannot be chosen now; empty if it can
-  std::variant<Action, Change, Ask> does;
+  Does does;
+  bool out_of_use = false;  // a parameter of an algorithm or an effect that is not in use
 };
 
-// All of them, in the order of the tables.
+// All of them, in the order of the tables; last the parameters that are not in use.
 std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context);
-// Those that match, the best first; of equal ones those that can be chosen, then the shortest. All in their order if the
-// query is empty.
+// Those that match, the best first; of equal ones those that can be chosen, then those in use, then the shortest. All in
+// their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.

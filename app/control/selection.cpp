@@ -32,7 +32,7 @@ DeviceDecision choose_simulated(bool required) {
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (found.driver) return {gpu::Device::simulated, {}};
   if (required) throw ExitError(ExitCode::no_gpu, found.reason);
-  return {gpu::Device::host, found.reason + "; computing on the host instead"};
+  return {gpu::Device::host, found.reason + "; computing on the CPU instead"};
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
   if (probe.gpu) return {gpu::Device::cuda, {}};
   if (settings.device == DeviceChoice::automatic) return {};
   if (required) throw ExitError(ExitCode::no_gpu, no_cuda_text(probe.reason));
-  return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the host instead"};
+  return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the CPU instead"};
 }
 
 const gpu::Effect& chosen_effect(const Settings& settings) {

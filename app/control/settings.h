@@ -16,7 +16,8 @@ enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
 enum class Dock { kernels, timeline, trace, race };  // what the dock below the picture shows
-enum class TraceColour { start, state, sm };         // what the colours of a tile trace mean
+// What the colours of a tile trace mean; paper: tiles are drawn as in the papers, not as they ran.
+enum class TraceColour { start, state, sm, paper };
 enum class Theme { dark, light };
 // What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
 // every launch.

@@ -59,9 +59,38 @@ std::string refusal(const Change& change, Settings settings, const ChangeContext
   }
 }
 
+constexpr double longest_time = 1e6;  // seconds
+
+// "12.5", "1:30" or "1:02:30.5", as the transport shows times.
+std::optional<double> time_from(std::string_view text) {
+  double time = 0;
+  for (int parts = 0; parts < 3; ++parts) {
+    const auto colon = text.find(':');
+    const auto part = number_from_text(text.substr(0, colon));
+    if (!part || !(*part >= 0 && *part <= longest_time)) return {};
+    time = time * 60 + *part;
+    if (colon == text.npos) return time <= longest_time ? std::optional(time) : std::nullopt;
+    text.remove_prefix(colon + 1);
+  }
+  return {};
+}
+
+std::optional<PaletteEntry> typed_seek(std::string_view query) {
+  const auto name = info(Action::seek).name;
+  const auto word_end = std::min(query.find_first_of(" ="), query.size());
+  if (query.substr(0, word_end) != name || word_end == query.size()) return {};
+  auto text = trimmed(query.substr(word_end));
+  if (text.starts_with('=')) text = trimmed(text.substr(1));
+  const auto time = time_from(text);
+  const auto why_not = time ? "" : "type a time: seconds, as 12.5, or minutes and seconds, as 1:30";
+  return PaletteEntry{std::string(name) + " = " + text,    std::string(description(Action::seek)), {}, {}, why_not,
+                      PaletteEntry::Seek{time.value_or(0)}};
+}
+
 }  // namespace
 
 std::optional<PaletteEntry> typed_change(std::string_view query, const Settings& settings, const ChangeContext& context) {
+  if (auto seek = typed_seek(trimmed(query))) return seek;
   const auto equals = query.find('=');
   if (equals == query.npos) return {};
   const Change change{trimmed(query.substr(0, equals)), trimmed(query.substr(equals + 1))};

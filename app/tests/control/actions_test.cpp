@@ -122,6 +122,46 @@ TEST(ActionsTest, zoom_steps_reach_powers_of_two_and_are_limited) {
   EXPECT_EQ(zoom(Action::fit, 3), 0);
 }
 
+TEST(ActionsTest, the_speed_is_halved_doubled_or_changed_by_a_tenth) {
+  Settings settings;
+  const auto speed = [&](Action action) {
+    EXPECT_TRUE(apply(action, settings, {}));
+    return settings.speed;
+  };
+  EXPECT_EQ(speed(Action::slightly_faster), 1.1);
+  EXPECT_EQ(speed(Action::slightly_faster), 1.21);
+  EXPECT_EQ(speed(Action::slightly_slower), 1.1);
+  EXPECT_EQ(speed(Action::slightly_slower), 1);
+  EXPECT_EQ(speed(Action::slightly_slower), 0.91);
+  EXPECT_EQ(speed(Action::slightly_faster), 1);
+  for (int i = 0; i < 14; ++i) speed(Action::slightly_faster);
+  for (int i = 0; i < 14; ++i) speed(Action::slightly_slower);
+  EXPECT_EQ(settings.speed, 1);
+  EXPECT_EQ(speed(Action::faster), 2);
+  EXPECT_EQ(speed(Action::faster), 4);
+  EXPECT_EQ(speed(Action::slightly_faster), 4) << "the fastest";
+  EXPECT_EQ(speed(Action::normal_speed), 1);
+  for (int i = 0; i < 30; ++i) speed(Action::slightly_slower);
+  EXPECT_EQ(speed(Action::slower), 0.25) << "the slowest";
+}
+
+TEST(ActionsTest, the_statistics_are_shown_whatever_the_panels_show_and_hidden) {
+  Settings settings;
+  settings.panels = false;
+  settings.dock = Dock::race;
+  const auto toggle = [&] { EXPECT_TRUE(apply(Action::toggle_statistics, settings, {})); };
+  toggle();
+  EXPECT_TRUE(settings.panels);
+  EXPECT_EQ(settings.dock, Dock::kernels);
+  toggle();
+  EXPECT_FALSE(settings.panels);
+  settings.panels = true;
+  settings.dock = Dock::timeline;
+  toggle();
+  EXPECT_TRUE(settings.panels) << "another tab was shown";
+  EXPECT_EQ(settings.dock, Dock::kernels);
+}
+
 TEST(ActionsTest, actions_that_change_no_setting_are_left_to_the_caller) {
   for (const auto action :
        {Action::pause, Action::resume, Action::toggle_pause, Action::reopen, Action::screenshot, Action::record,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -14,7 +15,7 @@ namespace {
 using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
-  std::set<std::tuple<char, NamedKey, bool>> seen;
+  std::set<std::tuple<char, NamedKey, bool, bool>> seen;
   // Keys toggle; a seek needs a time; exports are in a menu; what is seldom saved has a button; Escape clears the frames.
   std::set<Action> found{Action::pause,      Action::resume,        Action::record,           Action::stop_record,
                          Action::seek,       Action::save_matrix,   Action::save_wrong_frame, Action::export_timings,
@@ -22,7 +23,7 @@ TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it)
                          Action::start_race, Action::stop_race,     Action::export_race,      Action::clear_frames};
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
-    EXPECT_TRUE(seen.insert({key.character, key.named, key.control}).second) << label(key);
+    EXPECT_TRUE(seen.insert({key.character, key.named, key.control, key.shift}).second) << label(key);
     EXPECT_FALSE(key.description.empty()) << label(key);
     found.insert(key.action);
   }
@@ -30,11 +31,49 @@ TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it)
 }
 
 TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
-  EXPECT_EQ(labels(Action::toggle_pause), "Space");
+  EXPECT_EQ(labels(Action::toggle_pause), "Space, P");
   EXPECT_EQ(labels(Action::next_effect), "E");
   EXPECT_EQ(labels(Action::previous_effect), "Shift+E");
-  EXPECT_EQ(labels(Action::toggle_help), "H, F1");
-  EXPECT_EQ(labels(Action::next_algorithm), "], Page down");
+  EXPECT_EQ(labels(Action::toggle_help), "H, ?, F1");
+  EXPECT_EQ(labels(Action::next_algorithm), "Page down");
+  EXPECT_EQ(labels(Action::seek_near_back), "Shift+Left");
+  EXPECT_EQ(labels(Action::quit), "Q, Ctrl+Q, Esc");
+}
+
+// What hands know from mpv and from programs everywhere.
+TEST(KeysTest, keys_of_other_programs_do_the_same_here) {
+  const std::map<std::string, Action> expected = {
+      {"Space", Action::toggle_pause},
+      {"P", Action::toggle_pause},
+      {"F", Action::toggle_fullscreen},
+      {"F11", Action::toggle_fullscreen},
+      {"[", Action::slightly_slower},
+      {"]", Action::slightly_faster},
+      {"{", Action::slower},
+      {"}", Action::faster},
+      {"Backspace", Action::normal_speed},
+      {"I", Action::toggle_statistics},
+      {"Left", Action::seek_back},
+      {"Right", Action::seek_forward},
+      {"Down", Action::seek_far_back},
+      {"Up", Action::seek_far_forward},
+      {",", Action::step_back},
+      {".", Action::step_forward},
+      {"S", Action::screenshot},
+      {"Q", Action::quit},
+      {"Ctrl+O", Action::browse},
+      {"Ctrl+Q", Action::quit},
+      {"Ctrl+S", Action::save_picture},
+      {"?", Action::toggle_help},
+      {"Shift+Left", Action::seek_near_back},
+      {"Shift+Right", Action::seek_near_forward},
+  };
+  std::map<std::string, Action> found;
+  for (const auto& key : keys()) found.emplace(label(key), key.action);
+  for (const auto& [name, action] : expected) {
+    ASSERT_TRUE(found.contains(name)) << name;
+    EXPECT_EQ(info(found.at(name)).name, info(action).name) << name;
+  }
 }
 
 // The README's list: a line per action, in the order of the table.
@@ -107,7 +146,7 @@ TEST_F(PressedTest, characters_and_named_keys_in_order) {
   press(imgui::KeyCode::tab);
   next_frame();
   EXPECT_EQ(pressed(io()),
-            (std::vector{Action::next_effect, Action::previous_effect, Action::next_algorithm, Action::toggle_panels}));
+            (std::vector{Action::next_effect, Action::previous_effect, Action::slightly_faster, Action::toggle_panels}));
 }
 
 TEST_F(PressedTest, every_named_key) {
@@ -130,6 +169,18 @@ TEST_F(PressedTest, every_named_key) {
   }
 }
 
+TEST_F(PressedTest, shift_counts_where_it_has_a_meaning) {
+  for (const auto& [key, action] : {std::pair{imgui::KeyCode::left, Action::seek_near_back},
+                                    {imgui::KeyCode::right, Action::seek_near_forward},
+                                    {imgui::KeyCode::up, Action::seek_far_forward}}) {
+    press(key);
+    next_frame();
+    io().KeyShift = true;
+    EXPECT_EQ(pressed(io()), std::vector{action});
+    io().KeyShift = false;  // as at the beginning of the frame
+  }
+}
+
 TEST_F(PressedTest, keys_that_a_panel_uses_itself_start_no_action) {
   constexpr NamedKey taken[] = {NamedKey::down};
   type('e');
@@ -139,10 +190,10 @@ TEST_F(PressedTest, keys_that_a_panel_uses_itself_start_no_action) {
 }
 
 TEST_F(PressedTest, keys_with_control) {
-  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::equal, Action::ui_larger},
-                                                               {imgui::KeyCode::pad_add, Action::ui_larger},
-                                                               {imgui::KeyCode::minus, Action::ui_smaller},
-                                                               {imgui::KeyCode::zero, Action::ui_default}};
+  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
+      {imgui::KeyCode::equal, Action::ui_larger},  {imgui::KeyCode::pad_add, Action::ui_larger},
+      {imgui::KeyCode::minus, Action::ui_smaller}, {imgui::KeyCode::q, Action::quit},
+      {imgui::KeyCode::s, Action::save_picture},   {imgui::KeyCode::zero, Action::ui_default}};
   for (const auto& [key, action] : keys) {
     press(key);
     next_frame();
@@ -217,17 +268,18 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
     caps += line.substr(0, line.find("  ")) + ", ";
   }
   for (const auto& key : keys()) {
-    if (key.control) continue;  // none of them is listed: see below
+    if (key.control || key.shift) continue;  // none of them is listed: see below
     const bool listed = caps.find(", " + label(key) + ", ") != caps.npos;
     const auto code = key.named == NamedKey::home ? 0xff50 : key.character;
     if (key.named != NamedKey::none && key.named != NamedKey::home) continue;
     EXPECT_EQ(listed, from_highgui(code).has_value()) << label(key) << " in\n" << help;
   }
-  for (const auto code : {'f', '1', '+', '=', '-', 'v', char(0x50)}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
+  for (const auto code : {'f', 'w', 'i', '1', '+', '=', '-', 'v'}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
   EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home
-  EXPECT_NE(help.find("], Page down  Next algorithm\n"), help.npos) << help;
+  EXPECT_NE(help.find("Page down  Next algorithm\n"), help.npos) << help;
   EXPECT_NE(help.find("Q, Esc  Quit\n"), help.npos) << help;
   EXPECT_EQ(help.find("Ctrl"), help.npos) << help;
+  EXPECT_EQ(help.find("Shift+Left"), help.npos) << help;
   EXPECT_EQ(help.find("oom"), help.npos) << help;
   EXPECT_EQ(help.find("list"), help.npos) << help;
 }

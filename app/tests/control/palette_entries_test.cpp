@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/control/fields.h"
+#include "app/control/typed_change.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -33,8 +34,8 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
     }
   }
   for (const auto& action : actions())
-    if (action.action != Action::toggle_palette && action.action != Action::seek) {
-      EXPECT_TRUE(with_action.contains(action.action)) << action.name;
+    if (action.action != Action::toggle_palette) {
+      EXPECT_TRUE(with_action.contains(action.action) || paths.contains(std::string(action.name))) << action.name;
     }
   for (const auto* algorithm : gpu::sat_algorithms())
     EXPECT_TRUE(changes.contains({"algorithm", std::string(algorithm->name)})) << algorithm->name;
@@ -44,7 +45,14 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
     if (field.path != "palette") {
       EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
     }
-  EXPECT_TRUE(paths.contains("box_blur.window"));
+  const auto has_parameters_of = [&](const auto& item) {
+    for (const auto& parameter : item.parameters) {
+      const auto path = std::string(item.name) + "." + std::string(parameter.name);
+      EXPECT_TRUE(paths.contains(path)) << path;
+    }
+  };
+  for (const auto* algorithm : gpu::sat_algorithms()) has_parameters_of(*algorithm);
+  for (const auto* effect : gpu::all_effects()) has_parameters_of(*effect);
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
 
@@ -57,7 +65,10 @@ TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {
     } else if (const auto* action = std::get_if<Action>(&entry.does)) {
       EXPECT_NO_THROW(apply(*action, settings, nothing));
     } else if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
-      EXPECT_NO_THROW(apply(settings, Change{ask->path, ask->value}, nothing)) << ask->path;
+      const auto number = ask->path == info(Action::seek).name ? "3" : "";  // a place has no current value
+      const auto typed = typed_change(ask->path + " = " + ask->value + number, settings, nothing);
+      ASSERT_TRUE(typed) << ask->path;
+      EXPECT_EQ(typed->why_not, "") << ask->path;
     }
   }
 }
@@ -71,7 +82,7 @@ TEST(PaletteTest, disabled_entries_say_why) {
 }
 
 TEST(PaletteTest, shows_keys_and_values) {
-  EXPECT_EQ(found("pause or resume").at(0).keys, "Space");
+  EXPECT_EQ(found("pause or resume").at(0).keys, "Space, P");
   EXPECT_EQ(found("effect box blur").at(0).value, "in use");
   EXPECT_EQ(found("vsync turn").at(0).value, "on");
   EXPECT_EQ(found("vsync turn").at(0).title, "Vsync: turn off");
@@ -88,6 +99,29 @@ TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
   EXPECT_EQ(titles, (std::vector<std::string>{"Window: x", "Window: x and y", "Window"}));
   EXPECT_EQ(found("window").at(0).why_not, "");
   EXPECT_EQ(found("pause").at(0).title, "Pause");
+}
+
+TEST(PaletteTest, parameters_that_are_not_in_use_come_after_those_that_are) {
+  Settings settings;
+  settings.effect = "adaptive_threshold";  // whose window has the longer title
+  const auto windows = found("window", settings);
+  const auto place = [&](std::string_view title) {
+    return std::ranges::find(windows, title, &PaletteEntry::title) - windows.begin();
+  };
+  EXPECT_LT(place("adaptive_threshold: Window..."), place("box_blur: Window..."));
+  EXPECT_LT(place("box_blur: Window..."), std::ssize(windows));
+  const auto all = found("", settings);
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &PaletteEntry::out_of_use));
+  EXPECT_TRUE(all.back().out_of_use);
+  EXPECT_TRUE(found("2r1w: w").at(0).title.starts_with("2r1w: W"));
+}
+
+TEST(PaletteTest, a_time_is_asked_for) {
+  for (const auto query : {"seek", "go to a time"}) {
+    const auto entry = found(query).at(0);
+    EXPECT_EQ(entry.title, "Seek: Go to a time...");
+    EXPECT_EQ(std::get<PaletteEntry::Ask>(entry.does).path, "seek");
+  }
 }
 
 TEST(PaletteTest, letters_within_a_name_find_it_and_nothing_speaks_of_scripts) {

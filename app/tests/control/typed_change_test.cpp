@@ -58,8 +58,34 @@ TEST(TypedChange, AValueThatWouldBeRefusedIsDisabledWithTheReason) {
   EXPECT_NE(typed("window_width = 900")->why_not.find("when the program starts"), std::string::npos);
 }
 
+TEST(TypedChange, ATimeIsGoneTo) {
+  for (const auto& [query, seconds] : {std::pair{"seek = 12.5", 12.5},
+                                       {"seek 12.5", 12.5},
+                                       {" seek=12.5 ", 12.5},
+                                       {"seek 0", 0},
+                                       {"seek 1:30", 90},
+                                       {"seek = 1:02:03.5", 3723.5}}) {
+    const auto entry = typed(query);
+    ASSERT_TRUE(entry) << query;
+    EXPECT_EQ(entry->why_not, "") << query;
+    EXPECT_EQ(std::get<PaletteEntry::Seek>(entry->does).seconds, seconds) << query;
+    EXPECT_EQ(entry->help, description(Action::seek));
+  }
+  EXPECT_EQ(typed("seek 12.5")->title, "seek = 12.5");
+}
+
+TEST(TypedChange, WhatIsNoTimeIsDisabledWithTheReason) {
+  for (const char* query : {"seek =", "seek = ", "seek soon", "seek = -1", "seek 1:", "seek :5", "seek 1:2:3:4",
+                            "seek 12.5s", "seek nan", "seek inf", "seek 1e7", "seek 999999:999999"}) {
+    const auto entry = typed(query);
+    ASSERT_TRUE(entry) << query;
+    EXPECT_NE(entry->why_not.find("1:30"), std::string::npos) << query;
+  }
+}
+
 TEST(TypedChange, WhatNamesNothingIsNoChange) {
-  for (const char* query : {"no such setting = 3", "haar.nothing = 3", "nobody.type = 3", "= 3", "loop", ""})
+  for (const char* query :
+       {"no such setting = 3", "haar.nothing = 3", "nobody.type = 3", "= 3", "loop", "seek", "seeking 3", ""})
     EXPECT_FALSE(typed(query)) << query;
 }
 

@@ -13,12 +13,13 @@ import unittest
 import cv2
 import numpy as np
 
+from screen_text import find_text
 from x11_screen import grab
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WIDTH, HEIGHT = 1280, 800
 PICTURE = (slice(60, 500), slice(570, 1030))  # inside the picture of a square image, fitted
-NOWHERE = (160, 750)  # in the window: no tooltip appears there
+NOWHERE = (480, 19)  # in the bar at the top: no tooltip appears there
 
 
 def xdotool(*words):
@@ -92,6 +93,30 @@ class WindowCase(unittest.TestCase):
         self.ask(process, {"do": "export", "to": "now.json"})
         return self.json("now.json")
 
+    def becomes(self, process, **expected):
+        """What an export says, soon."""
+        def is_so():
+            report = self.exported(process)
+            return all(report[name] == value for name, value in expected.items())
+
+        self.assertTrue(self.wait_for(is_so), (expected, self.exported(process)))
+
+    def files(self, ending):
+        """Names of those that the window saved."""
+        folder = os.path.join(self.folder.name, "satscope-out")
+        return [name for name in os.listdir(folder) if name.endswith(ending)] if os.path.isdir(folder) else []
+
+    def fake_opener(self):
+        """In place of the desktop's: programs that are started later write into this file which folder it is to open."""
+        path, opened = os.environ["PATH"], os.path.join(self.folder.name, "opened")
+        opener = os.path.join(self.folder.name, "xdg-open")
+        with open(opener, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$1" > "{opened}"\n')
+        os.chmod(opener, 0o755)
+        self.addCleanup(os.environ.update, PATH=path)
+        os.environ["PATH"] = self.folder.name + ":" + path
+        return opened
+
     @staticmethod
     def end(process):
         if process.poll() is None:
@@ -121,6 +146,29 @@ class WindowCase(unittest.TestCase):
                 return now
             before = now
         self.fail("the picture of a still image keeps changing")
+
+    def places_of(self, text, within=None):
+        return find_text(screen(), text, os.path.join(ASSETS, "fonts"), within)
+
+    def place_of(self, text, within=None, which=0):
+        """Where it stands in the window, once it does; `which` of several, from the top down; -1: the
+        last one."""
+        for _ in range(100):
+            found = self.places_of(text, within)
+            if len(found) > max(which, 0):
+                return found[which]
+            time.sleep(0.1)
+        self.fail(f"'{text}' is not in the window")
+
+    def sees(self, text, within=None):
+        """Soon."""
+        return self.wait_for(lambda: self.places_of(text, within))
+
+    def misses(self, text, within=None):
+        return self.wait_for(lambda: not self.places_of(text, within))
+
+    def click_text(self, text, within=None, which=0):
+        self.click(self.place_of(text, within, which))
 
     # Events that come at once reach the program one after another, a frame each.
     def click(self, place):

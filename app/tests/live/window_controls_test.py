@@ -11,11 +11,9 @@ from window_case import ASSETS, WindowCase, difference, main, picture, screen, x
 from x11_messages import close, drop_files, satscope_window
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
-# Where things are in the window, as its golden image shows them. The section Compare: with Source closed.
 CELL = (409, 118)  # of the matrix: the second of the first row
-SOURCE_TITLE, COMPARE_BOX, SWAP, VIEW_LIST, DIFFERENCE = (100, 54), (101, 503), (273, 503), (193, 587), (150, 636)
-WIPE, WIPE_TO = (159, 615), (110, 615)
-FIRST_FILE = (440, 203)
+LEFT = slice(40, 770), slice(0, 320)
+BOX, LIST, HALF, LESS = 101, 193, 159, 110  # in the left column: a check box, a list, a slider in the middle and below it
 
 
 class WindowControls(WindowCase):
@@ -41,6 +39,16 @@ class WindowControls(WindowCase):
         self.assertTrue(self.wait_for(lambda: self.matrix(process) == before), (self.matrix(process), before))
         self.assertIsNone(process.poll(), "Escape was the number's")
 
+    def test_the_buttons_beside_a_matrix(self):
+        process = self.open("matrix:4x3")
+        self.click_text("Save CSV")
+        self.assertTrue(self.wait_for(lambda: self.files(".csv")))
+        with open(os.path.join(self.folder.name, "satscope-out", self.files(".csv")[0]), encoding="utf-8") as file:
+            saved = [[int(value) for value in line.split(",")] for line in file.read().split()]
+        self.assertEqual(saved, self.matrix(process))
+        self.click_text("Picture", (slice(40, 510), slice(320, 1280)))
+        self.assertTrue(self.misses("Save CSV"))
+
     def test_quitting_with_a_changed_matrix_offers_to_save_it(self):
         process = self.open("matrix:4x3")
         before = self.matrix(process)
@@ -65,21 +73,23 @@ class WindowControls(WindowCase):
     def test_the_section_compare(self):
         process = self.open(ASTRONAUT, "--effect", "box_blur", "--compare", "off")
         self.steady()
-        self.click(SOURCE_TITLE)
-        self.click(COMPARE_BOX)
+        self.click_text("Source", LEFT)
+        swap = self.place_of("Swap")
+        self.click((BOX, swap[1]))
         sides = {"a": "original", "b": "box_blur", "mode": "wipe"}
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["compare"] == sides), self.exported(process)["compare"])
-        self.click(SWAP)
+        self.becomes(process, compare=sides)
+        self.click(swap)
         sides.update(a="box_blur", b="original")
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["compare"] == sides), self.exported(process)["compare"])
+        self.becomes(process, compare=sides)
         middle = self.steady()
-        self.drag(WIPE, WIPE_TO)
+        wipe = self.place_of("Wipe", LEFT, 1)[1]  # below the view of that name
+        self.drag((HALF, wipe), (LESS, wipe))
         moved = self.steady()
         self.assertGreater(difference(moved, middle), 0.5)
-        self.click(VIEW_LIST)
-        self.click(DIFFERENCE)
+        self.click((LIST, self.place_of("View", LEFT)[1]))
+        self.click_text("Difference")
         sides.update(mode="difference")
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["compare"] == sides), self.exported(process)["compare"])
+        self.becomes(process, compare=sides)
         self.assertGreater(difference(self.steady(), moved), 5)
 
     def test_a_double_click_in_the_browser_opens_a_file(self):
@@ -88,10 +98,10 @@ class WindowControls(WindowCase):
         before = screen()
         self.keys("ctrl+o")
         self.assertTrue(self.wait_for(lambda: difference(screen()[140:660, 240:1040], before[140:660, 240:1040]) > 3))
-        time.sleep(0.5)
-        self.click(FIRST_FILE)
+        first_file = self.place_of("0.png", (slice(140, 660), slice(240, 1040)))
+        self.click(first_file)
         self.assertNotIn("0.png", self.exported(process)["source"], "a click only selects")
-        xdotool("mousemove", *FIRST_FILE)
+        xdotool("mousemove", *first_file)
         with self.within_a_frame(process):
             xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1)
         self.assertTrue(self.wait_for(lambda: "0.png" in self.exported(process)["source"]))

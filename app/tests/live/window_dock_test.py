@@ -8,17 +8,19 @@ from window_case import ASSETS, WindowCase, difference, main, screen, xdotool
 
 # Where things are in the window, as its golden image shows them.
 WHOLE_FRAME = (slice(558, 578), slice(834, 920))
-KERNELS_TITLE, TIMELINE_TAB, TIMELINE = (344, 602), (420, 574), (700, 660)
+TIMELINE = (700, 660)
 DOCK = (slice(590, 770), slice(330, 900))
+HEAD = (slice(555, 582), slice(330, 930))  # its tabs, and what is beside them
 
 
 class WindowDock(WindowCase):
     def test_a_click_on_a_title_sorts_the_kernels_and_the_wheel_enlarges_the_timeline(self):
         process = self.start("--effect", "none", "--device", "host")
         self.steady()
-        self.click(KERNELS_TITLE)
-        self.click(KERNELS_TITLE)
-        self.click(TIMELINE_TAB)
+        title = self.place_of("Kernel", DOCK)
+        self.click(title)
+        self.click(title)
+        self.click_text("Timeline", HEAD)
         xdotool("mousemove", *TIMELINE)
         time.sleep(0.5)
         whole = screen()[WHOLE_FRAME]  # its button is enabled while only a part is shown
@@ -65,6 +67,26 @@ class WindowDock(WindowCase):
         report = self.quit(process)
         self.assertEqual(report["algorithm"], "host_serial")
         self.assertEqual({row["name"]: row["equal"] for row in report["race"]}, {"host_parallel": True, "host_serial": True})
+
+    def test_what_is_timed_is_chosen_and_the_statistics_are_reset_and_exported(self):
+        process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config")
+        self.steady()
+        choice = self.place_of("Kernels", HEAD, -1)
+        there = (slice(300, 800), slice(choice[0] - 60, choice[0] + 60))  # where its list opens
+        for chosen, shown in (("Off", "timing is off"), ("Frame", "luma")):
+            self.click(choice)
+            self.place_of("Every launch", there)
+            self.click_text(chosen, there, -1)
+            self.assertTrue(self.sees(shown, DOCK), chosen)
+        self.click_text("Reset", HEAD)
+        for number, (entry, ending) in enumerate((("Timings as JSON", ".json"), ("Timings as CSV", ".csv"),
+                                                  ("Frames as CSV", ".csv"), ("Timeline for Perfetto", ".json"))):
+            self.click_text("Export", HEAD)
+            self.click_text(entry)
+            self.assertTrue(self.wait_for(lambda: len(self.files(".json") + self.files(".csv")) == number + 1), entry)
+            time.sleep(1)  # names have the time in seconds
+        report = self.quit(process)
+        self.assertEqual(report["timing"]["what"], "frame")
 
     def race_ends(self):
         """Its tab changes no more."""

@@ -3,8 +3,7 @@
 for the next start. Usage: window_input_test.py SATSCOPE ASSETS"""
 from window_case import NOWHERE, WindowCase, difference, main, picture, screen, xdotool
 
-# Where things are in the window of a still image.
-EFFECT_LIST, BOX_BLUR = (196, 429), (196, 478)
+LEFT = slice(40, 770), slice(0, 320)
 
 
 class WindowInput(WindowCase):
@@ -14,14 +13,14 @@ class WindowInput(WindowCase):
                              "--set", "box_blur.colour=off")
         self.assertTrue(self.shows(self.steady(), original))
 
-        self.click(EFFECT_LIST)
-        self.click(BOX_BLUR)
+        self.click((196, self.place_of("Effect", LEFT, 1)[1]))  # the list below the title
+        self.click_text("Box blur")
         self.assertTrue(self.wait_for(lambda: self.shows(picture(), blur)))
         blurred = self.steady()
         self.assertFalse(self.shows(blurred, original))
 
         before = screen()
-        xdotool("key", "bracketright")
+        xdotool("key", "Next")
         self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 0), "the algorithm's name")
         self.assertEqual(difference(self.steady(), blurred), 0)  # every algorithm gives the same table
 
@@ -60,7 +59,7 @@ class WindowInput(WindowCase):
             xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
         self.assertTrue(self.wait_for(lambda: self.line_at(800)), "a double click")
         with self.within_a_frame(process):
-            xdotool("key", "bracketright", "bracketright", "bracketright", "ctrl+p")
+            xdotool("key", "Next", "Next", "Next", "ctrl+p")
             xdotool("type", "--delay", "1", "effect the table")
             xdotool("key", "Return", "q")
         report = self.quit(process)

@@ -51,6 +51,18 @@ class WindowPicture(WindowCase):
         self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
         self.quit(process)
 
+    def test_a_drag_with_shift_draws_the_rectangle(self):
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
+        plain = self.steady()
+        xdotool("keydown", "shift")
+        self.drag((700, 200), (780, 280))
+        xdotool("keyup", "shift")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
+        self.assertLess(difference(self.steady()[:100], plain[:100]), 1, "the picture itself was not moved")
+        xdotool("key", "Delete")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.quit(process)
+
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         fitted = self.steady()
@@ -68,7 +80,7 @@ class WindowPicture(WindowCase):
         # 40 pixels to the right, nothing else.
         self.assertTrue(self.wait_for(lambda: difference(picture()[:, 40:], enlarged[:, :-40]) < 1))
 
-        xdotool("key", "f")
+        xdotool("key", "w")
         self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0))
         self.quit(process)
 

@@ -7,36 +7,14 @@ import time
 
 import cv2
 
-from window_case import ASSETS, WindowCase, difference, main, picture, screen, xdotool
+from clip_case import ClipCase
+from window_case import ASSETS, difference, main, picture, screen, xdotool
 
-SEEK_BAR = (800, 531)  # a place in it, in the window
-CLIP = os.path.join(ASSETS, "clip.mp4")
+TRANSPORT = slice(510, 550), slice(320, 1280)
+ICONS = 343, 367, 390, 412  # to the start, back, play, forward
 
 
-class WindowTransport(WindowCase):
-    @classmethod
-    def setUpClass(cls):
-        video, cls.clip = cv2.VideoCapture(CLIP), []
-        for read, frame in iter(video.read, (False, None)):
-            cls.clip.append(cv2.resize(frame, (96, 54), interpolation=cv2.INTER_AREA))
-
-    def playing(self, *words):
-        process = self.start_scripted(CLIP, "--no-config", "--device", "host", *words)
-        self.ask(process, {"set": {"effect": "none", "compare": "off"}})
-        self.ask(process, {"do": "pause"})
-        self.ask(process, {"frames": 1})
-        self.await_window()
-        return process
-
-    def number_shown(self, process):
-        """The number of the clip's frame that is shown."""
-        self.ask(process, {"frames": 1})
-        self.ask(process, {"do": "save_picture", "to": "p.png"})
-        saved = cv2.imread(os.path.join(self.folder.name, "p.png"))
-        os.remove(os.path.join(self.folder.name, "p.png"))
-        small = cv2.resize(saved, (96, 54), interpolation=cv2.INTER_AREA)
-        return min(range(len(self.clip)), key=lambda n: cv2.absdiff(self.clip[n], small).sum())
-
+class WindowTransport(ClipCase):
     def test_keys_and_the_seek_bar_go_to_places(self):
         process = self.playing()
         self.ask(process, {"do": "seek", "to": 4})
@@ -44,17 +22,59 @@ class WindowTransport(WindowCase):
         for key, number in (("period", 121), ("comma", 120), ("comma", 119), ("Right", 269), ("Left", 119), ("0", 0)):
             xdotool("key", key)
             self.assertTrue(self.wait_for(lambda: self.number_shown(process) == number), key)
-        xdotool("mousemove", *SEEK_BAR, "mousedown", 1)
+        seek_bar = (800, self.place_of("Loop", TRANSPORT)[1])
+        xdotool("mousemove", *seek_bar, "mousedown", 1)
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) > 50))
         clicked = self.number_shown(process)
         for step in range(1, 6):
-            xdotool("mousemove", SEEK_BAR[0] + step * 10, SEEK_BAR[1])
+            xdotool("mousemove", seek_bar[0] + step * 10, seek_bar[1])
             time.sleep(0.05)
         xdotool("mouseup", 1)
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) > clicked + 20))
         before = self.number_shown(process)
         xdotool("key", "space")
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) > before), "it plays")
+
+    def test_the_mouse_works_the_transport(self):
+        process = self.playing()
+        self.ask(process, {"do": "seek", "to": 4})
+        self.assertEqual(self.number_shown(process), 120)
+        loop = self.place_of("Loop", TRANSPORT)
+        start, back, play, forward = ((x, loop[1]) for x in ICONS)
+        for place, number in ((forward, 121), (back, 120), (start, 0)):
+            self.click(place)
+            self.assertTrue(self.wait_for(lambda: self.number_shown(process) == number), place)
+        self.click_text("1x", TRANSPORT)
+        self.click_text("4x")
+        self.assertTrue(self.sees("4x", TRANSPORT))
+        self.click(loop)
+        self.ask(process, {"do": "seek", "to": 15})
+        self.click(play)
+        self.assertTrue(self.wait_for(lambda: self.number_shown(process) < 400), "it plays, and starts again")
+        self.click(play)
+        shown = self.number_shown(process)
+        time.sleep(0.5)
+        self.assertEqual(self.number_shown(process), shown, "it is paused")
+
+    def test_a_source_is_chosen_in_the_list_and_the_palette_goes_to_a_time(self):
+        process = self.playing()
+        browse = self.place_of("Browse")
+        self.click((browse[0] - 48, browse[1]))  # the arrow beside the field
+        self.click_text("Test scene 960x540")
+        self.assertTrue(self.wait_for(lambda: "synthetic, 960x540" in self.exported(process)["source"]))
+        self.click((browse[0] - 48, browse[1]))
+        self.click_text("clip.mp4", (slice(90, 400), slice(200, 700)))  # the recent one
+        self.assertTrue(self.wait_for(lambda: "clip.mp4" in self.exported(process)["source"]))
+        self.ask(process, {"do": "pause"})
+        xdotool("key", "ctrl+p")
+        self.assertTrue(self.sees("Type a command, an algorithm, an effect or a setting"))
+        xdotool("type", "--delay", "30", "seek 0:04")
+        xdotool("key", "Return")
+        self.assertTrue(self.wait_for(lambda: self.number_shown(process) == 120))
+        self.click(browse)
+        self.assertTrue(self.sees("Cancel"))
+        self.click_text("Cancel")
+        self.assertTrue(self.misses("Cancel"))
 
     def test_quitting_while_something_is_recorded_asks_first(self):
         process = self.playing()

@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""What the user interface costs: the main thread's work per frame with the panels and without, by turns.
+Usage: interface_cost.py PROGRAM [--size WxH] [--source SOURCE] [--device DEVICE] [--frames N] [--rounds N]
+                         [--timing off,frame]"""
+import argparse
+import os
+import statistics
+import tempfile
+
+from frame_work import frame_work
+
+WARM_UP = 50  # frames, which open fonts and compile shaders
+
+
+def medians(program, options, timing):
+    """Of all rounds: with panels, and without."""
+    width, height = options.size.split("x")
+    work = {"on": [], "off": []}
+    for _ in range(options.rounds):
+        for panels, times in work.items():
+            with tempfile.TemporaryDirectory(prefix="satscope-interface-") as folder:
+                made, error = frame_work(
+                    program, folder, options.source, "--max-speed", "--device", options.device, "--timing", timing,
+                    "--frames", str(options.frames + WARM_UP), "--set", f"panels={panels}", "--set", f"window_width={width}",
+                    "--set", f"window_height={height}")
+            if error:
+                raise SystemExit(error)
+            times += made[WARM_UP:]
+    return [statistics.median(times) for times in work.values()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--size", default="1280x720", help="of the window")
+    parser.add_argument("--source", default="synthetic:640x360")
+    parser.add_argument("--device", default="host")
+    parser.add_argument("--frames", type=int, default=400)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--timing", default="off,frame")
+    options = parser.parse_args()
+    program = os.path.abspath(options.program)
+    print(f"{options.source} on {options.device}, window {options.size}, {options.rounds} x {options.frames} frames; "
+          "medians in milliseconds per frame")
+    print("| timing | with panels | without | difference |\n|---|--:|--:|--:|")
+    for timing in options.timing.split(","):
+        shown, hidden = medians(program, options, timing)
+        print(f"| {timing} | {shown:.3f} | {hidden:.3f} | {shown - hidden:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+"""The program in a real window, with a real mouse in the frame graph. Its picture is still, so that what changes in the graph
+is the mouse's doing. Usage: window_graph_test.py SATSCOPE ASSETS"""
+import os
+
+from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
+
+ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
+GRAPH, HEAD = (slice(580, 770), slice(935, 1280)), (slice(550, 585), slice(935, 1280))
+BAR = (1200, 720)  # the place of a frame
+CARD = "transfers"  # a word of a frame's card
+
+
+class WindowGraph(WindowCase):
+    def idle(self, *words):
+        """The program with many frames in its graph, at rest."""
+        process = self.start_scripted(ASTRONAUT, "--device", "host", "--effect", "none", *words)
+        self.await_window()
+        self.ask(process, {"frames": 150})
+        xdotool("mousemove", *NOWHERE)
+        self.rests()
+        return process
+
+    def rests(self):
+        """The graph, once it no longer changes."""
+        quiet, before = 0, screen()[GRAPH]
+        for _ in range(100):
+            xdotool("sleep", 0.2)
+            now = screen()[GRAPH]
+            quiet = quiet + 1 if difference(now, before) == 0 else 0
+            if quiet == 5:
+                return now
+            before = now
+        self.fail("the graph keeps changing")
+
+    def option(self, entry):
+        """Of the menu behind the dots at the right."""
+        y = self.place_of("Frames", HEAD)[1]
+        self.click((1255, y))
+        above = self.place_of("Usual zoom")[1] < y
+        self.click_text(entry, (slice(0, y - 12) if above else slice(y + 12, 800), slice(900, 1280)))
+
+    def changes(self, before, what):
+        self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], before) > 0.2), what)
+        return self.rests()
+
+    def test_the_wheel_enlarges_and_the_right_button_pans(self):
+        self.idle("--no-config")
+        usual = self.rests()
+        xdotool("mousemove", *BAR, "click", 4, "click", 4, "mousemove", *NOWHERE)
+        enlarged = self.changes(usual, "the wheel")
+        xdotool("mousemove", *BAR, "mousedown", 3)
+        for step in range(1, 6):
+            xdotool("mousemove", BAR[0] + 10 * step, BAR[1], "sleep", 0.1)
+        xdotool("mouseup", 3, "mousemove", *NOWHERE)
+        panned = self.changes(enlarged, "the right button")
+        xdotool("keydown", "shift", "mousemove", *BAR, "click", 5, "click", 5, "keyup", "shift", "mousemove", *NOWHERE)
+        self.changes(panned, "the wheel with Shift")
+        for entry in "Newest frames", "Usual zoom":
+            self.option(entry)
+        self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], usual) == 0))
+
+    def test_a_click_pins_a_frame(self):
+        self.idle("--no-config")
+        plain = self.rests()
+        self.click(BAR)
+        self.assertTrue(self.sees(CARD), "its card stays")
+        self.click(BAR)
+        self.assertTrue(self.misses(CARD))
+        self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], plain) == 0))
+        self.click(BAR)
+        self.assertTrue(self.sees(CARD))
+        xdotool("key", "Escape")
+        self.assertTrue(self.misses(CARD))
+
+    def test_pause_target_and_options(self):
+        process = self.start("--device", "host", "--effect", "none")
+        self.steady()
+        self.click_text("Pause", HEAD)
+        self.click_text("Resume", HEAD)
+        self.assertTrue(self.sees("Pause", HEAD))
+        self.click_text("/s", HEAD)
+        self.click_text("120/s")
+        self.assertTrue(self.sees("120/s", HEAD))
+        for entry in "Logarithmic", "Frames", "All kernels":
+            self.option(entry)
+        self.quit(process)
+        saved = self.saved()
+        self.assertAlmostEqual(saved["target_ms"], 1000 / 120)
+        self.assertEqual((saved["graph_scale"], saved["graph_axis"], saved["graph_shows"]), ("log", "frames", "kernels"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+"""The program in a real window: every key does what the key table says. Usage: window_keys_test.py SATSCOPE ASSETS"""
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from clip_case import ClipCase
+from window_case import ASSETS, PROGRAM, difference, main, picture, screen, xdotool
+
+ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
+# X's names of keys that are called otherwise here.
+NAMES = {"Space": "space", ",": "comma", ".": "period", "[": "bracketleft", "]": "bracketright", "{": "braceleft",
+         "}": "braceright", "+": "plus", "=": "equal", "-": "minus", "?": "question", "Page down": "Next",
+         "Page up": "Prior", "Esc": "Escape", "Backspace": "BackSpace", "Ctrl++": "ctrl+equal", "Ctrl+-": "ctrl+minus"}
+TRANSPORT, STATUS = (slice(500, 560), slice(320, 1280)), (slice(770, 800), slice(0, 1280))
+LEFT = slice(40, 770), slice(0, 320)
+HELP, PALETTE = "Show or hide the help", "Type a command, an algorithm, an effect or a setting"
+
+
+def x_name(key):
+    if key in NAMES:
+        return NAMES[key]
+    *modifiers, last = key.split("+")
+    return "+".join([*map(str.lower, modifiers), NAMES.get(last, last.lower() if len(last) == 1 else last)])
+
+
+class WindowKeys(ClipCase):
+    passed, pressed = set(), set()
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.passed != set(unittest.TestLoader().getTestCaseNames(cls)):
+            return  # one failed, or only some were asked for
+        actions = json.loads(subprocess.run([PROGRAM, "list", "actions", "--json"], check=True, capture_output=True).stdout)
+        missing = {key for action in actions for key in action["keys"]} - cls.pressed
+        assert not missing, f"no test presses {missing}"
+
+    def run(self, result=None):
+        bad = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) == bad:
+            self.passed.add(self._testMethodName)
+
+    def press(self, *keys):
+        for key in keys:
+            self.pressed.add(key)
+            xdotool("key", x_name(key))
+            time.sleep(0.2)
+
+    def still(self, *words):
+        process = self.start_scripted(ASTRONAUT, "--no-config", "--device", "host", "--effect", "none", "--compare", "off",
+                                      *words)
+        self.ask(process, {"frames": 1})
+        self.await_window()
+        return process, self.steady()
+
+    def test_of_places_in_the_video(self):
+        process = self.playing()
+        self.ask(process, {"do": "seek", "to": 4})
+        last = len(self.clip) - 1
+        for key, number in (("Shift+Right", 150), ("Shift+Left", 120), ("Right", 270), ("Left", 120), (".", 121), (",", 120),
+                            ("Up", last), ("Down", 0), (".", 1), ("0", 0)):
+            self.press(key)
+            self.assertTrue(self.wait_for(lambda: self.number_shown(process) == number), (key, self.number_shown(process)))
+
+    def test_of_playing(self):
+        process = self.playing()
+        for resume, pause in ("Space", "P"), ("P", "Space"):
+            before = self.number_shown(process)
+            self.press(resume)
+            self.assertTrue(self.wait_for(lambda: self.number_shown(process) > before + 3), resume)
+            self.press(pause)
+            shown = self.number_shown(process)
+            time.sleep(0.5)
+            self.assertEqual(self.number_shown(process), shown, pause)
+        self.ask(process, {"do": "seek", "to": 15.5})
+        self.press("L", "Space")
+        self.assertTrue(self.wait_for(lambda: self.number_shown(process) < 400), "it starts again")
+
+    def test_of_the_speed(self):
+        self.playing()
+        for key, speed in (("}", "2x"), ("{", "1x"), ("{", "0.5x"), ("Backspace", "1x"), ("]", "1.1x"), ("[", "1x"),
+                           ("[", "0.91x"), ("Backspace", "1x")):
+            self.press(key)
+            self.assertTrue(self.sees(speed, TRANSPORT), (key, speed))
+
+    def test_of_sources(self):
+        process = self.playing()
+        self.ask(process, {"do": "seek", "to": 4})
+        self.assertEqual(self.number_shown(process), 120)
+        self.press("O")
+        self.assertTrue(self.wait_for(lambda: self.number_shown(process) < 30), "it is opened again")
+        self.press("Ctrl+O")
+        self.assertTrue(self.sees("Cancel"))
+        self.press("Esc")
+        self.assertTrue(self.misses("Cancel"))
+        self.ask(process, {"set": {"source": "matrix:8x8"}})
+        self.assertTrue(self.sees("Save CSV"))
+        self.press("M")
+        self.assertTrue(self.misses("Save CSV"))
+        self.press("M")
+        self.assertTrue(self.sees("Save CSV"))
+
+    def test_of_what_is_computed(self):
+        process, _ = self.still("--algorithm", "host_parallel")
+        self.press("Page down")
+        self.becomes(process, algorithm="host_serial")
+        self.press("Page up")
+        self.becomes(process, algorithm="host_parallel")
+        effects = [effect["name"] for effect in json.loads(subprocess.run(
+            [PROGRAM, "list", "effects", "--json"], check=True, capture_output=True).stdout)]
+        after_none = effects[(effects.index("none") + 1) % len(effects)]
+        self.press("E")
+        self.becomes(process, effect=after_none)
+        self.press("Shift+E")
+        self.becomes(process, effect="none")
+        self.press("K")
+        self.assertTrue(self.wait_for(lambda: self.exported(process)["checked"] > 0))
+        self.press("K")
+        self.press("Shift+P")
+        self.ask(process, {"frames": 3})
+        self.becomes(process, checked=0)
+
+    def test_of_the_device(self):
+        process, _ = self.still()
+        self.press("D")
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        if info["gpu"]["available"] or info["simulated"]["available"]:
+            self.assertTrue(self.wait_for(lambda: self.exported(process)["algorithm"] != "host_parallel"))
+            return
+        self.ask(process, {"do": "quit"})
+        self.assertIn("no other device", process.communicate(timeout=30)[1])
+
+    def test_of_comparisons(self):
+        process, _ = self.still()
+        self.ask(process, {"set": {"effect": "box_blur", "compare": "original,box_blur"}})
+        sides = {"a": "original", "b": "box_blur", "mode": "wipe"}
+        self.press("C")
+        self.becomes(process, compare=None)
+        self.press("C")
+        self.becomes(process, compare=sides)
+        self.press("Shift+C")
+        sides.update(a="box_blur", b="original")
+        self.becomes(process, compare=sides)
+        self.press("Shift+D")
+        sides.update(mode="difference")
+        self.becomes(process, compare=sides)
+
+    def test_of_the_view(self):
+        _, fitted = self.still()
+        for key, zoom in (("1", "100%"), ("+", "141%"), ("=", "200%"), ("-", "141%")):
+            self.press(key)
+            self.assertTrue(self.sees(zoom, STATUS), key)
+        for key in "Home", "W":
+            self.press("1")
+            self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) > 1))
+            self.press(key)
+            self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) == 0), key)
+
+    def test_of_the_rectangle(self):
+        _, plain = self.still()
+        self.press("B")
+        self.drag((700, 200), (780, 280))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
+        self.press("Delete", "B")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.drag((700, 200), (780, 280))  # moves the picture
+        self.assertTrue(self.wait_for(lambda: difference(picture()[80:, 80:], plain[:-80, :-80]) < 1))
+
+    def test_of_the_panels(self):
+        process, _ = self.still()
+        self.press("Tab")
+        self.assertTrue(self.misses("Algorithm"))
+        self.press("Tab")
+        self.assertTrue(self.sees("Algorithm"))
+        self.ask(process, {"set": {"dock": "race"}})
+        self.assertTrue(self.misses("Launches"))
+        self.press("I")
+        self.assertTrue(self.sees("Launches"))
+        self.press("I")
+        self.assertTrue(self.misses("Algorithm"))
+        self.press("I")
+        self.assertTrue(self.sees("Launches"))
+        self.press("G")
+        self.assertTrue(self.sees("Resume"), "the graph")
+        self.press("G")
+        self.assertTrue(self.misses("Resume"))
+
+    def test_of_the_window(self):
+        process = self.start("--device", "host", "--effect", "none", "--compare", "off")
+        before = self.steady()
+        for key in "F", "F11":
+            self.press(key)
+            self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 3), key)
+            self.press(key)
+            self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0), key)
+        whole = screen()
+        self.press("Ctrl++")
+        self.assertTrue(self.wait_for(lambda: difference(screen(), whole) > 3))
+        self.press("Ctrl+-")
+        self.assertTrue(self.wait_for(lambda: difference(screen()[:40], whole[:40]) < 1))
+        self.press("Ctrl++", "Ctrl+0")
+        self.assertTrue(self.wait_for(lambda: difference(screen()[:40], whole[:40]) < 1))
+        self.press("Ctrl+-", "T", "V")
+        self.assertTrue(self.wait_for(lambda: screen()[LEFT].mean() > whole[LEFT].mean() + 100))
+        self.quit(process)
+        saved = self.saved()
+        self.assertEqual((saved["theme"], saved["ui_scale"], saved["vsync"]), ("light", 0.75, False))
+
+    def test_of_what_is_opened_over_the_picture(self):
+        process, _ = self.still()
+        for key, text in (("A", "Use this"), ("X", "Timings as JSON"), ("H", HELP), ("?", HELP), ("F1", HELP),
+                          ("Ctrl+P", PALETTE)):
+            self.assertEqual(self.places_of(text), [], key)
+            self.press(key)
+            self.assertTrue(self.sees(text), key)
+            self.press("Esc")
+            self.assertTrue(self.misses(text), key)
+        self.assertIsNone(process.poll(), "Esc closed what was open")
+
+    def test_of_races_and_traces(self):
+        process, _ = self.still()
+        self.press("Shift+A")
+        self.assertTrue(self.sees("host_serial"), "its rows")
+        self.ask(process, {"set": {"dock": "trace"}})
+        self.press("Shift+T")
+        self.ask(process, {"do": "quit"})
+        self.assertIn("host_parallel records no tiles", process.communicate(timeout=30)[1])
+
+    def test_of_files(self):
+        opened = self.fake_opener()
+        process, _ = self.still()
+        for count, key in enumerate(("S", "Shift+S", "Ctrl+S"), 1):
+            self.press(key)
+            self.assertTrue(self.wait_for(lambda: len(self.files(".png")) == count), key)
+            time.sleep(1)  # names have the time in seconds
+        self.press("R")
+        time.sleep(1)
+        self.press("R")
+        self.assertTrue(self.wait_for(lambda: self.files(".mp4")))
+        self.press("Shift+O")
+        self.assertTrue(self.wait_for(lambda: os.path.exists(opened)))
+        self.assertIsNone(process.poll())
+
+    def test_of_quitting(self):
+        for key in "Q", "Ctrl+Q", "Esc":
+            process, _ = self.still()
+            self.press(key)
+            self.assertEqual(process.wait(30), 0, key)
+
+
+if __name__ == "__main__":
+    main()

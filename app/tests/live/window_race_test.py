@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""The program in a real window, with a real mouse in the tabs Race and Trace. Places are found by their words.
+Usage: window_race_test.py SATSCOPE ASSETS"""
+import json
+import os
+import subprocess
+
+import numpy as np
+
+from window_case import ASSETS, PROGRAM, WindowCase, difference, main, screen
+
+ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
+HEAD, TABLE = (slice(550, 590), slice(330, 930)), (slice(580, 770), slice(330, 930))
+PINS = {"A": 345, "B": 357}  # where they are in a row of the race
+
+
+class WindowRace(WindowCase):
+    def test_a_race_is_started_pinned_and_exported(self):
+        process = self.start("--device", "host", "--effect", "none")
+        self.steady()
+        self.click_text("Race", HEAD)
+        self.click_text("Start", HEAD)
+        self.place_of("Again", HEAD)
+        row = self.place_of("host_serial", TABLE)
+        for letter, x in PINS.items():
+            letter_at = (slice(row[1] - 7, row[1] + 8), slice(x - 6, x + 7))
+            plain = screen()[letter_at]
+            self.click((x, row[1]))
+            self.assertTrue(self.wait_for(lambda: difference(screen()[letter_at], plain) > 5), "pinned")
+            self.assertTrue(self.sees(f"/ {letter}", TABLE), "a column of ratios")
+            self.click((x, row[1]))
+            self.assertTrue(self.wait_for(lambda: np.array_equal(screen()[letter_at], plain)), "released")
+            self.assertTrue(self.misses(f"/ {letter}", TABLE))
+        self.click_text("Export", HEAD)
+        self.assertTrue(self.wait_for(lambda: self.files(".json")))
+        rows = self.json("satscope-out", self.files(".json")[0])["race"]
+        self.click_text("All parameters", HEAD)
+        self.click_text("Again", HEAD)
+        self.assertTrue(self.sees("Stop", HEAD))
+        self.place_of("Again", HEAD)
+        report = self.quit(process)
+        self.assertTrue(self.saved()["race_parameters"])
+        self.assertGreater(len(report["race"]), len(rows), "a row for each number of threads")
+
+    def test_a_trace_is_recorded_and_played(self):
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        process = self.start("--effect", "none", "--device", "simulated" if info["simulated"]["available"] else "host")
+        self.steady()
+        self.click_text("Trace", HEAD)
+        self.assertTrue(self.sees("A trace runs the algorithm once more", TABLE))
+        if not info["simulated"]["available"]:
+            self.quit(process)
+            self.skipTest("there is no simulated GPU")
+        self.click_text("Trace", HEAD, -1)  # the button
+        self.click_text("Pause", TABLE)
+        self.assertTrue(self.sees("Play", TABLE))
+        chart = (slice(TABLE[0].start + 90, TABLE[0].stop), TABLE[1])
+        before = screen()[chart]
+        self.click((400, 720))  # a moment
+        self.assertTrue(self.wait_for(lambda: difference(screen()[chart], before) > 0.5))
+        self.click_text("Loop", TABLE)
+        self.click_text("Start time", TABLE)
+        self.click_text("State")
+        self.assertTrue(self.sees("State", TABLE))
+        self.click_text("Save", HEAD)
+        self.assertTrue(self.wait_for(lambda: self.files(".json")))
+        self.assertIn("traceEvents", self.json("satscope-out", self.files(".json")[0]))
+        self.quit(process)
+        saved = self.saved()
+        self.assertEqual((saved["trace_loop"], saved["trace_colour"]), (True, "state"))
+
+
+if __name__ == "__main__":
+    main()
