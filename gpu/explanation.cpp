@@ -33,6 +33,7 @@ constexpr KernelNote notes[] = {
     {"tilted", "The tilted table: sums of triangles, turned by 45 degrees."},
     {"no findings", "Clears the result of the check."},
     {"four points", "Checks every entry of the table by the four-point identity."},
+    {"check result", "Copies to the host what the check has found."},
     {"check", "Checks every entry of the table by the four-point identity."},
 
     {"tile sums", "The sums of the rows and columns of every tile."},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gpu/sat.h"
+
 namespace gpu {
 namespace {
 
@@ -11,15 +13,15 @@ struct Family {
   std::string_view name, description;
 };
 constexpr Family families[] = {
-    {SatFamily::cpu, "on the CPU", "The definition, and the same in bands on all cores."},
-    {SatFamily::rows_and_columns, "rows and columns", "Prefix sums along one direction, then along the other."},
-    {SatFamily::transposes, "scan and transpose",
+    {SatFamily::cpu, "On the CPU", "The definition, and the same in bands on all cores."},
+    {SatFamily::rows_and_columns, "Rows and columns", "Prefix sums along one direction, then along the other."},
+    {SatFamily::transposes, "Scan and transpose",
      "Rows are scanned and the table is transposed, so that columns become rows."},
-    {SatFamily::trees, "trees and doubling", "Prefix sums in a logarithmic number of steps through global memory."},
-    {SatFamily::tiles, "tiles in several kernels",
+    {SatFamily::trees, "Trees and doubling", "Prefix sums in a logarithmic number of steps through global memory."},
+    {SatFamily::tiles, "Tiles in several kernels",
      "Tiles are summed, carries are passed between kernels, tiles are finished."},
-    {SatFamily::one_kernel, "tiles in one kernel", "Blocks wait for each other's carries inside a single kernel."},
-    {SatFamily::library, "libraries", "What NVIDIA's libraries offer."},
+    {SatFamily::one_kernel, "Tiles in one kernel", "Blocks wait for each other's carries inside a single kernel."},
+    {SatFamily::library, "Libraries", "What NVIDIA's libraries offer."},
 };
 constexpr SatFamily family_order[] = {SatFamily::cpu,   SatFamily::rows_and_columns, SatFamily::transposes, SatFamily::trees,
                                       SatFamily::tiles, SatFamily::one_kernel,       SatFamily::library};
@@ -209,7 +211,7 @@ constexpr KernelNote skss_lb_kernels[] = {
 
 constexpr SatStep one_wave_steps[] = {
     {SatMove::tile_sums, "All tiles are loaded at once, and publish their row sums, column sums and sum."},
-    {SatMove::tile_tables,
+    {SatMove::sums_of_all,
      "Each adds up the sums of all tiles above, to the left and in both directions, and stores its table."},
 };
 constexpr KernelNote one_wave_kernels[] = {
@@ -233,13 +235,16 @@ constexpr KernelNote npp_kernels[] = {
 };
 
 constexpr std::string_view crow = "10.1145/800031.808600", nehab = "10.1145/2070781.2024210",
-                           kogge_stone = "10.1109/TC.1973.5009159", ha_2012 = "10.7583/JKGS.2012.12.5.67";
+                           kogge_stone = "10.1109/TC.1973.5009159", ha_2012 = "10.7583/JKGS.2012.12.5.67",
+                           nakano = "10.1587/transinf.E96.D.2626";
+// Of the columns; Merrill and Garland's report has none.
+constexpr std::string_view tokura = "10.1007/s11227-018-2242-8";
 
 constexpr SatCard cards[] = {
     {"host_serial", SatFamily::cpu, crow, host_serial_steps, host_serial_kernels},
     {"host_parallel", SatFamily::cpu, {}, host_parallel_steps, host_parallel_kernels},
     {"2r2w", SatFamily::rows_and_columns, {}, columns_rows_steps, columns_rows_kernels},
-    {"2r2w_optimal", SatFamily::rows_and_columns, {}, optimal_steps, optimal_kernels},
+    {"2r2w_optimal", SatFamily::rows_and_columns, tokura, optimal_steps, optimal_kernels},
     {"scanrow_column", SatFamily::rows_and_columns, {}, scanrow_column_steps, scanrow_column_kernels},
     {"transpose_harris", SatFamily::transposes, {}, harris_steps, harris_kernels},
     {"scanrow_brlt", SatFamily::transposes, {}, scanrow_brlt_steps, brlt_kernels},
@@ -247,8 +252,8 @@ constexpr SatCard cards[] = {
     {"scan_transpose_naive", SatFamily::transposes, {}, scan_transpose_naive_steps, scan_transpose_naive_kernels},
     {"scan_transpose", SatFamily::transposes, {}, scan_transpose_steps, scan_transpose_kernels},
     {"prefix_doubling", SatFamily::trees, kogge_stone, doubling_steps, doubling_kernels},
-    {"prefix_tree", SatFamily::trees, {}, tree_steps, tree_kernels},
-    {"prefix_tree_blocked", SatFamily::trees, {}, tree_blocked_steps, tree_blocked_kernels},
+    {"prefix_tree", SatFamily::trees, nakano, tree_steps, tree_kernels},
+    {"prefix_tree_blocked", SatFamily::trees, nakano, tree_blocked_steps, tree_blocked_kernels},
     {"2r1w", SatFamily::tiles, nehab, tiles_2r1w_steps, tiles_2r1w_kernels},
     {"ha_blocks", SatFamily::tiles, ha_2012, ha_steps, ha_kernels},
     {"1r1w", SatFamily::tiles, {}, tiles_1r1w_steps, tiles_1r1w_kernels},
@@ -271,6 +276,14 @@ std::span<const SatCard> sat_cards() { return cards; }
 const SatCard* find_sat_card(std::string_view algorithm) {
   const auto* at = std::ranges::find(cards, algorithm, &SatCard::algorithm);
   return at == std::end(cards) ? nullptr : at;
+}
+
+std::vector<const SatAlgorithm*> algorithms_of(SatFamily family) {
+  std::vector<const SatAlgorithm*> all;
+  for (const auto* algorithm : sat_algorithms())
+    if (const auto* card = find_sat_card(algorithm->name); card && card->family == family) all.push_back(algorithm);
+  std::ranges::stable_sort(all, {}, &SatAlgorithm::year);
+  return all;
 }
 
 std::string_view note_of(std::span<const KernelNote> notes, std::string_view name) {

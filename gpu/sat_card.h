@@ -4,11 +4,14 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace gpu {
 
+struct SatAlgorithm;
+
 enum class SatFamily { cpu, rows_and_columns, transposes, trees, tiles, one_kernel, library };
-std::string_view name(SatFamily family);         // "rows, then columns"
+std::string_view name(SatFamily family);         // "Rows and columns"
 std::string_view description(SatFamily family);  // one sentence
 std::span<const SatFamily> sat_families();       // in the order in which they build on each other
 
@@ -29,6 +32,7 @@ enum class SatMove {
   tile_sums,          // every tile's row sums, column sums and sum
   sums_across_tiles,  // prefix sums of those, across the tiles
   tile_tables,        // every tile's table, from the carries of its left, upper and upper left neighbours
+  sums_of_all,        // every tile's table, from the sums that all tiles before it have published
   diagonals,          // one diagonal of tiles after another
   band_of_diagonals,  // the same between two corners that are done otherwise
   column_walk,        // a block per column of tiles walks down, one tile behind its left neighbour
@@ -59,6 +63,7 @@ struct SatCard {
 };
 
 std::span<const SatCard> sat_cards();
-const SatCard* find_sat_card(std::string_view algorithm);  // nullptr if there is none
+const SatCard* find_sat_card(std::string_view algorithm);          // nullptr if there is none
+std::vector<const SatAlgorithm*> algorithms_of(SatFamily family);  // by year
 
 }  // namespace gpu

@@ -8,6 +8,7 @@
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/side_labels.h"
 #include "app/support/download.h"
+#include "app/support/text_table.h"
 
 namespace app {
 namespace {
@@ -89,8 +90,8 @@ std::vector<std::string> HighguiApp::lines() {
   const auto& selection = engine.selection();
   if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
-  std::snprintf(rate, sizeof rate, "%.1f source fps, %llu dropped", session_.log().pictures_per_second(),
-                static_cast<unsigned long long>(session_.log().figures().dropped));
+  std::snprintf(rate, sizeof rate, "%.1f source fps, %s dropped", session_.log().pictures_per_second(),
+                grouped(session_.log().figures().dropped).c_str());
   std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
                                      ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
                                  rate};

@@ -178,12 +178,13 @@ void App::draw() {
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
   target_->fill(view_control_.view().area, ui::picture_background());
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
-  ui::draw_annotations(view_control_.view(), texture_->annotations());
+  auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
-  if (picture) ui::draw_comparison(view_control_.view(), session_.engine().selection(), settings_.wipe);
-  if (const auto placement = view_control_.placement(); placement && settings_.panels)
-    ui::draw_handles(view_control_.view(), *placement, look_.scale);
-  panel_state_.set_notes(overlays_.draw(view_control_.view()));
+  if (const auto placement = view_control_.placement(); placement && settings_.panels) {
+    const auto handles = ui::draw_handles(view_control_.view(), *placement, look_.scale);
+    taken.insert(taken.end(), handles.begin(), handles.end());
+  }
+  panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);

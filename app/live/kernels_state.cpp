@@ -1,6 +1,10 @@
 #include "app/live/kernels_state.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "gpu/tables.h"
 
 namespace app {
 namespace {
@@ -26,21 +30,53 @@ void add_rates(ui::KernelsState& state, const Selection& selection, gpu::Size si
   for (auto& row : state.rows) {
     if (row.gb_per_s || row.of_bound || row.stage.mean <= 0 || !is_row_of(row.stage, algorithm->name)) continue;
     if (algorithm->traffic) {
-      const auto traffic = algorithm->traffic(size, gpu::SatType::u8_u32, selection.algorithm_arguments);
-      row.gb_per_s = static_cast<double>(traffic.read_bytes + traffic.written_bytes) / row.stage.mean / 1000;
+      const auto& arguments = selection.algorithm_arguments;
+      const auto traffic = algorithm->traffic(size, gpu::SatType::u8_u32, arguments, gpu::current_gpu_limits());
+      row.gb_per_s = static_cast<double>(traffic.bytes()) / row.stage.mean / 1000;
     }
     if (state.bound) row.of_bound = state.bound->us / row.stage.mean;
     return;  // another side has another row
   }
 }
 
+// Of the first row with this name that has none: another side of a comparison has another row.
+void add_rate(ui::KernelsState& state, std::string_view name, std::uint64_t bytes) {
+  const auto row = std::ranges::find_if(state.rows, [&](const ui::KernelRow& each) {
+    return !each.gb_per_s && each.computes() && each.stage.mean > 0 && each.short_name() == name;
+  });
+  if (row != state.rows.end()) row->gb_per_s = static_cast<double>(bytes) / row->stage.mean / 1000;
+}
+
+// Of the effect's own launches; those with one name are one row.
+void add_effect_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, int drawn_bytes) {
+  std::map<std::string_view, std::uint64_t> bytes;
+  for (const auto& launch : selection.effect->traffic(selection.effect_arguments, size, drawn_bytes))
+    bytes[launch.name] += launch.traffic.bytes();
+  for (const auto& [name, sum] : bytes) add_rate(state, name, sum);
+}
+
+// Bytes that are requested per second, where they are counted: by kernels on a GPU. With interop one picture is drawn into
+// memory and on the texture; those of a comparison into memory only.
+void add_all_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, bool interop) {
+  const auto add = [&](const Selection& each, int drawn_bytes) {
+    add_rates(state, each, size);
+    if (selection.device == gpu::Device::cuda) add_effect_rates(state, each, size, drawn_bytes);
+  };
+  if (selection.device == gpu::Device::simulated) return;
+  if (selection.device == gpu::Device::cuda) add_rate(state, "luma", gpu::luma_traffic(size).bytes());
+  constexpr int pixel = sizeof(gpu::Rgba);
+  if (selection.sides.empty()) add(selection, interop ? 2 * pixel : pixel);
+  for (const auto& side : selection.sides) add(side, pixel);
+}
+
 }  // namespace
 
-ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
+ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size, bool interop,
                                const std::optional<TableBound::Figure>& bound) {
   const auto& stages = figures.stages;
   ui::KernelsState state;
-  for (auto& stage : stages.rows()) state.rows.push_back({std::move(stage), state.rows.size(), {}, {}});
+  for (auto& stage : stages.rows()) state.rows.push_back({std::move(stage), 0, {}, {}});
+  ui::number_colours(state.rows);
   state.total = stages.total();
   state.computing = stages.computing().mean();
   state.transfers = stages.transfers().mean();
@@ -54,9 +90,7 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   state.timing_points = state.timed_frames > 0
                             ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
                             : 0;
-  if (selection.device == gpu::Device::simulated) return state;
-  if (selection.sides.empty()) add_rates(state, selection, size);
-  for (const auto& side : selection.sides) add_rates(state, side, size);
+  add_all_rates(state, selection, size, interop);
   return state;
 }
 

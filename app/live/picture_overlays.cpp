@@ -1,13 +1,13 @@
 #include "app/live/picture_overlays.h"
 
 #include "app/pipeline/rectangle_sum.h"
-#include "app/ui/cell_values.h"
 #include "app/ui/rectangle_overlay.h"
 
 namespace app {
-CellValues PictureOverlays::cells() const {
-  const auto* effect = session_.engine().selection().effect;
-  return ui::resolved(session_.settings().cells, effect && effect->shows_table);
+
+ui::CellColumns PictureOverlays::cells(const View& view) const {
+  const auto& settings = session_.settings();
+  return ui::resolved(settings.cells, session_.engine().selection(), settings.wipe, view.image.width);
 }
 
 void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels) {
@@ -19,7 +19,7 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
     places.width = view.image.width;
     places.height = view.image.height;
   } else {
-    ui::ask_for_cells(view, cells(), places);
+    ui::ask_for_cells(view, cells(view), places);
   }
   if (mouse) places.add(mouse->x, mouse->y);
   if (settings.rectangle)
@@ -43,12 +43,20 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
   return pixel;
 }
 
-std::vector<ui::Rect> PictureOverlays::draw(const View& view) const {
-  ui::draw_cell_values(view, cells(), probe_.pixels());
+// Handles and edges have their places: names are put beside them, and notes beside both.
+std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken) const {
+  ui::draw_cell_values(view, cells(view), probe_.pixels());
   const auto& settings = session_.settings();
-  if (!settings.rectangle) return {};
-  const auto sum = rectangle_sum(*settings.rectangle, view.image, probe_.pixels());
-  return sum ? ui::draw_rectangle(view, *sum, settings.rectangle_tool) : std::vector<ui::Rect>();
+  const auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
+  const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
+  taken.insert(taken.end(), lines.begin(), lines.end());
+  const auto names = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken);
+  if (!sum) return names;
+  taken.resize(taken.size() - lines.size());
+  taken.insert(taken.end(), names.begin(), names.end());
+  auto notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken);
+  notes.insert(notes.end(), names.begin(), names.end());
+  return notes;
 }
 
 }  // namespace app

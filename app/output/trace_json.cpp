@@ -65,6 +65,11 @@ std::string trace_json(const TileHistory& history) {
                       record->multiprocessor, thread);
     tile["args"] = {
         {"row", I}, {"column", J}, {"launch", record->launch}, {"wait_us", microseconds(record->carried - record->started)}};
+    if (history.looks_back()) {
+      tile["args"]["look_back_left"] = record->look_back.left;
+      tile["args"]["look_back_up"] = record->look_back.up;
+      tile["args"]["look_back_diagonal"] = record->look_back.diagonal;
+    }
     events.push_back(std::move(tile));
     if (record->carried > record->started)
       events.push_back(

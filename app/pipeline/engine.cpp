@@ -225,11 +225,11 @@ void Engine::explain(std::exception_ptr thrown) {
     std::rethrow_exception(thrown);
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
-      refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the host");
+      refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the CPU");
     else if (making_selection_.device == gpu::Device::cuda && gpu_is_lost())
       lose_gpu(error.what());
     else
-      fail(ExitCode::failed, std::string("the GPU failed: ") + error.what());
+      fail(ExitCode::failed, std::string("GPU error: ") + error.what());
   } catch (const std::bad_alloc&) {
     refuse(ExitCode::failed, "memory is exhausted: choose a smaller picture");
   } catch (const std::invalid_argument& error) {  // ArgumentError too

@@ -1,8 +1,32 @@
 #include "app/pipeline/tile_history.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace app {
+namespace {
+
+// Tiles that started at the same time are numbered row by row; those that were not recorded, last.
+std::vector<std::uint32_t> serials_of(const TileHistory& history) {
+  std::vector<std::uint32_t> serials(history.records.size());
+  for (const auto& pass : history.passes) {
+    const auto records = history.of(pass);
+    std::vector<std::uint32_t> order(records.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {},
+                             [&](std::uint32_t i) { return std::pair(records[i].launch == 0, records[i].started); });
+    for (std::uint32_t serial = 0; serial < order.size(); ++serial) serials[pass.first + order[serial]] = serial;
+  }
+  return serials;
+}
+
+}  // namespace
+
+const gpu::TilePass& TileHistory::pass_of(const gpu::TileRecord& record) const {
+  return *std::ranges::find_if(passes, [number = number_of(record)](const gpu::TilePass& pass) {
+    return number >= pass.first && number < pass.first + pass.tiles();
+  });
+}
 
 std::size_t TileHistory::place_of(std::uint32_t multiprocessor) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(multiprocessors, multiprocessor) - multiprocessors.begin());
@@ -21,8 +45,12 @@ void complete(TileHistory& history) {
     history.longest_wait = std::max(history.longest_wait, record.carried - record.started);
     history.launches = std::max(history.launches, record.launch);
     history.multiprocessors.push_back(record.multiprocessor);
+    history.farthest.left = std::max(history.farthest.left, record.look_back.left);
+    history.farthest.up = std::max(history.farthest.up, record.look_back.up);
+    history.farthest.diagonal = std::max(history.farthest.diagonal, record.look_back.diagonal);
     ++history.recorded;
   }
+  history.serials = serials_of(history);
   std::ranges::sort(history.multiprocessors);
   const auto same = std::ranges::unique(history.multiprocessors);
   history.multiprocessors.erase(same.begin(), same.end());

@@ -29,10 +29,17 @@ struct TileHistory {
   std::uint32_t launches = 0;                  // that recorded tiles
   std::uint64_t longest_wait = 0;              // from a tile's start to its carries
   std::vector<std::uint32_t> multiprocessors;  // that ran tiles, ascending
+  std::vector<std::uint32_t> serials;          // of each record: its number in the order of the starts in its pass
+  gpu::LookBackDepths farthest{};              // the greatest of all tiles
 
+  bool looks_back() const { return farthest != gpu::LookBackDepths{}; }
   std::span<const gpu::TileRecord> of(const gpu::TilePass& pass) const {
     return std::span(records).subspan(pass.first, pass.tiles());
   }
+  std::size_t number_of(const gpu::TileRecord& record) const {  // in `records`
+    return static_cast<std::size_t>(&record - records.data());
+  }
+  const gpu::TilePass& pass_of(const gpu::TileRecord& record) const;
   // The place of a multiprocessor in `multiprocessors`.
   std::size_t place_of(std::uint32_t multiprocessor) const;
 };

@@ -38,7 +38,7 @@ Report report_of(Engine& engine, FrameLog& log, const capture::Status& source) {
   report.simulated = device == gpu::Device::simulated;
   const bool cuda = device == gpu::Device::cuda && engine.probe().gpu;
   report.device = cuda ? engine.probe().gpu->name : processor_name();
-  report.driver = cuda ? driver_text() : (report.simulated ? "simulated GPU, " : "host, ") + threads_text();
+  report.driver = cuda ? driver_text() : (report.simulated ? "simulated GPU, " : "CPU, ") + threads_text();
   return report;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <vector>
 
 #include "app/control/imgui_keys.h"
@@ -32,29 +34,54 @@ bool contains(std::string_view text, std::string_view part) {
 
 // In any of the card's texts.
 bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {
+  const auto& card = card_of(algorithm);
+  const auto in_step = [&](const gpu::SatStep& step) { return contains(step.text, text); };
+  const auto in_kernel = [&](const auto& kernel) { return contains(kernel.name, text) || contains(kernel.text, text); };
   return contains(algorithm.name, text) || contains(algorithm.paper, text) || contains(algorithm.idea, text) ||
-         contains(name(card_of(algorithm).family), text) || contains(std::to_string(algorithm.year), text);
+         contains(name(card.family), text) || contains(std::to_string(algorithm.year), text) || contains(card.doi, text) ||
+         std::ranges::any_of(card.steps, in_step) || std::ranges::any_of(card.kernels, in_kernel);
 }
 
-std::vector<const gpu::SatAlgorithm*> sorted(CardOrder order, std::string_view search) {
+// That figures of traffic are of.
+gpu::Size shown_size(const PanelContext& ui) {
+  constexpr gpu::Size usual{1920, 1080};
+  return ui.state.picture.width > 0 ? ui.state.picture : usual;
+}
+
+// How often a pixel is read or written: counted, where pixels and entries have the same size; where nobody counts, as stated.
+struct Count {
+  double value;
+  std::string text;
+};
+Count count_of(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu::Size size) {
+  const bool reads = which == CardOrder::reads;
+  if (algorithm.traffic && std::ranges::find(algorithm.types, gpu::SatType::u32_u32) != algorithm.types.end()) {
+    const auto traffic = algorithm.traffic(size, gpu::SatType::u32_u32, gpu::Arguments(algorithm.parameters),
+                                           gpu::current_gpu_limits());
+    const auto bytes = static_cast<double>(reads ? traffic.read_bytes : traffic.written_bytes);
+    const auto count = bytes / sizeof(std::uint32_t) / static_cast<double>(size.pixels());
+    return {count, number(count, 1)};
+  }
+  const std::string stated(reads ? algorithm.reads : algorithm.writes);
+  const auto value = std::atof(stated.c_str());
+  return {value > 0 ? value : std::numeric_limits<double>::infinity(), stated};
+}
+
+bool counts(CardOrder order) { return order == CardOrder::reads || order == CardOrder::writes; }
+
+// What the list is sorted by; where it is the same, by name.
+double rank_of(const gpu::SatAlgorithm& algorithm, CardOrder order, gpu::Size size) {
+  if (counts(order)) return count_of(algorithm, order, size).value;
+  const auto family = static_cast<int>(card_of(algorithm).family);
+  return order == CardOrder::name ? 0 : algorithm.year + (order == CardOrder::family ? 1e4 * family : 0);
+}
+
+std::vector<const gpu::SatAlgorithm*> sorted(CardOrder order, std::string_view search, gpu::Size size) {
   std::vector<const gpu::SatAlgorithm*> all;
+  std::map<const gpu::SatAlgorithm*, double> ranks;
   for (const auto* algorithm : gpu::sat_algorithms())
-    if (found(*algorithm, search)) all.push_back(algorithm);
-  // Numbers before words: "1", "1 + r", "2", "2 log2 n + 2", "?".
-  const auto text_order = [](std::string_view a, std::string_view b) {
-    const auto number = [](std::string_view text) { return std::atoi(std::string(text).c_str()); };
-    return std::pair(number(a) == 0 ? 1000 : number(a), a) < std::pair(number(b) == 0 ? 1000 : number(b), b);
-  };
-  std::ranges::stable_sort(all, [&](const auto* a, const auto* b) {
-    switch (order) {
-      case CardOrder::family: return std::pair(card_of(*a).family, a->year) < std::pair(card_of(*b).family, b->year);
-      case CardOrder::year: return a->year < b->year;
-      case CardOrder::name: return a->name < b->name;
-      case CardOrder::reads: return text_order(a->reads, b->reads);
-      case CardOrder::writes: return text_order(a->writes, b->writes);
-    }
-    return false;
-  });
+    if (found(*algorithm, search)) all.push_back(algorithm), ranks[algorithm] = rank_of(*algorithm, order, size);
+  std::ranges::stable_sort(all, {}, [&](const auto* algorithm) { return ranks[algorithm]; });
   return all;
 }
 
@@ -67,30 +94,30 @@ void search_row(PanelContext& ui) {
   auto order = static_cast<int>(ui.settings.card_order);
   if (combo("##order", order, {{"Family", {}}, {"Year", {}}, {"Name", {}}, {"Reads", {}}, {"Writes", {}}}))
     ui.change("card_order", std::string(card_order_names[static_cast<std::size_t>(order)]));
-  tooltip("Order of the list");
+  tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
 }
 
 void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* chosen) {
   const auto why = why_unavailable(algorithm, ui.context);
-  const WithText dim(why.empty() ? colour::text : colour::faint);
+  // Those that cannot run are dimmer, but as readable; on the highlight they are as the others.
+  const bool selected = algorithm.name == ui.settings.card;
+  const WithText name_colour(why.empty() || selected ? colour::text : colour::dim);
   const auto at = ImGui::GetCursorScreenPos();
-  if (ImGui::Selectable(std::string(algorithm.name).c_str(), algorithm.name == ui.settings.card,
-                        ImGuiSelectableFlags_AllowDoubleClick)) {
+  if (ImGui::Selectable(std::string(algorithm.name).c_str(), selected, ImGuiSelectableFlags_AllowDoubleClick)) {
     ui.change("card", std::string(algorithm.name));
     if (ImGui::IsMouseDoubleClicked(0) && why.empty()) ui.change("algorithm", std::string(algorithm.name));
   }
   tooltip(why);
-  if (ui.drafts.cards.moved && algorithm.name == ui.settings.card) ImGui::SetScrollHereY(0.5f);
+  if (ui.drafts.cards.moved && selected) ImGui::SetScrollHereY(0.5f);
   if (&algorithm == chosen)
     ImGui::GetWindowDrawList()->AddRectFilled({at.x - 4 * ui.scale, at.y},
                                               {at.x - 2 * ui.scale, at.y + ImGui::GetTextLineHeight()}, colour::accent);
   ImGui::SameLine();
   const WithFont small(Font::small);
-  const WithText fainter(why.empty() ? colour::dim : colour::faint);
+  const WithText figure_colour(selected ? colour::text : colour::dim);
   const auto order = ui.settings.card_order;
-  right_aligned(order == CardOrder::reads    ? std::string(algorithm.reads)
-                : order == CardOrder::writes ? std::string(algorithm.writes)
-                                             : std::to_string(algorithm.year));
+  right_aligned(counts(order) ? count_of(algorithm, order, shown_size(ui)).text : std::to_string(algorithm.year),
+                gap_to_scroll_bar());
 }
 
 // How far the keys go in a list of `count` entries.
@@ -122,7 +149,7 @@ void choose_by_keys(PanelContext& ui, const std::vector<const gpu::SatAlgorithm*
 
 void list(PanelContext& ui) {
   search_row(ui);
-  const auto all = sorted(ui.settings.card_order, ui.drafts.cards.search);
+  const auto all = sorted(ui.settings.card_order, ui.drafts.cards.search, shown_size(ui));
   choose_by_keys(ui, all);
   if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
   const auto* chosen = chosen_algorithm(ui);
@@ -205,9 +232,7 @@ void kernels(const gpu::SatCard& card) {
 void traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   title("Traffic");
   wrapped(reads_and_writes(algorithm) + std::string(whose_count(algorithm)), colour::dim);
-  constexpr gpu::Size usual{1920, 1080};
-  const auto size = ui.state.picture.width > 0 ? ui.state.picture : usual;
-  if (const auto exact = exact_traffic(algorithm, size, gpu::Arguments(algorithm.parameters)); !exact.empty())
+  if (const auto exact = exact_traffic(algorithm, shown_size(ui), gpu::Arguments(algorithm.parameters)); !exact.empty())
     wrapped(exact + ", with the default parameters", colour::dim);
   if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
   std::string types;

@@ -17,7 +17,7 @@ ImVec2 on_screen(const View& view, float x, float y) {
   return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
 }
 
-void draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
+Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
   const auto text = label_text(a, true);
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto pad = std::round(ImGui::GetFontSize() * 0.25f), gap = pad / 2;
@@ -28,21 +28,23 @@ void draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
   const ImVec2 at(std::round(static_cast<float>(visible.x + place.x)), std::round(static_cast<float>(visible.y + place.y)));
   draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, IM_COL32(0, 0, 0, 208), 2);
   draw.AddText({at.x + pad, at.y + pad}, colour_of(a.stroke), text.c_str());
+  return {at.x, at.y, size.x + 2 * pad, size.y + 2 * pad};
 }
 
 }  // namespace
 
-void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations) {
-  if (annotations.empty()) return;
+std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations) {
+  if (annotations.empty()) return {};
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto visible = view.visible();
-  if (visible.width <= 0 || visible.height <= 0) return;
+  if (visible.width <= 0 || visible.height <= 0) return {};
+  std::vector<Rect> labels;
   const ImVec2 corner(static_cast<float>(visible.x), static_cast<float>(visible.y));
   draw.PushClipRect(corner, {corner.x + static_cast<float>(visible.width), corner.y + static_cast<float>(visible.height)});
   const auto width = std::max(1.0f, std::round(ImGui::GetFontSize() / 12));
   for (const auto& a : annotations) {
     if (a.kind == gpu::Annotation::Kind::label) {
-      draw_label(draw, view, a);
+      labels.push_back(draw_label(draw, view, a));
       continue;
     }
     const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
@@ -56,6 +58,7 @@ void draw_annotations(const View& view, std::span<const gpu::Annotation> annotat
       draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, colour_of(a.stroke), 0, 0, width);
   }
   draw.PopClipRect();
+  return labels;
 }
 
 }  // namespace app::ui

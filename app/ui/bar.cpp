@@ -52,25 +52,129 @@ std::string rate_help(const State& state) {
          " frames of the source per second";
 }
 
-const char* record_text(const State& state) { return state.recording ? "Stop 00:00.0" : "Record"; }
+// What the bar says; an empty text is not there. "Picture" and "Window" always are.
+struct Words {
+  std::string title = "satscope", check, saving, device, path, rate, record = "Record", folder = "Folder", help = "Help";
+};
+
+Words words_of(const State& state, bool checks) {
+  const auto lost = no_signal(state.capture);
+  Words words;
+  if (checks) words.check = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
+  if (state.saving_video) words.saving = "saving video";
+  words.device = device_text(state);
+  words.path = state.interop ? "interop" : "staged";
+  words.rate = !lost.empty() ? std::string(lost) : state.idle ? "idle" : number(state.fps, 1) + " fps";
+  if (state.recording) words.record = "Stop " + seconds(state.recorded_seconds);
+  return words;
+}
+
+// What gives way where the bar is too narrow, one after another: texts become shorter, then parts are left out.
+constexpr void (*ways[])(Words& words, const State& state) = {
+    [](Words& words, const State& state) {
+      words.device = state.device == gpu::Device::cuda        ? "GPU"
+                     : state.device == gpu::Device::simulated ? "simulated"
+                                                              : "CPU";
+    },
+    [](Words& words, const State&) {
+      if (!words.saving.empty()) words.saving = "saving";
+    },
+    [](Words& words, const State& state) {
+      if (!words.check.empty()) words.check = state.check.wrong ? "wrong" : state.check.checked ? "right" : "check";
+    },
+    [](Words& words, const State&) { words.title.clear(); },
+    [](Words& words, const State&) { words.path.clear(); },
+    [](Words& words, const State&) { words.folder.clear(); },
+    [](Words& words, const State&) { words.help = "?"; },
+};
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
-void buttons(PanelContext& ui) {
-  const auto act = [&](const char* text, Action action, std::string_view why_not = {}) {
-    if (button(text, std::string(description(action)) + "   " + labels(action), why_not)) ui.act(action);
+float title_width(const Words& words) {
+  if (words.title.empty()) return 0;
+  const WithFont title(Font::bold);
+  return width_of(words.title) + ImGui::GetFontSize();
+}
+
+// Of the chips and buttons, and a gap before them.
+float width_of(const Words& words) {
+  const auto& style = ImGui::GetStyle();
+  const auto em = ImGui::GetFontSize();
+  const auto chip_extra = em * 0.9f + style.FramePadding.x * 2 + style.ItemSpacing.x;
+  const auto button_extra = style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
+  auto width = em;
+  for (const std::string_view text : {words.check, words.saving, words.device, words.path, words.rate})
+    if (!text.empty()) width += width_of(text) + chip_extra;
+  for (const std::string_view text : {std::string("Picture"), std::string("Window"), words.folder, words.help})
+    if (!text.empty()) width += width_of(text) + button_extra;
+  // As wide as it will be soon: nothing moves while it counts.
+  const auto record = width_of(words.record), counting = width_of("Stop 00:00.0");
+  return width + (words.record == "Record" ? record : std::max(record, counting)) + button_extra;
+}
+
+std::string_view short_name(const capture::Status& capture) {
+  if (capture.description.empty()) return capture.message;
+  return capture.name.empty() ? capture.description : capture.name;
+}
+
+// Of the source as much as fits: its description, its name, the end of its name; of a message both ends.
+std::string source_text(const capture::Status& capture, float room) {
+  if (capture.description.empty()) return shortened(capture.message, room);
+  return width_of(capture.description) <= room ? capture.description : end_of(short_name(capture), room);
+}
+
+Words fitting_words(const PanelContext& ui, float room) {
+  auto words = words_of(ui.state, ui.settings.check || ui.state.check.wrong > 0);
+  const auto least = std::min(width_of(short_name(ui.state.capture)), ImGui::GetFontSize() * 7);  // of the source's name
+  for (const auto give_way : ways) {
+    if (title_width(words) + least + width_of(words) <= room) break;
+    give_way(words, ui.state);
+  }
+  return words;
+}
+
+void chips(PanelContext& ui, const Words& words) {
+  const auto& state = ui.state;
+  if (!words.check.empty()) {
+    const auto light = state.check.wrong ? colour::bad : state.check.checked ? colour::good : colour::dim;
+    if (chip("check", words.check, light, check_help(state)))
+      ui.act(state.check.wrong ? Action::save_wrong_frame : Action::toggle_check);
+    ImGui::SameLine();
+  }
+  if (!words.saving.empty()) {
+    chip("saving", words.saving, colour::warning, "The video that was stopped is still being written");
+    ImGui::SameLine();
+  }
+  const auto path = path_help(state);
+  const bool on_gpu = state.device == gpu::Device::cuda;
+  if (chip("device", words.device, on_gpu ? colour::good : colour::accent,
+           device_help(state) + (words.path.empty() ? "\n" + path : "")))
+    ui.act(Action::next_device);
+  ImGui::SameLine();
+  if (!words.path.empty()) {
+    chip("path", words.path, state.interop ? colour::good : on_gpu ? colour::warning : colour::dim, path);
+    ImGui::SameLine();
+  }
+  const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
+  chip("rate", words.rate, slow || !no_signal(state.capture).empty() ? colour::warning : colour::good, rate_help(state));
+  ImGui::SameLine();
+}
+
+void buttons(PanelContext& ui, const Words& words) {
+  const auto act = [&](const std::string& text, const char* id, Action action, std::string_view why_not = {}) {
+    if (text.empty()) return;
+    if (button((text + "###" + id).c_str(), std::string(description(action)) + "   " + labels(action), why_not))
+      ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
-  act("Picture", Action::save_picture);
-  act("Window", Action::screenshot);
-  if (ui.state.recording) {
-    const WithText red(colour::bad);
-    act(("Stop " + seconds(ui.state.recorded_seconds) + "###record").c_str(), Action::toggle_record);
-  } else {
-    act("Record###record", Action::toggle_record);
+  act("Picture", "picture", Action::save_picture);
+  act("Window", "window", Action::screenshot);
+  {
+    const WithText red(ui.state.recording ? colour::bad : colour::text);
+    act(words.record, "record", Action::toggle_record);
   }
-  act("Folder", Action::open_folder, ui.state.source.no_folder);
-  act("Help", Action::toggle_help);
+  act(words.folder, "folder", Action::open_folder, ui.state.source.no_folder);
+  act(words.help, "help", Action::toggle_help);
 }
 
 }  // namespace
@@ -80,58 +184,24 @@ void bar(PanelContext& ui, const Rect& rect) {
                            PanelWindow::Padding::none);
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
-  const auto& state = ui.state;
-  const auto em = ImGui::GetFontSize();
+  const auto em = ImGui::GetFontSize(), padding = ImGui::GetStyle().WindowPadding.x;
   const auto middle = (rect.height - ImGui::GetFrameHeight()) / 2;
+  const auto words = fitting_words(ui, rect.width - 2 * padding);
   ImGui::SetCursorPosY(middle);
   ImGui::AlignTextToFramePadding();
-  {
+  if (!words.title.empty()) {
     const WithFont title(Font::bold);
-    text("satscope", colour::accent);
+    text(words.title, colour::accent);
+    ImGui::SameLine(0, em);
   }
-  ImGui::SameLine(0, em);
-
   // The chips are at the right end; the source's name takes the space that is left.
-  const auto device = device_text(state);
-  const std::string path = state.interop ? "interop" : "staged";
-  const auto lost = no_signal(state.capture);
-  const auto rate = !lost.empty() ? std::string(lost) : state.idle ? "idle" : number(state.fps, 1) + " fps";
-  const auto chip_extra = em * 0.9f + ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemSpacing.x;
-  const auto button_extra = ImGui::GetStyle().FramePadding.x * 2 + ImGui::GetStyle().ItemInnerSpacing.x;
-  const bool checks = ui.settings.check || state.check.wrong > 0;
-  const std::string checked = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
-  const std::string saving = "saving video";
-  const auto fixed = (checks ? width_of(checked) + chip_extra : 0) +
-                     (state.saving_video ? width_of(saving) + chip_extra : 0) + width_of(device) + width_of(path) +
-                     width_of(rate) + chip_extra * 3 + width_of("Picture") + width_of("Window") +
-                     width_of(record_text(state)) + width_of("Folder") + width_of("Help") + button_extra * 5 + em;
-  const auto start = ImGui::GetCursorPosX(), end = rect.width - ImGui::GetStyle().WindowPadding.x;
-  const auto& shown = state.capture.description.empty() ? state.capture.message : state.capture.description;
-  text(shortened(shown, std::max(0.f, end - start - fixed)), colour::dim);
-
-  ImGui::SetCursorPos({std::max(start, end - fixed + em), middle});
-  if (checks)
-    if (chip("check", checked,
-             state.check.wrong     ? colour::bad
-             : state.check.checked ? colour::good
-                                   : colour::dim,
-             check_help(state)))
-      ui.act(state.check.wrong ? Action::save_wrong_frame : Action::toggle_check);
-  if (checks) ImGui::SameLine();
-  if (state.saving_video) {
-    chip("saving", saving, colour::warning, "The video that was stopped is still being written");
-    ImGui::SameLine();
-  }
-  if (chip("device", device, state.device == gpu::Device::cuda ? colour::good : colour::accent, device_help(state)))
-    ui.act(Action::next_device);
-  ImGui::SameLine();
-  const bool on_cpu = state.device != gpu::Device::cuda;
-  chip("path", path, state.interop ? colour::good : on_cpu ? colour::dim : colour::warning, path_help(state));
-  ImGui::SameLine();
-  const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
-  chip("rate", rate, slow || !lost.empty() ? colour::warning : colour::good, rate_help(state));
-  ImGui::SameLine();
-  buttons(ui);
+  const auto start = ImGui::GetCursorPosX(), chips_at = rect.width - padding - width_of(words);
+  const auto& capture = ui.state.capture;
+  text(source_text(capture, std::max(0.f, chips_at - start)), colour::dim);
+  tooltip(capture.description.empty() ? capture.message : capture.description);
+  ImGui::SetCursorPos({std::max(start, chips_at + em), middle});
+  chips(ui, words);
+  buttons(ui, words);
 }
 
 }  // namespace app::ui

@@ -51,6 +51,14 @@ void carry_from(Scene& scene, int dx, int dy) {
                                  static_cast<float>(y), scene.at(x, y)});
 }
 
+template <class When>
+Scene from_left_and_above(int side, const When& when) {
+  auto result = scene(side, when);
+  carry_from(result, -1, 0);
+  carry_from(result, 0, -1);
+  return result;
+}
+
 Scene lines(bool down) {
   auto result = scene(pixels, [&](int x, int y) { return (down ? y : x) / 7.f; });
   down ? carry_from(result, 0, -1) : carry_from(result, -1, 0);
@@ -147,23 +155,18 @@ Scene looking_back() {
   return result;
 }
 
-Scene across_tiles() {
-  auto result = scene(tiles, [](int x, int y) { return static_cast<float>(std::max(x, y)) / 3; });
-  carry_from(result, -1, 0);
-  carry_from(result, 0, -1);
-  return result;
-}
-
 Scene tile_tables() {
   auto result = scene(tiles, [](int, int) { return 0.6f; });
   for (const auto& [dx, dy] : {std::pair(-1, 0), std::pair(0, -1), std::pair(-1, -1)}) carry_from(result, dx, dy);
   return result;
 }
 
-Scene walk() {
-  auto result = scene(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; });
-  carry_from(result, -1, 0);
-  carry_from(result, 0, -1);
+// All tiles at once, each from every tile before it; arrows to all of them would hide each other, those of the last do not.
+Scene sums_of_all() {
+  auto result = scene(tiles, [](int, int) { return 0.6f; });
+  for (int from = 0; from < tiles * tiles - 1; ++from)
+    result.carries.push_back(
+        {static_cast<float>(from % tiles), static_cast<float>(from / tiles), tiles - 1, tiles - 1, 0.6f});
   return result;
 }
 
@@ -184,16 +187,10 @@ Scene grouped_rows() {
   return result;
 }
 
-Scene serial() {
-  auto result = scene(pixels, [](int x, int y) { return static_cast<float>(y * pixels + x) / 63; });
-  carry_from(result, -1, 0);
-  carry_from(result, 0, -1);
-  return result;
-}
-
 Scene scene_of(SatMove move) {
   switch (move) {
-    case SatMove::pixel_by_pixel: return serial();
+    case SatMove::pixel_by_pixel:
+      return from_left_and_above(pixels, [](int x, int y) { return static_cast<float>(y * pixels + x) / 63; });
     case SatMove::down_columns: return lines(true);
     case SatMove::along_rows: return lines(false);
     case SatMove::pieces_of_rows: return pieces(false);
@@ -206,11 +203,14 @@ Scene scene_of(SatMove move) {
     case SatMove::tree_down: return tree(false);
     case SatMove::groups: return grouped_rows();
     case SatMove::tile_sums: return scene(tiles, [](int, int) { return 0.5f; });
-    case SatMove::sums_across_tiles: return across_tiles();
+    case SatMove::sums_across_tiles:
+      return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(std::max(x, y)) / 3; });
     case SatMove::tile_tables: return tile_tables();
+    case SatMove::sums_of_all: return sums_of_all();
     case SatMove::diagonals: return diagonals(0, 2 * tiles - 2);
     case SatMove::band_of_diagonals: return diagonals(2, 4);
-    case SatMove::column_walk: return walk();
+    case SatMove::column_walk:
+      return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; });
     case SatMove::look_back: return looking_back();
     case SatMove::band_sums: return in_bands(true);
     case SatMove::bands: return in_bands(false);

@@ -3,11 +3,10 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <string_view>
+#include <string>
 
+#include "app/support/text_table.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -22,21 +21,26 @@ int digits_of(std::uint64_t value) {
   return digits;
 }
 
-// The largest in which so many digits on so many lines fit a cell; null: none.
-ImFont* fitting_font(double scale, int digits, int lines) {
+// The largest in which such values, on so many lines, fit a cell; null: none.
+ImFont* fitting_font(double scale, const std::string& longest, int lines) {
   const auto side = static_cast<float>(scale) * filled;
   for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
     auto* face = font(which);
-    const float advance = face->CalcTextSizeA(face->FontSize, 1e9f, 0, "0").x;
-    if (advance * static_cast<float>(digits) <= side && face->FontSize * static_cast<float>(lines) <= side) return face;
+    const float width = face->CalcTextSizeA(face->FontSize, 1e9f, 0, longest.c_str()).x;
+    if (width <= side && face->FontSize * static_cast<float>(lines) <= side) return face;
   }
   return nullptr;
 }
 
 int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
-// Enough for every pixel of a picture.
-int digits_for(CellValues values, gpu::Size picture) {
-  return values == CellValues::sums ? std::min(digits_of(std::uint64_t{picture.pixels()} * 255), 10) : 3;
+// As wide as any pixel of a picture needs: all digits have the same width.
+std::string longest_of(CellValues values, gpu::Size picture) {
+  const int digits = values == CellValues::sums ? std::min(digits_of(std::uint64_t{picture.pixels()} * 255), 10) : 3;
+  return grouped_digits(std::string(static_cast<std::size_t>(digits), '0'));
+}
+
+ImFont* font_for(const View& view, CellValues values) {
+  return fitting_font(view.scale(), longest_of(values, view.image), lines_of(values));
 }
 
 bool is_light(gpu::Rgba c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b > gray_limit; }
@@ -46,14 +50,12 @@ class Cells {
   Cells(ImDrawList& draw, const View& view, ImFont* face) : draw_(draw), view_(view), face_(face) {}
 
   void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint) const {
-    std::array<char, 12> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    const auto text = grouped(value);
     const auto size = face_->FontSize;
-    const auto width = face_->CalcTextSizeA(size, 1e9f, 0, text.data(), end).x;
+    const auto width = face_->CalcTextSizeA(size, 1e9f, 0, text.c_str()).x;
     const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
     const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size;
-    draw_.AddText(face_, size, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.data(),
-                  end);
+    draw_.AddText(face_, size, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.c_str());
   }
 
  private:
@@ -81,13 +83,20 @@ void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gp
 
 }  // namespace
 
-CellValues resolved(CellValues choice, bool shows_table) {
+CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width) {
   if (choice != CellValues::automatic) return choice;
-  return shows_table ? CellValues::sums : CellValues::rgb;
+  const auto of = [](const Selection& selection) {
+    return selection.effect && selection.effect->shows_table ? CellValues::sums : CellValues::rgb;
+  };
+  if (in_use.sides.empty()) return of(in_use);
+  auto composition = in_use.composition;
+  if (composition.mode == gpu::Composition::Mode::difference) return {};  // even one of two tables is none
+  composition.wipe = wipe;
+  return {of(in_use.sides[0]), of(in_use.sides[1]), composition.edge(width)};
 }
 
-void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places) {
-  if (!fitting_font(view.scale(), digits_for(values, view.image), lines_of(values))) return;
+void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlaces& places) {
+  if (!font_for(view, columns.left) && !font_for(view, columns.right)) return;
   const auto seen = view.visible();
   if (seen.width <= 0 || seen.height <= 0) return;
   const auto first = view.screen_to_image({seen.x, seen.y});
@@ -103,19 +112,18 @@ void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places
   places.height = height;
 }
 
-void draw_cell_values(const View& view, CellValues values, const ProbedPixels& pixels) {
+void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels) {
   const auto& places = pixels.places;
   if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return;
-  auto* face = fitting_font(view.scale(), digits_for(values, view.image), lines_of(values));
-  if (!face) return;
+  auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto seen = view.visible();
   const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
   draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
-  const Cells cells(draw, view, face);
   for (int i = 0; i < places.cells(); ++i) {
     const auto at = places.at(i);
-    draw_cell(cells, values, {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)]);
+    if (auto* face = at.x < columns.edge ? left : right)
+      draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)]);
   }
   draw.PopClipRect();
 }

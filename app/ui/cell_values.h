@@ -1,17 +1,28 @@
 // The values in the cells of an enlarged picture: gray levels, colours, or the table's sums.
 #pragma once
 
+#include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/gl/view.h"
 #include "app/pipeline/pixel_probe.h"
 
 namespace app::ui {
 
-// What `choice` means for a picture; `shows_table`: it is the table itself.
-CellValues resolved(CellValues choice, bool shows_table);
-// Adds the visible cells to `places`, if they have room for such values and are not too many. In the current font.
-void ask_for_cells(const View& view, CellValues values, gpu::PixelPlaces& places);
-// Draws those of `pixels` that have room, under the panels. Neither gets CellValues::automatic.
-void draw_cell_values(const View& view, CellValues values, const ProbedPixels& pixels);
+// The values of each column of a picture: a wipe may show the table at one side only. Never CellValues::automatic.
+struct CellColumns {
+  CellColumns(CellValues all = CellValues::rgb) : left(all), right(all) {}
+  CellColumns(CellValues left, CellValues right, int edge) : left(left), right(right), edge(edge) {}
+  CellValues at(int x) const { return x < edge ? left : right; }
+
+  CellValues left, right;
+  int edge = 0;  // the first column of `right`
+};
+
+// What `choice` means for a picture `width` pixels wide that was made with `in_use`; `wipe`: where the line is now.
+CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width);
+// Adds the visible cells to `places`, if some of them have room for their values and they are not too many.
+void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlaces& places);
+// Draws those of `pixels` that have room, under the panels.
+void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels);
 
 }  // namespace app::ui

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/pipeline/side_labels.h"
+#include "app/ui/place_beside.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
@@ -39,8 +40,8 @@ struct Seen {
   float left, top, right, bottom;
 };
 
-// Two arrows on a disc, in the middle of what is seen of the line.
-void draw_handle(ImDrawList& draw, float x, float y) {
+// Two arrows on a disc, in the middle of what is seen of the line. Returns where it is.
+Rect draw_handle(ImDrawList& draw, float x, float y) {
   const float radius = std::round(ImGui::GetFontSize() * 0.8f), tip = radius * 0.7f, root = radius * 0.25f,
               half = radius * 0.38f;
   draw.AddCircleFilled({x, y}, radius + 1.5f, shadow);
@@ -49,51 +50,74 @@ void draw_handle(ImDrawList& draw, float x, float y) {
     const ImVec2 point(x + side * tip, y), up(x + side * root, y - half), down(x + side * root, y + half);
     draw.AddTriangleFilled(point, side < 0 ? up : down, side < 0 ? down : up, colour::rgb(0x202428));
   }
+  return {x - radius - 2, y - radius - 2, 2 * radius + 4, 2 * radius + 4};
 }
 
-// Names stay in sight while their side does, and are left out where they do not fit.
-void draw_wipe(ImDrawList& draw, const Seen& seen, float line, const Selection& comparison) {
+// The part of the picture between `left` and `right`.
+Rect part(const Seen& seen, float left, float right) { return {left, seen.top, right - left, seen.bottom - seen.top}; }
+
+// Names stay in sight while their side does, beside what is taken, and are left out where they do not fit.
+std::vector<Rect> draw_wipe(ImDrawList& draw, const Seen& seen, float line, const Selection& comparison,
+                            std::span<const Rect> taken) {
   const float width = std::max(1.f, std::round(ImGui::GetFontSize() / 12)), gap = std::round(ImGui::GetFontSize() * 0.4f);
+  std::vector<Rect> occupied(taken.begin(), taken.end());
   if (line >= seen.left && line <= seen.right) {
     draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
     draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
-    draw_handle(draw, line, std::round((seen.top + seen.bottom) / 2));
+    occupied.push_back(draw_handle(draw, line, std::round((seen.top + seen.bottom) / 2)));
   }
+  std::vector<Rect> names;
+  const auto name = [&](const Label& label, const Rect& side, float x) {
+    if (label.size.x > side.width) return;
+    const auto place = free_place(side, {x, seen.top + gap, label.size.x, label.size.y}, occupied);
+    if (overlaps(place, occupied)) return;
+    label.draw(draw, place.x, place.y);
+    names.push_back(place);
+  };
   const Label a(comparison.sides[0].name), b(comparison.sides[1].name);
   const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
-  if (a_right - a.size.x >= seen.left) a.draw(draw, a_right - a.size.x, seen.top + gap);
-  if (b_left + b.size.x <= seen.right) b.draw(draw, b_left, seen.top + gap);
+  name(a, part(seen, seen.left, a_right), a_right - a.size.x);
+  name(b, part(seen, b_left, seen.right), b_left);
+  return names;
 }
 
-void draw_difference(ImDrawList& draw, const Seen& seen, const Selection& comparison) {
-  const float gap = std::round(ImGui::GetFontSize() * 0.4f);
-  float y = seen.top + gap;
-  for (const auto& text : {difference_name(comparison.composition.amplification), "A  " + comparison.sides[0].name,
-                           "B  " + comparison.sides[1].name}) {
-    const Label label(text);
-    label.draw(draw, seen.left + gap, y);
-    y += label.size.y + gap / 2;
+// The names are one block.
+std::vector<Rect> draw_difference(ImDrawList& draw, const Seen& seen, const Selection& comparison,
+                                  std::span<const Rect> taken) {
+  const float gap = std::round(ImGui::GetFontSize() * 0.4f), between = std::round(gap / 2);
+  const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
+                          Label("A  " + comparison.sides[0].name), Label("B  " + comparison.sides[1].name)};
+  Rect wanted{seen.left + gap, seen.top + gap, 0, -between};
+  for (const auto& label : labels) {
+    wanted.width = std::max(wanted.width, label.size.x);
+    wanted.height += label.size.y + between;
   }
+  const auto place = free_place(part(seen, seen.left, seen.right), wanted, taken);
+  auto y = place.y;
+  for (const auto& label : labels) {
+    label.draw(draw, place.x, y);
+    y += label.size.y + between;
+  }
+  return {place};
 }
 
 }  // namespace
 
-void draw_comparison(const View& view, const Selection& in_use, double wipe) {
-  if (in_use.sides.empty()) return;
+std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken) {
+  if (in_use.sides.empty()) return {};
   const auto visible = view.visible();
-  if (visible.width <= 0 || visible.height <= 0) return;
+  if (visible.width <= 0 || visible.height <= 0) return {};
   const Seen seen(visible);
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
   auto composition = in_use.composition;
   composition.wipe = wipe;
-  if (composition.mode == gpu::Composition::Mode::wipe)
-    draw_wipe(draw, seen,
-              static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x),
-              in_use);
-  else
-    draw_difference(draw, seen, in_use);
+  const auto line = view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
+  auto names = composition.mode == gpu::Composition::Mode::wipe
+                   ? draw_wipe(draw, seen, static_cast<float>(line), in_use, taken)
+                   : draw_difference(draw, seen, in_use, taken);
   draw.PopClipRect();
+  return names;
 }
 
 }  // namespace app::ui

@@ -7,6 +7,7 @@
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 #include "gpu/effect.h"
+#include "gpu/sat_card.h"
 
 namespace app::ui {
 namespace {
@@ -40,15 +41,24 @@ void side_entry(PanelContext& ui, std::string_view name, bool first) {
                                   : "What the algorithm and the effect above make of the frame");
 }
 
-void side_row(PanelContext& ui, const char* text, bool first) {
-  label(text, first ? "What is left of the wipe" : "What is right of the wipe");
+void side_row(PanelContext& ui, const char* title, bool first) {
+  label(title, first ? "What is left of the wipe" : "What is right of the wipe");
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
   if (!begin_combo(first ? "##a" : "##b", side, ImGuiComboFlags_HeightLargest)) return;
   for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, name, first);
-  ImGui::Separator();
-  for (const auto name : algorithm_names()) side_entry(ui, name, first);
+  for (const auto family : gpu::sat_families()) {
+    const auto algorithms = gpu::algorithms_of(family);
+    if (algorithms.empty()) continue;
+    ImGui::Separator();
+    {
+      const WithFont small(Font::small);
+      text(gpu::name(family), colour::accent);
+      tooltip(gpu::description(family));
+    }
+    for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
+  }
   ImGui::EndCombo();
 }
 

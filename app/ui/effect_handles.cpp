@@ -66,13 +66,14 @@ gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre,
   return result;
 }
 
-void draw_handles(const View& view, const gpu::Placement& placement, float scale) {
+std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, float scale) {
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto& area = view.area;
   draw.PushClipRect({static_cast<float>(area.x), static_cast<float>(area.y)},
                     {static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)});
   const auto [from, to] = box_of(view, placement);
   const auto half = std::round(3.5f * scale);
+  std::vector<Rect> handles;
   for (const double across : {0.0, 0.5, 1.0})
     for (const double along : {0.0, 0.5, 1.0}) {
       if (across == 0.5 && along == 0.5) continue;
@@ -80,8 +81,10 @@ void draw_handles(const View& view, const gpu::Placement& placement, float scale
                       std::round(static_cast<float>(from.y + (to.y - from.y) * along)));
       draw.AddRectFilled({at.x - half - 1, at.y - half - 1}, {at.x + half + 1, at.y + half + 1}, colour::rgb(0x101215));
       draw.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour::rgb(0xffffff));
+      handles.push_back({at.x - half - 1, at.y - half - 1, 2 * half + 2, 2 * half + 2});
     }
   draw.PopClipRect();
+  return handles;
 }
 
 gpu::Placement HandleDrag::at(const View& view, Point cursor, gpu::Size frame) const {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "app/gl/view.h"
+#include "app/ui/ui.h"
 #include "gpu/effect.h"
 
 namespace app::ui {
@@ -23,7 +25,8 @@ gpu::Placement dragged(const gpu::Placement& start, Handle handle, double dx, do
 // With its centre at a pixel, as far as the frame has room.
 gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre, gpu::Size frame);
 
-void draw_handles(const View& view, const gpu::Placement& placement, float scale);
+// Under the panels. Returns where they are.
+std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, float scale);
 
 // A drag from its beginning to its end.
 class HandleDrag {

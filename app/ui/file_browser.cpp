@@ -149,17 +149,20 @@ void places(PanelContext& ui) {
   }
 }
 
-void follow_order(PanelContext& ui) {
-  auto* specs = ImGui::TableGetSortSpecs();
-  if (!specs || !specs->SpecsDirty || specs->SpecsCount < 1) return;
-  specs->SpecsDirty = false;
-  auto& browser = ui.drafts.browser;
-  const auto order = static_cast<FolderOrder>(specs->Specs[0].ColumnIndex);
-  const bool descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-  if (order == browser.order && descending == browser.descending) return;
-  browser.order = order;
-  browser.descending = descending;
-  capture::sort(browser.entries, order, descending);
+// A click sorts, another one the other way.
+void titles(BrowserDraft& browser) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const auto title = [&](const char* text, FolderOrder order) {
+    ImGui::TableNextColumn();
+    const bool sorts = browser.order == order;
+    if (!title_cell(text, "", order == FolderOrder::size, sorts, browser.descending)) return;  // of numbers: above them
+    browser.descending = sorts && !browser.descending;
+    browser.order = order;
+    capture::sort(browser.entries, order, browser.descending);
+  };
+  title("Name", FolderOrder::name);
+  title("Size", FolderOrder::size);
+  title("Changed", FolderOrder::time);
 }
 
 void row(PanelContext& ui, int index) {
@@ -189,16 +192,15 @@ void row(PanelContext& ui, int index) {
 // Returns how many rows fit.
 int table(PanelContext& ui, float height) {
   const auto em = ImGui::GetFontSize();
-  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Sortable |
-                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
+  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                         ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("files", 3, flags, {0, height})) return 1;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, em * 5);
   ImGui::TableSetupColumn("Changed", ImGuiTableColumnFlags_WidthFixed, em * 9);
-  ImGui::TableHeadersRow();
-  follow_order(ui);
-  const auto& browser = ui.drafts.browser;
+  auto& browser = ui.drafts.browser;
+  titles(browser);
   ImGuiListClipper rows;  // only those in view are drawn, and the one that is to come into view
   rows.Begin(static_cast<int>(browser.entries.size()));
   if (browser.scroll && !browser.entries.empty()) {

@@ -26,13 +26,13 @@ std::vector<ImU32> path_colours(const GraphPlot& plot) {
   return colours;
 }
 
-// Of the column's slowest frame.
+// Of the column's slowest frame: its kernels, as the table and the bar of their shares have them.
 void stacked_bar(const GraphPlot& plot, const GraphColumn& column, std::span<const ImU32> colours, float x, float width) {
   const auto* frame = frame_numbered(plot.history, column.slowest);
   if (!frame) return;
   double below = 0;
   for (const auto& stage : plot.history.stages(*frame)) {
-    if (!stage.outermost || stage.kind != static_cast<unsigned>(gpu::SpanKind::compute)) continue;
+    if (!stage.leaf || stage.kind != static_cast<unsigned>(gpu::SpanKind::compute)) continue;
     const auto above = below + static_cast<double>(stage.nanoseconds) / 1e6;
     plot.draw.AddRectFilled({x, plot.y(above)}, {x + width, plot.y(below)}, colours[stage.path]);
     below = above;

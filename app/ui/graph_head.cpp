@@ -47,7 +47,7 @@ void target_choice(PanelContext& ui, float width) {
   const auto& settings = ui.settings;
   ImGui::SetNextItemWidth(width);
   if (begin_combo("##target", rate_text(1000 / ui.state.graph.target_ms))) {
-    if (ImGui::Selectable("the source's rate", settings.target_ms == 0)) ui.change("target_ms", "0");
+    if (ImGui::Selectable("The source's rate", settings.target_ms == 0)) ui.change("target_ms", "0");
     for (const auto& target : targets)
       if (ImGui::Selectable(target.text, std::abs(target.ms - settings.target_ms) < 1e-6))
         ui.change("target_ms", number_as_text(target.ms));

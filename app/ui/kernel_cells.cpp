@@ -23,12 +23,15 @@ std::string_view shown_name(const KernelRow& row, bool tree) {
 
 }  // namespace
 
-ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
-  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
-  return colour::row(row == rows.end() ? std::hash<std::string_view>()(path) : row->colour);
+ImU32 row_colour(const KernelRow& row) {
+  if (has_colour(row)) return colour::row(row.colour);
+  return row.computes() ? colour::dim : colour::faint;
 }
 
-ImU32 row_colour(const KernelRow& row) { return row.computes() ? colour::row(row.colour) : colour::faint; }
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
+  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
+  return row == rows.end() ? colour::row(std::hash<std::string_view>()(path)) : row_colour(*row);
+}
 
 float name_width(const KernelRow& row, bool tree) {
   const auto name = shown_name(row, tree);
@@ -58,7 +61,7 @@ void share_cell(const KernelRow& row) {
     auto& draw = *ImGui::GetWindowDrawList();
     const auto part = static_cast<float>(std::clamp(row.stage.share, 0.0, 1.0));
     draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
-    draw.AddRectFilled({at.x, top}, {at.x + width * part, bottom}, row.stage.leaf ? row_colour(row) : colour::dim);
+    draw.AddRectFilled({at.x, top}, {at.x + width * part, bottom}, row_colour(row));
   }
   right_aligned(number(row.stage.share * 100, 0) + "%");
 }
@@ -78,25 +81,6 @@ void sparkline(std::span<const float> values, ImU32 colour) {
   for (std::size_t i = 0; i < count; ++i)
     points[i] = {first + step * static_cast<float>(i), bottom - height * latest[i] / largest};
   ImGui::GetWindowDrawList()->AddPolyline(points, static_cast<int>(count), colour, 0, 1);
-}
-
-bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending) {
-  const auto em = ImGui::GetFontSize();
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = std::max(1.f, ImGui::GetContentRegionAvail().x);
-  const auto text_width = ImGui::CalcTextSize(title).x, arrow = sorts ? em * 0.6f : 0;
-  const bool clicked = ImGui::InvisibleButton(title, {width, em});
-  const bool hovered = ImGui::IsItemHovered();
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto left = right ? at.x + width - text_width : at.x;
-  draw.AddText({left, at.y}, sorts || hovered ? colour::text : colour::dim, title);
-  if (sorts) {
-    const auto x = right ? left - arrow / 2 - em * 0.1f : left + text_width + arrow / 2 + em * 0.1f, y = at.y + em * 0.55f;
-    const auto half = em * 0.22f, tip = descending ? half : -half;
-    draw.AddTriangleFilled({x - half, y - tip / 2}, {x + half, y - tip / 2}, {x, y + tip}, colour::accent);
-  }
-  tooltip(help);
-  return clicked;
 }
 
 }  // namespace app::ui

@@ -33,6 +33,12 @@ std::optional<double> figure(const KernelRow& row, KernelSort by) {
 
 }  // namespace
 
+void number_colours(std::span<KernelRow> rows) {
+  std::size_t next = 0;
+  for (auto& row : rows)
+    if (has_colour(row)) row.colour = next++;
+}
+
 std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending) {
   std::vector<const KernelRow*> order;
   for (const auto& row : rows) order.push_back(&row);

@@ -16,7 +16,7 @@ namespace app::ui {
 
 struct KernelRow {
   StageRow stage;
-  std::size_t colour = 0;  // of colour::row(): its place in the tree, whatever the rows are sorted by
+  std::size_t colour = 0;  // of colour::row(): see number_colours()
   // Of the algorithm's own row, where they are known:
   std::optional<double> gb_per_s;  // what it reads and writes, by SatAlgorithm::traffic, over its mean time
   std::optional<double> of_bound;  // the time of the bound over its mean time, 0..1
@@ -42,6 +42,11 @@ struct KernelsState {
   std::optional<KernelBound> bound;                           // empty until it is measured, and where nothing can be
   double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
 };
+
+// Kernels have different colours, as far as there are so many, in the order in which they run, whatever they are sorted by.
+// Groups, transfers and waiting have none of these.
+void number_colours(std::span<KernelRow> rows);
+inline bool has_colour(const KernelRow& row) { return row.stage.leaf && row.computes(); }
 
 // The rows as the table shows them. `run`: as they run. Otherwise rows that compute come first, and those without the figure
 // last among them.

@@ -20,6 +20,8 @@ std::string launches_text(const KernelRow& row) {
   return number(row.stage.launches, row.stage.launches == std::floor(row.stage.launches) ? 0 : 1);
 }
 
+constexpr const char *times_width = "1234.5", *long_times_width = "123\u2009456";  // in microseconds
+
 struct Column {
   KernelSort sort;
   const char* title;
@@ -29,25 +31,25 @@ struct Column {
   std::string (*text)(const KernelRow& row);
 };
 constexpr Column columns[] = {
-    {KernelSort::launches, "launches", "per frame", "24.5", 7, launches_text},
-    {KernelSort::last, "last", "µs in the latest frame", "1234.5", 5,
+    {KernelSort::launches, "Launches", "per frame", "24.5", 7, launches_text},
+    {KernelSort::last, "Last", "µs in the latest frame", times_width, 5,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::last); }},
-    {KernelSort::mean, "mean", "µs per frame", "1234.5", 0,
+    {KernelSort::mean, "Mean", "µs per frame", times_width, 0,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::mean); }},
-    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", "1234.5", 3,
+    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", times_width, 3,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p50); }},
-    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", "1234.5", 9,
+    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", times_width, 9,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p90); }},
-    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", "1234.5", 2,
+    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", times_width, 2,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p99); }},
-    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", "1234.5", 10,
+    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", times_width, 10,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::p999); }},
-    {KernelSort::max, "max", "µs in the slowest frame", "1234.5", 4,
+    {KernelSort::max, "Max", "µs in the slowest frame", times_width, 4,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
      "What the algorithm reads and writes in global memory, counted exactly, over its mean time; of the algorithm's own row",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
-    {KernelSort::bound, "bound",
+    {KernelSort::bound, "Bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
      "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
      "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
@@ -59,18 +61,27 @@ constexpr int share_rank = 1, sparkline_rank = 11;
 struct Fit {
   bool has(int rank) const { return rank < ranks; }
 
-  int ranks = 0;  // columns with a smaller rank are shown
+  bool long_times = false;  // of a tenth of a second and more
+  int ranks = 0;            // columns with a smaller rank are shown
   float padding = 0, share_width = 0, sparkline_width = 0;
 };
 
 // With room for the arrow beside the title.
-float width_of(const Column& column) {
-  return std::max(ImGui::CalcTextSize(column.title).x + ImGui::GetFontSize() * 0.7f, ImGui::CalcTextSize(column.widest).x);
+float width_of(const Column& column, bool long_times) {
+  const auto* widest = long_times && column.widest == times_width ? long_times_width : column.widest;
+  return std::max(ImGui::CalcTextSize(column.title).x + ImGui::GetFontSize() * 0.7f, ImGui::CalcTextSize(widest).x);
 }
 
-Fit fit(float width, float names) {
+// By the slowest frame of any kernel: columns stay as wide as they are until there is a slower one.
+bool has_long_times(const KernelsState& state) {
+  constexpr double least = 99'999.5;
+  return state.total.max >= least ||
+         std::ranges::any_of(state.rows, [](const KernelRow& row) { return row.stage.max >= least; });
+}
+
+Fit fit(float width, float names, bool long_times) {
   const auto em = ImGui::GetFontSize();
-  Fit fit{0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
+  Fit fit{long_times, 0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
   auto left = width - std::min(names, em * 14) - 2 * fit.padding;
   const auto take = [&](float wanted) {
     left -= wanted + 2 * fit.padding;
@@ -78,7 +89,7 @@ Fit fit(float width, float names) {
   };
   for (; fit.ranks <= sparkline_rank; ++fit.ranks) {
     const auto column = std::ranges::find(columns, fit.ranks, &Column::rank);
-    const auto wanted = column != std::end(columns) ? width_of(*column)
+    const auto wanted = column != std::end(columns) ? width_of(*column, long_times)
                         : fit.ranks == share_rank   ? fit.share_width
                                                     : fit.sparkline_width;
     if (!take(wanted)) {
@@ -122,16 +133,16 @@ void titles(PanelContext& ui, const Fit& fit) {
     ui.change(changes);
   };
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  title("kernel", "Click a title to sort by it, again to reverse, a third time for the order in which they run", false,
+  title("Kernel", "Click a title to sort by it, again to reverse, a third time for the order in which they run", false,
         KernelSort::name);
   for (const auto& column : columns)
     if (fit.has(column.rank)) title(column.title, column.help, true, column.sort);
   if (fit.has(sparkline_rank)) {
     ImGui::TableNextColumn();
-    text("latest", colour::dim);
+    text("Latest", colour::dim);
     tooltip("The latest frames, from 0 up to the largest of them");
   }
-  if (fit.has(share_rank)) title("share", "of computing, without transfers and waiting", true, KernelSort::share);
+  if (fit.has(share_rank)) title("Share", "of computing, without transfers and waiting", true, KernelSort::share);
 }
 
 void cells(const KernelRow& row, const Fit& fit, bool launches) {
@@ -185,22 +196,22 @@ void kernel_table(PanelContext& ui) {
   for (const auto& row : state.rows) names = std::max({names, name_width(row, true), name_width(row, false)});
   const auto em = ImGui::GetFontSize();
   const auto room = ImGui::GetContentRegionAvail();
-  const auto shown = fit(room.x - ImGui::GetStyle().ScrollbarSize, names + em * 0.5f);
+  const auto shown = fit(room.x - ImGui::GetStyle().ScrollbarSize, names + em * 0.5f, has_long_times(state));
   const auto count = 1 + static_cast<int>(std::ranges::count_if(columns, [&](const auto& c) { return shown.has(c.rank); })) +
                      shown.has(sparkline_rank) + shown.has(share_rank);
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                          ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {shown.padding, 2});
-  ImGui::PushID(count);  // ImGui keeps the widths of a table: another number of columns is another table
+  ImGui::PushID(count * 2 + shown.long_times);  // ImGui keeps the widths of a table: with others it is another table
   const bool begun = ImGui::BeginTable("kernels", count, flags, room);
   ImGui::PopStyleVar();
   if (begun) {
     ImGui::TableSetupScrollFreeze(0, 2);
-    ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("Kernel", ImGuiTableColumnFlags_WidthStretch);
     for (const auto& column : columns)
-      if (shown.has(column.rank)) ImGui::TableSetupColumn(column.title, 0, width_of(column));
-    if (shown.has(sparkline_rank)) ImGui::TableSetupColumn("latest", 0, shown.sparkline_width);
-    if (shown.has(share_rank)) ImGui::TableSetupColumn("share", 0, shown.share_width);
+      if (shown.has(column.rank)) ImGui::TableSetupColumn(column.title, 0, width_of(column, shown.long_times));
+    if (shown.has(sparkline_rank)) ImGui::TableSetupColumn("Latest", 0, shown.sparkline_width);
+    if (shown.has(share_rank)) ImGui::TableSetupColumn("Share", 0, shown.share_width);
     titles(ui, shown);
     total(state, shown);
     for (const auto* row : ordered(state.rows, settings.kernels_sort, settings.kernels_descending))

@@ -35,34 +35,34 @@ void shares_bar(const KernelsState& state, float scale) {
 
 std::string cost_of_timing(const KernelsState& state) {
   const auto percent = state.timing_share * 100;
-  return "timing costs " + number(percent, percent < 9.95 ? 1 : 0) + "% of the time";
+  return number(percent, percent < 9.95 ? 1 : 0) + "%";
 }
 
-// The unit, how many frames the figures are of, and what the timing costs; as much of it as there is room for.
+// The unit, what the timing costs, and how many frames the figures are of, of which the graph speaks too: as much of it as
+// there is room for. The unit says where times are simulated, so it comes first.
 void note(const PanelContext& ui, float room) {
   const auto& state = ui.state.kernels;
   const WithFont small(Font::small);
   const bool simulated = ui.state.device == gpu::Device::simulated;
   const bool missing = state.untimed_frames > 0 || state.dropped_spans > 0;
-  const std::string unit = simulated ? "simulated: µs per frame" : "µs per frame";
+  const std::string unit = simulated ? "simulated: µs per frame" : "µs per frame",
+                    narrow = simulated ? "simulated µs" : "µs";
   auto frames = unit + ", " + frames_text(ui.state.graph.of);
   if (state.untimed_frames > 0) frames += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) frames += ", " + grouped(state.dropped_spans) + " launches not timed";
-  const auto all = frames + ", " + cost_of_timing(state);
-  const auto count = unit + ", " + frames_text({ui.state.graph.of.count, 0, 0, false});
+  const auto cost = cost_of_timing(state), timing = ", timing " + cost;
+  const auto all = frames + ", timing costs " + cost + " of the time";
+  const std::string candidates[] = {all, frames + timing, unit + timing, narrow + timing, unit};
   const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= room; };
+  const auto* shown = std::ranges::find_if(candidates, fits);
   ImGui::AlignTextToFramePadding();
-  text(fits(all)      ? all
-       : fits(frames) ? frames
-       : fits(count)  ? count
-                      : shortened(unit, room),
-       missing ? colour::warning : colour::dim);
+  text(shown == std::end(candidates) ? shortened(narrow, room) : *shown, missing ? colour::warning : colour::dim);
   if (!ImGui::IsItemHovered()) return;
   auto explanation = all + "\n\n";
   if (missing)
     explanation +=
         "Frames are untimed if earlier timings could not be read before they started, and as many as needed so that in the "
-        "long run timing costs at most 3% of the time; \"every launch\" has no such limit.\n";
+        "long run timing costs at most 3% of the time; \"Every launch\" has no such limit.\n";
   explanation += simulated
                      ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";
@@ -79,19 +79,18 @@ void note(const PanelContext& ui, float room) {
 void timing_choice(PanelContext& ui, float width) {
   auto timing = static_cast<int>(ui.settings.timing);
   ImGui::SetNextItemWidth(width);
-  if (combo("##timing", timing, {{"off", {}}, {"frame", {}}, {"kernels", {}}, {"every launch", {}}}))
+  if (combo("##timing", timing, {{"Off", {}}, {"Frame", {}}, {"Kernels", {}}, {"Every launch", {}}}))
     ui.change("timing", std::string(timing_names[static_cast<std::size_t>(timing)]));
   tooltip(
-      "What is timed. off: nothing, no events at all; frame: its work on the device as a whole; kernels: every launch, but "
-      "an "
-      "algorithm with more than 16 as a whole, because timing a launch takes time itself; every launch");
+      "What is timed. Off: nothing, no events at all. Frame: its work on the device as a whole. Kernels: every launch, but "
+      "an algorithm with more than 16 as a whole, because timing a launch takes time itself. Every launch: these too");
 }
 
 // Right of the tabs. Where there is no room for all, the last controls are left out: there are keys for them.
 void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto width_of = [&](const char* title) { return ImGui::CalcTextSize(title).x + style.FramePadding.x * 2; };
-  const float widths[] = {width_of("every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Export")};
+  const float widths[] = {width_of("Every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Export")};
   ImGui::SameLine();
   const auto room = ImGui::GetContentRegionAvail().x;
   std::size_t shown = 0;

@@ -1,5 +1,5 @@
-// A matrix is changed as a spreadsheet is: a click selects a number, the arrows go on from there, a digit, Enter or F2
-// begins to edit it, Enter and Tab accept it and go on. While a number is selected,
+// A matrix is changed as a spreadsheet is: a click selects a number, the arrows select its neighbours, a digit, Enter or F2
+// begins to edit it, Enter and Tab accept it and select the next one. While a number is selected,
 // letters are ignored, so that a mistyped number does not start an action.
 #pragma once
 

@@ -2,10 +2,10 @@
 // the mouse shows the pixels that it sums, and the addition that makes it from its neighbours.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
+#include "app/ui/matrix_areas.h"
 #include "app/ui/matrix_edit.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -55,9 +55,8 @@ class Grid {
         if (!ImGui::IsRectVisible(from, to)) continue;
         draw.AddRectFilled(from, to, colour::control);
         if (const auto over = tint(Cell{x, y})) draw.AddRectFilled(from, to, over);
-        char text[16];
-        std::snprintf(text, sizeof text, "%u", value(Cell{x, y}));
-        draw.AddText({to.x - pad - ImGui::CalcTextSize(text).x, from.y + text_top}, colour::text, text);
+        const auto text = grouped(value(Cell{x, y}));
+        draw.AddText({to.x - pad - ImGui::CalcTextSize(text.c_str()).x, from.y + text_top}, colour::text, text.c_str());
       }
   }
 
@@ -67,35 +66,6 @@ class Grid {
   std::optional<Cell> hovered_;
   bool clicked_ = false;
 };
-
-// Cells of both grids, beside each other: as wide and as high as there is room, within what is easily read.
-struct Cells {
-  ImVec2 matrix, table;
-};
-Cells cells_for(gpu::Size size, std::uint32_t largest, ImVec2 room, float gap) {
-  const auto em = ImGui::GetFontSize();
-  const auto text = [](std::uint32_t number) {
-    return ImGui::CalcTextSize(std::to_string(std::max(number, 100u)).c_str()).x;
-  };
-  const float of_matrix = text(255), of_table = text(largest);
-  const float free = (room.x - gap) / static_cast<float>(size.width) - of_matrix - of_table;
-  const float margins = std::floor(std::clamp(free / 2, em * 0.5f, em * 2));
-  const float height = std::floor(std::clamp(room.y / static_cast<float>(size.height), em * 1.4f, em * 2.6f));
-  return {{std::ceil(of_matrix + margins), height}, {std::ceil(of_table + margins), height}};
-}
-
-// Scrolls so far that the number is in sight.
-void bring_into_view(ImVec2 from, ImVec2 to) {
-  const auto at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  const auto bar = ImGui::GetStyle().ScrollbarSize;
-  const ImVec2 end(at.x + size.x - (ImGui::GetScrollMaxY() > 0 ? bar : 0),
-                   at.y + size.y - (ImGui::GetScrollMaxX() > 0 ? bar : 0));
-  const auto by = [](float low, float high, float first, float last) {
-    return first < low ? first - low : std::max(0.f, last - high);
-  };
-  ImGui::SetScrollX(ImGui::GetScrollX() + by(at.x, end.x, from.x, to.x));
-  ImGui::SetScrollY(ImGui::GetScrollY() + by(at.y, end.y, from.y, to.y));
-}
 
 // The number that is selected, and what is typed in its place.
 void draw_selected(MatrixDraft& draft, const Grid& grid) {
@@ -127,7 +97,7 @@ std::string hint_of(const MatrixDraft& draft) {
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
   if (draft.selected)
     return "pixel(" + std::to_string(draft.x) + ", " + std::to_string(draft.y) +
-           "): type a number, or Enter to edit it; the arrows go on, Esc ends.";
+           "): type a number, or Enter to edit it; the arrows move on, Esc ends.";
   return "Click a number of the matrix and type another; point at an entry of the table to see its addition.";
 }
 
@@ -147,27 +117,32 @@ std::string addition(const ProbedPixels& pixels, Cell cell) {
          (pixels_summed == 1 ? " pixel" : " pixels");
 }
 
-void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
-  const auto size = pixels.picture;
-  const auto last = pixels.at(size.width - 1, size.height - 1)->sum;
-  const auto start = ImGui::GetCursorPos();
-  const auto em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing();
-  const auto room = ImGui::GetContentRegionAvail();
-  const auto cells = cells_for(size, last, {room.x, room.y - line}, em);
-  const auto table_at = start.x + cells.matrix.x * static_cast<float>(size.width) + em;
-  text("Matrix", colour::dim);
-  ImGui::SameLine(table_at);
-  text("Table", colour::dim);
-  ImGui::SetCursorPos({start.x, start.y + line});
-  const Grid matrix("matrix", size, cells.matrix);
-  ImGui::SetCursorPos({table_at, start.y + line});
-  const Grid table("table", size, cells.table);
-  const auto entry = table.hovered(), pixel = matrix.hovered();
+float width_of(std::uint32_t number) { return ImGui::CalcTextSize(grouped(number).c_str()).x; }
+
+Grid grid_in(const char* name, const GridPlace& place, gpu::Size size) {
+  const GridArea area(name, place);
+  return {name, size, place.cell};
+}
+
+// `entry`: of the table, under the mouse; the pixels that it sums are marked.
+ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlace& place, const Grid& matrix,
+                         std::optional<Cell> entry) {
+  const GridArea area("numbers", place);
   matrix.draw(
-      [&](Cell c) { return entry && c.x <= entry->x && c.y <= entry->y ? summed
-                           : c == pixel                                ? colour::hovered
-                                                                       : 0u; },
+      [&](Cell c) {
+        return entry && c.x <= entry->x && c.y <= entry->y ? summed : c == matrix.hovered() ? colour::hovered : 0u;
+      },
       [&](Cell c) { return static_cast<unsigned>(pixels.at(c.x, c.y)->gray); });
+  use_mouse(ui, matrix);
+  auto& draft = ui.drafts.matrix;
+  if (draft.selected && draft.x < pixels.picture.width && draft.y < pixels.picture.height) draw_selected(draft, matrix);
+  return area.scrolled();
+}
+
+// `pixel`: of the matrix, under the mouse; the entries that sum it are marked.
+ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlace& place, const Grid& table, std::optional<Cell> pixel) {
+  const GridArea area("table", place);
+  const auto entry = table.hovered();
   table.draw(
       [&](Cell c) -> ImU32 {
         if (pixel) return c.x >= pixel->x && c.y >= pixel->y ? summed : 0u;
@@ -177,13 +152,29 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
         return c == Cell{entry->x - 1, entry->y - 1} ? subtracted : 0u;
       },
       [&](Cell c) { return pixels.at(c.x, c.y)->sum; });
-  if (entry)
+  return area.scrolled();
+}
+
+void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
+  const auto size = pixels.picture;
+  const auto largest = pixels.at(size.width - 1, size.height - 1)->sum;
+  const auto start = ImGui::GetCursorPos();
+  const auto line = ImGui::GetTextLineHeightWithSpacing();
+  const auto room = ImGui::GetContentRegionAvail();
+  ImGui::SetCursorPosY(start.y + line);
+  const auto places = grid_places(size, width_of(255), width_of(std::max(largest, 100u)), {room.x, room.y - line});
+  ImGui::SetCursorPos(start);
+  text("Matrix", colour::dim);
+  ImGui::SameLine(places.table.at.x);
+  text("Table", colour::dim);
+  const auto matrix = grid_in("numbers", places.matrix, size), table = grid_in("table", places.table, size);
+  const auto numbers = draw_matrix(ui, pixels, places.matrix, matrix, table.hovered());
+  const auto sums = draw_table(pixels, places.table, table, matrix.hovered());
+  scroll_together(numbers, sums);
+  if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
-  else if (pixel && !ui.drafts.matrix.selected)
+  else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected)
     hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) + "): marked are the entries that sum it";
-  use_mouse(ui, matrix);
-  auto& draft = ui.drafts.matrix;
-  if (draft.selected && draft.x < size.width && draft.y < size.height) draw_selected(draft, matrix);
 }
 
 }  // namespace
@@ -204,6 +195,11 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
     return;
   const PanelWindow window("matrix", rect, 0, PanelWindow::Padding::usual, PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
+  if (ui.settings.rectangle_tool) {
+    ui.change("rectangle_tool", false);
+    ui.result.refusals.push_back("the rectangle is drawn on the picture, which the matrix covers: press " +
+                                 labels(Action::toggle_matrix) + " first");
+  }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   {
     const WithFont bold(Font::bold);
@@ -216,7 +212,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (button("Picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
   auto hint = hint_of(draft);
   const float foot = ImGui::GetTextLineHeightWithSpacing() * 2;
-  ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   grids(ui, *pixels, hint);
   ImGui::EndChild();
   if (draft.wrong.empty())

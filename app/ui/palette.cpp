@@ -31,6 +31,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   }
   if (const auto* change = std::get_if<Change>(&entry.does)) ui.change(change->path, change->text);
   if (const auto* action = std::get_if<Action>(&entry.does)) ui.act(*action);
+  if (const auto* seek = std::get_if<PaletteEntry::Seek>(&entry.does)) ui.result.seek = seek->seconds;
   close(ui);
 }
 
@@ -56,7 +57,7 @@ bool row(const PaletteEntry& entry, bool selected, int index) {
   const bool disabled = !entry.why_not.empty();
   ImGui::PushID(index);
   const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetContentRegionAvail().x, em = ImGui::GetFontSize();
+  const auto width = ImGui::GetContentRegionAvail().x - gap_to_scroll_bar(), em = ImGui::GetFontSize();
   const auto below = reason_height(entry, selected, width);
   const bool clicked = ImGui::Selectable("##entry", selected, 0, {0, em + below});
   tooltip(disabled ? entry.why_not : entry.help);
@@ -93,7 +94,9 @@ void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
   auto& draft = ui.drafts.palette;
   const auto height = ImGui::GetTextLineHeightWithSpacing();
   const auto count = static_cast<int>(entries.size()), rows = std::clamp(count, 1, rows_shown);
-  const auto width = ImGui::GetContentRegionAvail().x - (count > rows ? ImGui::GetStyle().ScrollbarSize : 0);
+  const bool scrolls = count > rows;
+  const auto width = ImGui::GetContentRegionAvail().x - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) -
+                     gap_to_scroll_bar(scrolls);
   const auto reason = entries.empty() ? 0 : reason_height(entries[static_cast<std::size_t>(draft.selected)], true, width);
   if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows) + reason})) {
     if (entries.empty()) text("Nothing matches", colour::faint);

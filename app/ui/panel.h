@@ -74,7 +74,8 @@ struct Drafts {
   BrowserDraft browser;
   QuitDraft quit;
   bool editing_source = false;
-  std::string source_of;  // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string size, rate;  // requested of the source; empty: its own
+  std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset
   CardsDraft cards;
   MatrixDraft matrix;
   std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting

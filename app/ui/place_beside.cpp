@@ -74,6 +74,11 @@ Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> take
     attempt(first.x, other.y - gap - wanted.height);
     attempt(first.x, other.y + other.height + gap);
   }
+  if (!overlaps(best, taken)) return best;
+  for (const auto& beside : taken)
+    for (const auto& above : taken)
+      for (const float x : {beside.x - gap - wanted.width, beside.x + beside.width + gap})
+        for (const float y : {above.y - gap - wanted.height, above.y + above.height + gap}) attempt(x, y);
   return best;
 }
 

@@ -17,8 +17,8 @@ struct NotePlace {
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken, float gap);
 
 bool overlaps(const Rect& rect, std::span<const Rect> others);
-// The wanted place moved inside `area`, or where something lies there, the nearest beside what lies there. Where nothing is
-// free, the former.
+// The wanted place moved inside `area`, or where something lies there, the nearest to its left or right, above or below; where
+// none of these is free, the nearest beside two of what is taken. Where nothing is free, the first.
 Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken);
 
 }  // namespace app::ui

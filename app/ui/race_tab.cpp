@@ -6,19 +6,11 @@
 #include "app/support/size_text.h"
 #include "app/ui/panel.h"
 #include "app/ui/race_bars.h"
+#include "app/ui/race_columns.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
-
-constexpr float number_width = 4.3f;  // of a column, in em
-
-// The row that is pinned, if it has run.
-const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
-  for (const auto& row : race.rows)
-    if (row.label == label && row.runs > 0) return &row;
-  return nullptr;
-}
 
 std::string device_text(const RaceFigures& race) {
   return race.device == gpu::Device::cuda ? "GPU" : race.device == gpu::Device::simulated ? "simulated GPU" : "CPU";
@@ -144,7 +136,7 @@ float name_cell(PanelContext& ui, const RaceRow& row) {
   const auto& selection = ui.state.selection;
   const bool current = selection.algorithm && selection.algorithm->name == row.name &&
                        selection.algorithm_arguments == row.arguments;
-  const auto shown = shortened(row.label, ImGui::GetContentRegionAvail().x);
+  const auto shown = label_within(row, ImGui::GetContentRegionAvail().x);
   if (row.bound)
     text(shown, colour::dim);
   else if (ImGui::Selectable((shown + "##row").c_str(), current))
@@ -174,14 +166,8 @@ void number_cell(const std::string& text) {
   if (ImGui::TableNextColumn(); !text.empty()) right_aligned(text);
 }
 
-std::string ratio(const RaceRow& row, const RaceRow& to) { return row.runs > 0 ? number(row.us / to.us, 2) : std::string(); }
-
-struct Pins {
-  const RaceRow *a = nullptr, *b = nullptr;
-};
-
 // Every figure of the row, also those without a column.
-std::string explained(const RaceRow& row, const RaceFigures& race, const Pins& pins) {
+std::string explained(const RaceRow& row, const RaceFigures& race, const RacePins& pins) {
   auto all = row.label;
   if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
   if (row.runs > 0) {
@@ -199,7 +185,8 @@ std::string explained(const RaceRow& row, const RaceFigures& race, const Pins& p
   return all + (row.bound ? "" : "\nClick to use this algorithm");
 }
 
-void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, const Pins& pins) {
+void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, const RacePins& pins,
+              const RaceColumns& columns) {
   ImGui::TableNextRow();
   ImGui::PushID(row.label.c_str());
   ImGui::TableNextColumn();
@@ -209,11 +196,7 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
   const auto left = name_cell(ui, row);
   if (ImGui::TableNextColumn()) race_bar(row, scale);
   check_cell(row);
-  number_cell(row.runs > 0 ? narrow_microseconds(row.us, 1e7) : "");
-  if (!ui.state.race.bound.empty()) number_cell(row.over_bound ? number(*row.over_bound, 2) : "");
-  if (ui.state.race.device == gpu::Device::cuda) number_cell(row.gb_per_s ? number(*row.gb_per_s, 0) : "");
-  if (pins.a) number_cell(ratio(row, *pins.a));
-  if (pins.b) number_cell(ratio(row, *pins.b));
+  for (const auto& number : columns.numbers) number_cell(number.text(row));
   if (row_hovered(left)) show_tooltip(explained(row, ui.state.race, pins));
   ImGui::PopID();
 }
@@ -232,45 +215,25 @@ void draw_absent(const RaceFigures::Absent& absent) {
   if (row_hovered()) show_tooltip(absent.name + ": " + absent.why);
 }
 
-struct Heading {
-  const char* title;
-  std::string help;
-};
-
 void table(PanelContext& ui) {
   const auto& race = ui.state.race;
-  const Pins pins{pinned(race, ui.settings.race_a), pinned(race, ui.settings.race_b)};
-  std::vector<Heading> numbers{
-      {"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted"}};
-  if (!race.bound.empty())
-    numbers.push_back({"/ bound", "divided by the time of " + race.bound +
-                                      ", which the line in the bars shows: the median of its runs, as in every row. The "
-                                      "tab of kernels uses the same number"});
-  if (race.device == gpu::Device::cuda)
-    numbers.push_back({"GB/s", "bytes that the algorithm's threads request, divided by its time"});
-  if (pins.a) numbers.push_back({"/ A", "divided by the time of " + pins.a->label});
-  if (pins.b) numbers.push_back({"/ B", "divided by the time of " + pins.b->label});
-
-  const auto em = ImGui::GetFontSize();
+  const auto pins = pinned_rows(race, ui.settings);
+  const auto columns = race_columns(race, pins, ImGui::GetContentRegionAvail().x, ui.scale);
+  const auto& numbers = columns.numbers;
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_PadOuterX;
   ImGui::PushID(static_cast<int>(numbers.size()));
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {columns.padding, ImGui::GetStyle().CellPadding.y});
   if (ImGui::BeginTable("race", static_cast<int>(numbers.size()) + 4, flags, ImGui::GetContentRegionAvail())) {
     ImGui::TableSetupScrollFreeze(0, 1);
     const auto fixed = ImGuiTableColumnFlags_WidthFixed;
-    // The bars give way first, then the names.
-    const auto gaps = ImGui::GetStyle().CellPadding.x * 2 * static_cast<float>(numbers.size() + 4) +
-                      ImGui::GetStyle().ScrollbarSize;
-    const auto room = ImGui::GetContentRegionAvail().x - gaps -
-                      em * (3.4f + number_width * static_cast<float>(numbers.size()));
-    const auto names = std::max(em * 3, std::min(em * (ui.settings.race_parameters ? 15.f : 10.5f), room - em));
-    ImGui::TableSetupColumn("pins", fixed, em * 2.2f);
-    ImGui::TableSetupColumn("algorithm", fixed, names);
+    ImGui::TableSetupColumn("pins", fixed, columns.pins);
+    ImGui::TableSetupColumn("Algorithm", fixed, columns.names);
     ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("check", fixed, em * 1.2f);
-    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, em * number_width);
+    ImGui::TableSetupColumn("check", fixed, columns.check);
+    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, each.width);
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(1);
-    text(shortened("algorithm", ImGui::GetContentRegionAvail().x), colour::dim);
+    text(shortened("Algorithm", ImGui::GetContentRegionAvail().x), colour::dim);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       ImGui::TableSetColumnIndex(static_cast<int>(i) + 4);
       const WithText dim(colour::dim);
@@ -278,10 +241,11 @@ void table(PanelContext& ui) {
       tooltip(numbers[i].help);
     }
     const auto scale = race_scale(race);
-    for (const auto& row : race.rows) draw_row(ui, row, scale, pins);
+    for (const auto& row : race.rows) draw_row(ui, row, scale, pins, columns);
     for (const auto& absent : race.absent) draw_absent(absent);
     ImGui::EndTable();
   }
+  ImGui::PopStyleVar();
   ImGui::PopID();
 }
 

@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <string>
@@ -102,39 +101,64 @@ Rect worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, con
   return {best.x, best.y, note.size.x + 2 * pad, note.size.y + 2 * pad};
 }
 
-void draw_handles(ImDrawList& draw, const Placed& box) {
+Placed box_of(const View& view, const PixelBox& box) {
+  return {on_screen(view, box.x, box.y), on_screen(view, box.x + box.width, box.y + box.height)};
+}
+float line_width() { return std::max(1.f, std::round(ImGui::GetFontSize() / 10)); }
+
+// The corners and the middles of the edges.
+std::vector<Rect> handles_of(const Placed& box) {
   const float side = std::round(ImGui::GetFontSize() * 0.25f);
   const float xs[] = {box.from.x, std::round((box.from.x + box.to.x) / 2), box.to.x};
   const float ys[] = {box.from.y, std::round((box.from.y + box.to.y) / 2), box.to.y};
-  for (int i = 0; i < 9; ++i) {
-    if (i == 4) continue;
-    const ImVec2 at(xs[i % 3], ys[i / 3]);
-    draw.AddRectFilled({at.x - side, at.y - side}, {at.x + side, at.y + side}, dark_colours.text);
-    draw.AddRect({at.x - side, at.y - side}, {at.x + side, at.y + side}, dark);
+  std::vector<Rect> handles;
+  for (int i = 0; i < 9; ++i)
+    if (i != 4) handles.push_back({xs[i % 3] - side, ys[i / 3] - side, 2 * side, 2 * side});
+  return handles;
+}
+
+void draw_handles(ImDrawList& draw, const Placed& box) {
+  for (const auto& handle : handles_of(box)) {
+    const ImVec2 from(handle.x, handle.y), to(handle.x + handle.width, handle.y + handle.height);
+    draw.AddRectFilled(from, to, dark_colours.text);
+    draw.AddRect(from, to, dark);
   }
 }
 
 }  // namespace
 
-std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles) {
+std::vector<Rect> rectangle_lines(const View& view, const PixelBox& rectangle, bool handles) {
+  const auto box = box_of(view, rectangle);
+  const auto all = rect_of(box);
+  const auto around = line_width() * 3, thick = around + line_width();
+  const Rect wide{all.x - around, all.y - around, all.width + 2 * around, all.height + 2 * around};
+  std::vector<Rect> lines{{wide.x, wide.y, wide.width, thick},
+                          {wide.x, wide.y + wide.height - thick, wide.width, thick},
+                          {wide.x, wide.y, thick, wide.height},
+                          {wide.x + wide.width - thick, wide.y, thick, wide.height}};
+  if (!handles) return lines;
+  const auto held = handles_of(box);
+  lines.insert(lines.end(), held.begin(), held.end());
+  return lines;
+}
+
+std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken) {
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto& area = view.area;
   const ImVec2 corner_of_area(static_cast<float>(area.x), static_cast<float>(area.y));
   draw.PushClipRect(corner_of_area,
                     {corner_of_area.x + static_cast<float>(area.width), corner_of_area.y + static_cast<float>(area.height)});
-  const Placed box{on_screen(view, sum.box.x, sum.box.y),
-                   on_screen(view, sum.box.x + sum.box.width, sum.box.y + sum.box.height)};
-  const auto width = std::max(1.f, std::round(ImGui::GetFontSize() / 10));
+  const auto box = box_of(view, sum.box);
+  const auto width = line_width();
   draw.AddRectFilled(box.from, box.to, IM_COL32(74, 168, 216, 28));
   draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
   draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
-  std::array<Rect, 4> taken;
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    taken[i] = rect_of(corner(draw, view, sum.corners[i], box, std::span(taken).first(i)));
+  std::vector<Rect> occupied(taken.begin(), taken.end());
+  for (const auto& each : sum.corners) occupied.push_back(rect_of(corner(draw, view, each, box, occupied)));
   if (handles) draw_handles(draw, box);
-  std::vector<Rect> notes{worked_out(draw, view, sum, box, taken)};
+  std::vector<Rect> notes{worked_out(draw, view, sum, box, occupied)};
   draw.PopClipRect();
-  notes.insert(notes.end(), taken.begin(), taken.end());
+  notes.insert(notes.end(), occupied.begin() + static_cast<std::ptrdiff_t>(taken.size()), occupied.end());
   return notes;
 }
 

@@ -81,26 +81,21 @@ void source_field(PanelContext& ui) {
   const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   const auto width = std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight());
   const bool entered = source_input(drafts, width);
-  tooltip(
-      "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-      "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Enter "
-      "opens it. Files can be dropped on the window.");
+  const auto& failed = ui.state.failed_source;
+  const bool failing = !failed.empty() && drafts.source == failed;  // the reason is below, where a tooltip would hide it
+  tooltip(failing ? ""
+                  : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
+                    "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Enter "
+                    "opens it. Files can be dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
   tooltip(std::string(description(Action::browse)) + "   " + labels(Action::browse));
   if (entered) open_source(ui, drafts.source);
-  const auto& failed = ui.state.failed_source;
-  if (failed.empty() || drafts.source != failed) return;
+  if (!failing) return;
   const WithFont small(Font::small);
   wrapped(ui.state.source.failed_because, colour::bad);
-}
-
-// A side of 0: the source's own.
-std::string requested_size(gpu::Size size) {
-  const auto width = std::clamp(size.width, 0, maximum_side), height = std::clamp(size.height, 0, maximum_side);
-  return width == 0 || height == 0 ? "" : text_of(gpu::Size{width, height});
 }
 
 // The camera that plays: its description begins with its number.
@@ -123,12 +118,12 @@ void mode_row(PanelContext& ui) {
     return text_of(size) + (rate > 0 ? ", " + number_as_text(rate) + "/s" : "");
   };
   const bool chosen = settings.size.pixels() > 0;
-  if (!begin_combo("##mode", chosen ? name(settings.size, settings.fps) : "the camera's own")) return;
+  if (!begin_combo("##mode", chosen ? name(settings.size, settings.fps) : "The camera's own")) return;
   const auto choose = [&](const std::string& text, gpu::Size size, double rate) {
     if (!ImGui::Selectable(text.c_str(), size == settings.size && rate == settings.fps)) return;
     ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
   };
-  choose("the camera's own", {}, 0);
+  choose("The camera's own", {}, 0);
   for (const auto& mode : camera->modes) {
     for (const auto rate : mode.rates) choose(name(mode.size, rate), mode.size, rate);
     if (mode.rates.empty()) choose(name(mode.size, 0), mode.size, 0);
@@ -136,36 +131,31 @@ void mode_row(PanelContext& ui) {
   ImGui::EndCombo();
 }
 
+// What is typed becomes the setting when the field is left; empty: the source's own.
+void request_field(PanelContext& ui, const char* path, std::string& draft, const std::string& now) {
+  ImGui::PushID(path);
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, ImU32(colour::dim));  // of the hint: it is also read in a disabled field
+  ImGui::InputTextWithHint("##requested", "the source's own", &draft);
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+  if (ImGui::IsItemDeactivatedAfterEdit()) return ui.change(path, draft.empty() ? "0" : draft);
+  if (!ImGui::IsItemActive()) draft = now;
+}
+
 // The size and rate requested of the source.
 void format_rows(PanelContext& ui, const std::string& why_not) {
-  label("Size", "Requested size; 0: the source's own");
-  const auto width = std::round(ImGui::GetFontSize() * 3.6f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  auto size = ui.settings.size;
-  bool entered = false;
-  const auto field = [&](const char* id, int& side) {
-    ImGui::SetNextItemWidth(width);
-    ImGui::InputInt(id, &side, 0, 0);
-    entered |= ImGui::IsItemDeactivatedAfterEdit();
-    tooltip(why_not.empty() ? "Requested size; 0: the source's own" : why_not);
+  const auto& settings = ui.settings;
+  const auto row = [&](const char* name, const char* help, const char* path, std::string& draft, const std::string& now) {
+    label(name, help);
+    ImGui::BeginDisabled(!why_not.empty());
+    request_field(ui, path, draft, now);
+    tooltip(why_not.empty() ? help : why_not);
+    ImGui::EndDisabled();
   };
-  ImGui::BeginDisabled(!why_not.empty());
-  field("##width", size.width);
-  ImGui::SameLine(0, gap);
-  text("x", colour::dim);
-  ImGui::SameLine(0, gap);
-  field("##height", size.height);
-  ImGui::EndDisabled();
-  label("Rate", "Requested frames per second; 0: the source's own");
-  ImGui::BeginDisabled(!why_not.empty());
-  double fps = ui.settings.fps;
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputDouble("##fps", &fps, 0, 0, "%g");
-  if (ImGui::IsItemDeactivatedAfterEdit()) ui.change("fps", number_as_text(std::clamp(fps, 0.0, maximum_fps)));
-  tooltip(why_not.empty() ? "Requested frames per second; 0: the source's own" : why_not);
-  ImGui::SameLine(0, gap);
-  text("/s", colour::dim);
-  ImGui::EndDisabled();
-  if (entered) ui.change("size", requested_size(size));
+  row("Size", "Requested size, as 1280x720; empty: the source's own", "size", ui.drafts.size,
+      settings.size.pixels() > 0 ? text_of(settings.size) : "");
+  row("Rate", "Requested frames per second; empty: the source's own", "fps", ui.drafts.rate,
+      settings.fps > 0 ? number_as_text(settings.fps) : "");
 }
 
 void playback_row(PanelContext& ui) {
@@ -198,9 +188,9 @@ void status(const PanelContext& ui) {
   const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
   wrapped(phase + "   latency " + number(ui.state.frame_age_ms, 1) + " ms", colour::dim);
   if (capture.live)
-    wrapped(capture.measured_fps > 0 ? "source rate " + number(capture.measured_fps, 1) + " frames/s, measured"
-                                     : "source rate not known yet",
-            colour::dim);
+    wrapped(
+        capture.measured_fps > 0 ? number(capture.measured_fps, 1) + " source fps, measured" : "source fps not known yet",
+        colour::dim);
   wrapped("since it was opened: " + grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") +
               grouped(capture.dropped) + " dropped",
           capture.dropped ? colour::warning : colour::dim);
@@ -229,9 +219,10 @@ void source_section(PanelContext& ui) {
   if (!section("Source", name(kind), ui.state.capture.description)) return;
   source_field(ui);
   mode_row(ui);
-  format_rows(ui, kind == SourceKind::video || kind == SourceKind::image ? "A file has its own size and rate"
-                  : kind == SourceKind::matrix                           ? "A matrix has its own size"
-                                                                         : "");
+  format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
+                  : kind == SourceKind::matrix ? "A matrix has its own size"
+                  : ui.state.capture.live      ? "A live stream has its own size and rate"
+                                               : "A file has its own size and rate");
   playback_row(ui);
   status(ui);
 }

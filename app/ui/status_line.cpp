@@ -51,15 +51,15 @@ std::vector<std::string> figures(const State& state) {
   else if (state.idle)
     all.push_back("idle");
   else if (!still)
-    all.push_back(number(state.picture_fps, 1) + " source frames/s");
+    all.push_back(number(state.picture_fps, 1) + " source fps");
   if (!still) all.push_back("latency " + number(state.frame_age_ms, 1) + " ms");
   all.push_back(bytes(state.memory_bytes));
   return all;
 }
 
 constexpr const char* figures_help =
-    "\n\nThe size of the picture, and its magnification. Source frames: those that were shown, per second; the "
-    "source may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
+    "\n\nThe size of the picture, and its magnification. Source fps: frames of the source shown per second; it "
+    "may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
     "the pipeline holds.";
 
 // As many as fit.

@@ -25,7 +25,7 @@ constexpr ImWchar title_letters[] = {0x20, 0xff, 0x3bc, 0x3bc, 0x2009, 0x2009, 0
 // From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
 constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
-constexpr ImWchar digits[] = {'0', '9', 0};
+constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
 // Of the fonts, in the order of Font.
 constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9};

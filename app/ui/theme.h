@@ -7,7 +7,7 @@
 
 namespace app::ui {
 
-// The last two have digits alone, for cells: letters are drawn at the sizes that they have, never scaled.
+// The last two have digits and the thin space alone, for cells: letters are drawn at the sizes that they have, never scaled.
 enum class Font { regular, small, bold, title, small_digits, smallest_digits };
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);

@@ -1,5 +1,5 @@
-// The tab of the timeline: one frame to scale, on the host's clock. The wheel enlarges at the mouse, dragging moves, a double
-// click shows the whole frame.
+// The tab of the timeline: one frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double
+// click shows all of it.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto& state = ui.state.timeline;
   const bool whole = view.zoom() <= 1;
   const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("Whole frame").x + style.FramePadding.x * 2;
+  const auto width = ImGui::CalcTextSize("Show all").x + style.FramePadding.x * 2;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const auto all_room = ImGui::GetContentRegionAvail().x;
@@ -32,7 +32,7 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto room = has_button ? all_room - width - style.ItemSpacing.x : all_room;
   {
     const WithFont small(Font::small);
-    const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + std::to_string(state.id);
+    const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
     auto all = frame + ", " + microseconds(range.last - range.first) + " µs";
     if (!whole) all += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
     text(shortened(all, room), colour::dim);
@@ -42,7 +42,8 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   }
   if (!has_button) return;
   same_line_at_right(width);
-  if (button("Whole frame", "Show the whole frame (double click)", whole ? "The whole frame is shown" : ""))
+  if (button("Show all", "From the beginning of the frame to its end (double click)",
+             whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});
 }
 

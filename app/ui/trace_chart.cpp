@@ -5,6 +5,7 @@
 
 #include "app/control/fields.h"
 #include "app/ui/trace_colours.h"
+#include "app/ui/trace_text.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -57,24 +58,15 @@ void bars(ImDrawList& draw, const Axes& axes, const TileHistory& history, TraceC
   }
 }
 
-// The tile under the mouse.
-void say_tile(const Axes& axes, const TileHistory& history, ImVec2 mouse) {
-  for (const auto& pass : history.passes)
-    for (std::size_t i = 0; i < pass.tiles(); ++i) {
-      const auto& record = history.records[pass.first + i];
-      if (record.launch == 0) continue;
-      const auto line = history.place_of(record.multiprocessor);
-      if (mouse.y < axes.y(line) || mouse.y >= axes.y(line + 1) || mouse.x < axes.x(static_cast<double>(record.started)) ||
-          mouse.x > axes.x(static_cast<double>(record.finished)) + 1)
-        continue;
-      const auto columns = static_cast<std::size_t>(pass.columns);
-      const auto us = [](std::uint64_t nanoseconds) { return microseconds(static_cast<double>(nanoseconds) / 1000); };
-      ImGui::SetTooltip("%s, tile row %zu, column %zu\nlaunch %u, %s %u\nstarted %s, carries %s, finished %s µs",
-                        pass.name.c_str(), i / columns, i % columns, record.launch,
-                        history.device == gpu::Device::simulated ? "resident block" : "SM", record.multiprocessor,
-                        us(record.started).c_str(), us(record.carried).c_str(), us(record.finished).c_str());
-      return;
-    }
+// The tile under the mouse; null: none.
+const gpu::TileRecord* tile_under(const Axes& axes, const TileHistory& history, ImVec2 mouse) {
+  const auto found = std::ranges::find_if(history.records, [&](const gpu::TileRecord& record) {
+    if (record.launch == 0) return false;
+    const auto line = history.place_of(record.multiprocessor);
+    return mouse.y >= axes.y(line) && mouse.y < axes.y(line + 1) && mouse.x >= axes.x(static_cast<double>(record.started)) &&
+           mouse.x <= axes.x(static_cast<double>(record.finished)) + 1;
+  });
+  return found == history.records.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -105,9 +97,9 @@ void trace_chart(PanelContext& ui, const TileHistory& history) {
     const auto fraction = std::clamp((mouse.x - axes.from.x) / (axes.to.x - axes.from.x), 0.0f, 1.0f);
     ui.change("trace_play", false);
     ui.change("trace_at", number_as_text(static_cast<double>(fraction)));
-  } else if (ImGui::IsItemHovered()) {
+  } else if (const auto* record = ImGui::IsItemHovered() ? tile_under(axes, history, mouse) : nullptr) {
     const WithFont small(Font::small);
-    say_tile(axes, history, mouse);
+    show_tooltip(tile_text(history, *record));
   }
 }
 

@@ -28,6 +28,36 @@ ImU32 colour_of(TileState state) {
   return colour::good;
 }
 
+const char* name_of(Direction direction) {
+  constexpr const char* names[] = {"left", "up", "diagonal"};
+  return names[static_cast<std::size_t>(direction)];
+}
+
+ImU32 colour_of(Direction direction) {
+  constexpr std::size_t rows[] = {3, 4, 6};  // of the theme: neither amber, blue nor green
+  return colour::row(rows[static_cast<std::size_t>(direction)]);
+}
+
+const char* name_of(PaperTile state) {
+  switch (state) {
+    case PaperTile::later: return "not begun";
+    case PaperTile::now: return "works";
+    case PaperTile::local: return "has local sums";
+    case PaperTile::done: break;
+  }
+  return "done";
+}
+
+ImU32 colour_of(PaperTile state) {
+  switch (state) {
+    case PaperTile::later: return colour_of(TileState::waiting);
+    case PaperTile::now: return colour_of(TileState::started);
+    case PaperTile::local: return colour_of(TileState::carried);
+    case PaperTile::done: break;
+  }
+  return colour_of(TileState::finished);
+}
+
 // Points of the map "viridis" of matplotlib, between which colours are interpolated.
 ImU32 colour_of_fraction(double fraction) {
   constexpr int points[][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},

@@ -5,6 +5,7 @@
 
 #include "app/control/settings.h"
 #include "app/pipeline/tile_history.h"
+#include "app/ui/trace_paper.h"
 
 namespace app::ui {
 
@@ -13,6 +14,14 @@ const char* name_of(TileState state);  // "waiting"
 ImU32 colour_of(TileState state);
 // From dark violet to yellow, for fractions from 0 to 1. Its lightness rises steadily, also for people who see fewer colours.
 ImU32 colour_of_fraction(double fraction);
+
+enum class Direction { left, up, diagonal };
+inline constexpr Direction directions[] = {Direction::left, Direction::up, Direction::diagonal};
+const char* name_of(Direction direction);  // "left"
+ImU32 colour_of(Direction direction);      // of look-backs: other colours than those of states
+
+const char* name_of(PaperTile state);  // "works"
+ImU32 colour_of(PaperTile state);
 
 // Of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
 ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile);

@@ -1,19 +1,83 @@
-// The tile trace over the picture: every tile in a colour that says when it started, what it does now, or where it runs.
+// The tile trace over the picture: every tile in a colour that says when it started, what it does now, or where it runs, with
+// its look-backs; or as the papers draw it.
 #include <imgui.h>
 
-#include <algorithm>
-#include <cmath>
+#include <optional>
+#include <vector>
 
+#include "app/ui/theme.h"
 #include "app/ui/trace_colours.h"
+#include "app/ui/trace_paper.h"
+#include "app/ui/trace_text.h"
+#include "app/ui/trace_tiles.h"
 #include "app/ui/ui.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-constexpr ImU32 alpha(ImU32 colour, unsigned value) { return (colour & ~IM_COL32_A_MASK) | (value << IM_COL32_A_SHIFT); }
+// What is done, and what only an earlier pass has done, steps back behind what is under way.
+constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
+constexpr unsigned awaited = 150, arrived = 255;  // of the arrows: the sums are not there yet, or are
 
-// Where tiles are small on the screen, lines between them would hide them.
-constexpr float least_side_with_lines = 6;
+// Nothing for a tile that has not begun.
+std::optional<TileLook> measured_look(const TileHistory& history, TraceColour meaning, int I, int J, double now,
+                                      bool labels) {
+  const auto tile = tile_at(history, I, J, now);
+  if (!tile || tile->state == TileState::waiting) return {};
+  TileLook look;
+  look.under_way = tile->state != TileState::finished;
+  look.fill = colour::translucent(colour_of(meaning, history, *tile), look.under_way    ? under_way
+                                                                      : tile->last_pass ? done
+                                                                                        : done_for_now);
+  if (labels) look.label = std::to_string(history.serials[history.number_of(*tile->record)]);
+  if (look.under_way) look.reach = tile->record->look_back;
+  look.reach_alpha = tile->state == TileState::started ? awaited : arrived;
+  return look;
+}
+
+TileLook paper_look(const PaperFigure& figure, int step, int I, int J, bool labels) {
+  const auto state = figure.tile(step, I, J);
+  TileLook look;
+  look.under_way = state == PaperTile::now;
+  if (labels) look.label = figure.label(I, J);
+  look.reach = figure.reach(step, I, J);
+  const auto group = figure.group(I, J);
+  const auto fill = group ? colour::row(*group) : colour_of(state);
+  look.fill = colour::translucent(fill, state == PaperTile::now     ? under_way
+                                        : state == PaperTile::later ? done_for_now
+                                                                    : done);
+  return look;
+}
+
+// look_at(I, J): what is drawn of a tile, if anything. Arrows lie over all tiles.
+template <class LookAt>
+void draw_tiles(const TileDrawing& drawing, const gpu::TilePass& pass, const LookAt& look_at) {
+  struct Drawn {
+    int I, J;
+    TileLook look;
+  };
+  std::vector<Drawn> looking_back;
+  for (int I = 0; I < pass.rows; ++I)
+    for (int J = 0; J < pass.columns; ++J) {
+      std::optional<TileLook> look;
+      if (!drawing.visible(I, J) || !(look = look_at(I, J))) continue;
+      drawing.tile(I, J, *look);
+      if (look->reach != gpu::LookBackDepths{}) looking_back.push_back({I, J, *look});
+    }
+  for (const auto& [I, J, look] : looking_back) drawing.look_backs(I, J, look);
+}
+
+void say_tile_under_mouse(const View& view, const TileHistory& history, double now) {
+  const auto& io = ImGui::GetIO();
+  if (io.WantCaptureMouse || ImGui::IsAnyMouseDown()) return;
+  const auto pixel = view.pixel_at({io.MousePos.x, io.MousePos.y});
+  if (!pixel) return;
+  const auto& pass = history.passes.front();
+  const WithFont small(Font::small);
+  if (const auto tile = tile_at(history, pixel->y / pass.H, pixel->x / pass.W, now))
+    show_tooltip(tile_text(history, *tile->record));
+}
 
 }  // namespace
 
@@ -23,31 +87,19 @@ void draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0 || history.passes.empty()) return;
   const auto& pass = history.passes.front();
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  const ImVec2 corner(static_cast<float>(visible.x), static_cast<float>(visible.y));
-  draw.PushClipRect(corner, {corner.x + static_cast<float>(visible.width), corner.y + static_cast<float>(visible.height)});
-  const auto edge = [&](int x, int y) {
-    const auto point = view.image_to_screen(
-        {static_cast<double>(std::min(x, history.image.width)), static_cast<double>(std::min(y, history.image.height))});
-    return ImVec2(std::round(static_cast<float>(point.x)), std::round(static_cast<float>(point.y)));
-  };
-  for (int I = 0; I < pass.rows; ++I)
-    for (int J = 0; J < pass.columns; ++J) {
-      const auto from = edge(J * pass.W, I * pass.H), to = edge((J + 1) * pass.W, (I + 1) * pass.H);
-      if (to.x < corner.x || to.y < corner.y || from.x > corner.x + static_cast<float>(visible.width) ||
-          from.y > corner.y + static_cast<float>(visible.height))
-        continue;
-      const auto tile = tile_at(history, I, J, trace.nanoseconds());
-      if (!tile || tile->state == TileState::waiting) continue;  // the picture itself
-      const auto colour = colour_of(settings.trace_colour, history, *tile);
-      // What is done, and what only an earlier pass has done, steps back behind what is under way.
-      const bool done = tile->state == TileState::finished;
-      draw.AddRectFilled(from, to, alpha(colour, !done ? 230 : tile->last_pass ? 165 : 80));
-      if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) continue;
-      draw.AddRect(from, to, IM_COL32(0, 0, 0, 90));
-      if (!done) draw.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, IM_COL32(255, 255, 255, 220));
-    }
-  draw.PopClipRect();
+  const auto now = trace.nanoseconds();
+  if (settings.trace_colour == TraceColour::paper) {
+    const PaperFigure figure(history);
+    const int step = figure.step_at(trace.position);
+    const TileDrawing drawing(view, pass, figure.longest_label());
+    draw_tiles(drawing, pass,
+               [&](int I, int J) { return std::optional(paper_look(figure, step, I, J, drawing.has_labels())); });
+  } else {
+    const TileDrawing drawing(view, pass, std::to_string(pass.tiles() - 1));
+    draw_tiles(drawing, pass,
+               [&](int I, int J) { return measured_look(history, settings.trace_colour, I, J, now, drawing.has_labels()); });
+  }
+  say_tile_under_mouse(view, history, now);
 }
 
 }  // namespace app::ui

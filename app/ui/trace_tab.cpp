@@ -1,6 +1,7 @@
 // The tile trace in the dock: record, play, scrub, colours, figures.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -8,6 +9,8 @@
 #include "app/ui/panel.h"
 #include "app/ui/trace_chart.h"
 #include "app/ui/trace_colours.h"
+#include "app/ui/trace_paper.h"
+#include "app/ui/trace_text.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -66,8 +69,17 @@ void duration(PanelContext& ui, const TileHistory& history, float slider_width, 
   tooltip(help);
 }
 
-// The moment that is shown, and beside the slider its time.
-void moment_slider(PanelContext& ui, const std::string& more, float width) {
+// The moment that is shown, and beside the slider its time; with a figure of a paper, its step.
+struct MomentText {
+  std::string now, end, widest;
+};
+MomentText moment_text(const TraceState& trace, const PaperFigure* figure) {
+  const auto end = figure ? std::to_string(figure->steps()) : moment(static_cast<double>(trace.history->end));
+  if (!figure) return {moment(trace.nanoseconds()), end, end};
+  return {"step " + std::to_string(figure->step_at(trace.position) + 1), end, "step " + end};
+}
+
+void moment_slider(PanelContext& ui, const std::string& words, float width) {
   auto position = ui.state.trace.position;
   if (slider("##trace_at", position, {0, 1, false}, width)) {
     ui.change("trace_play", false);
@@ -76,10 +88,10 @@ void moment_slider(PanelContext& ui, const std::string& more, float width) {
   tooltip("The moment that is shown: drag to move it");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::AlignTextToFramePadding();
-  text(moment(ui.state.trace.nanoseconds()) + more);
+  text(words);
 }
 
-void transport(PanelContext& ui, const TileHistory& history) {
+void transport(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
   const auto& trace = ui.state.trace;
   auto& settings = ui.settings;
   const bool ended = trace.position >= 1 && !settings.trace_loop, playing = settings.trace_play && !ended;
@@ -93,16 +105,17 @@ void transport(PanelContext& ui, const TileHistory& history) {
   auto loop = settings.trace_loop;
   if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
   ImGui::SameLine(0, gap);
-  const auto end = moment(static_cast<double>(history.end));
+  const auto [now, end, widest] = moment_text(trace, figure);
   // The widest that they become: nothing moves while the trace plays.
   const auto width_of = [&](const std::string& label) { return ImGui::CalcTextSize(label.c_str()).x + em * 0.4f; };
   const auto field = std::round(em * 3.4f), least = em * 4, room = ImGui::GetContentRegionAvail().x - field - gap;
-  const bool with_slider = room >= em * 5 + gap + least + gap + width_of(end);
+  const bool with_slider = room >= em * 5 + gap + least + gap + width_of(widest);
   duration(ui, history, with_slider ? em * 5 : 0, field);
   ImGui::SameLine(0, gap);
   const auto left = ImGui::GetContentRegionAvail().x - gap;
-  const bool whole = left >= least + width_of(end + " of " + end);
-  moment_slider(ui, whole ? " of " + end : "", std::max(8.f, left - width_of(whole ? end + " of " + end : end)));
+  const bool whole = left >= least + width_of(widest + " of " + end);
+  moment_slider(ui, whole ? now + " of " + end : now,
+                std::max(8.f, left - width_of(whole ? widest + " of " + end : widest)));
 }
 
 // What comes next goes on in this line, or, without room for `width`, begins another.
@@ -141,30 +154,55 @@ void legend_of_start(const TileHistory& history) {
   legend_text(moment(static_cast<double>(history.end)));
 }
 
-void legend(PanelContext& ui, const TileHistory& history) {
+float entry_width(const char* name) { return ImGui::GetFontSize() * 2 + ImGui::CalcTextSize(name).x; }
+
+void legend_entry(ImU32 colour, const char* name) {
+  go_on(entry_width(name));
+  swatch(colour);
+  legend_text(name);
+}
+
+// The directions in which tiles look, all in one line.
+void legend_of_look_backs(const char* head, const gpu::LookBackDepths& depths) {
+  const int tiles[] = {depths.left, depths.up, depths.diagonal};
+  auto width = ImGui::CalcTextSize(head).x;
+  for (const auto direction : directions) width += ImGui::GetStyle().ItemSpacing.x + entry_width(name_of(direction));
+  go_on(width);
+  legend_text(head);
+  for (const auto direction : directions)
+    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(colour_of(direction), name_of(direction));
+}
+
+void legend_of_paper(const PaperFigure& figure) {
+  if (!figure.group(0, 0))
+    for (const auto state : {PaperTile::now, PaperTile::local, PaperTile::done})
+      if (state != PaperTile::local || figure.shows_local_sums()) legend_entry(colour_of(state), name_of(state));
+  if (const auto farthest = figure.farthest(); farthest != gpu::LookBackDepths{})
+    legend_of_look_backs("needs sums from", farthest);
+}
+
+void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   auto meaning = static_cast<int>(ui.settings.trace_colour);
-  if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}}))
+  if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}, {"As in the paper", {}}}))
     ui.change("trace_colour", std::string(trace_colour_names[static_cast<std::size_t>(meaning)]));
-  tooltip("What the colours of the tiles mean");
+  tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
   const auto em = ImGui::GetFontSize();
+  if (figure) return legend_of_paper(*figure);
   switch (ui.settings.trace_colour) {
     case TraceColour::start:
       go_on(em * 16);
       legend_of_start(history);
       break;
     case TraceColour::state:
-      for (const auto state : tile_states) {
-        go_on(em * 2 + ImGui::CalcTextSize(name_of(state)).x);
-        swatch(colour_of(state));
-        legend_text(name_of(state));
-      }
+      for (const auto state : tile_states) legend_entry(colour_of(state), name_of(state));
       break;
     case TraceColour::sm:
       ImGui::SameLine();
       legend_text(shortened("a colour each, as in the chart", ImGui::GetContentRegionAvail().x));
       break;
   }
+  if (history.looks_back()) legend_of_look_backs("looks back", history.farthest);
 }
 
 void figures(const TileHistory& history) {
@@ -177,7 +215,8 @@ void figures(const TileHistory& history) {
                     counted(history.recorded, "tile") + ", " + grouped(history.launches) +
                     (history.launches == 1 ? " launch" : " launches") + ", " +
                     (simulated ? counted(places, "resident block") : counted(places, "SM")) + ", longest wait " +
-                    moment(static_cast<double>(history.longest_wait));
+                    moment(static_cast<double>(history.longest_wait)) +
+                    (history.looks_back() ? ", farthest look-backs " + depths_text(history.farthest) : "");
   text(shortened(line, ImGui::GetContentRegionAvail().x), colour::dim);
   tooltip(line + (simulated
                       ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
@@ -190,8 +229,12 @@ void trace_tab(PanelContext& ui) {
   head(ui);
   const auto& trace = ui.state.trace;
   if (!trace.history) return explanation(trace);
-  transport(ui, *trace.history);
-  legend(ui, *trace.history);
+  std::optional<PaperFigure> paper;
+  if (ui.settings.trace_colour == TraceColour::paper && !trace.history->passes.empty()) paper.emplace(*trace.history);
+  const auto* const figure = paper ? &*paper : nullptr;
+  transport(ui, *trace.history, figure);
+  legend(ui, *trace.history, figure);
+  if (figure) return wrapped(figure->says(figure->step_at(trace.position)), colour::dim);
   figures(*trace.history);
   trace_chart(ui, *trace.history);
 }

@@ -143,11 +143,13 @@ void apply_theme(const Look& look = {});
 std::array<float, 3> panel_background();
 std::array<float, 3> picture_background();
 
-// Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame().
-void draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
+// Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame(). Returns where labels
+// are.
+std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
 
-// The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now.
-void draw_comparison(const View& view, const Selection& in_use, double wipe);
+// The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
+// are put beside what is `taken`. Returns where they are.
+std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {});
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 

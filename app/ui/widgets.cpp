@@ -67,8 +67,10 @@ void same_line_at_right(float width) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
 }
 
-void right_aligned(std::string_view text) {
-  const auto width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+float gap_to_scroll_bar(bool scrolls) { return scrolls ? std::round(em() * 0.4f) : 0; }
+
+void right_aligned(std::string_view text, float gap) {
+  const auto width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x + gap;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));
   app::ui::text(text);
 }
@@ -84,6 +86,25 @@ bool row_hovered(float left) {
   const auto& seen = ImGui::GetCurrentWindowRead()->ClipRect;  // not under the titles
   return ImGui::IsMouseHoveringRect({std::max(left, table.InnerClipRect.Min.x), std::max(table.RowPosY1, seen.Min.y)},
                                     {table.InnerClipRect.Max.x, std::min(table.RowPosY2, seen.Max.y)}, false);
+}
+
+bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = std::max(1.f, ImGui::GetContentRegionAvail().x);
+  const auto text_width = ImGui::CalcTextSize(title).x, arrow = sorts ? em() * 0.6f : 0;
+  const bool clicked = ImGui::InvisibleButton(title, {width, em()});
+  const bool hovered = ImGui::IsItemHovered();
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto left = right ? at.x + width - text_width : at.x;
+  draw.AddText({left, at.y}, sorts || hovered ? colour::text : colour::dim, title);
+  if (sorts) {
+    const auto x = right ? left - arrow / 2 - em() * 0.1f : left + text_width + arrow / 2 + em() * 0.1f,
+               y = at.y + em() * 0.55f;
+    const auto half = em() * 0.22f, tip = descending ? half : -half;
+    draw.AddTriangleFilled({x - half, y - tip / 2}, {x + half, y - tip / 2}, {x, y + tip}, colour::accent);
+  }
+  tooltip(help);
+  return clicked;
 }
 
 void show_tooltip(std::string_view text) {

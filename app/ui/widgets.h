@@ -47,12 +47,17 @@ class OverlayWindow {
 void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
-void same_line_at_right(float width);       // the next item, `width` wide, is at the right end of the line
-void right_aligned(std::string_view text);  // within the table cell or what is left of the line
-void tooltip(std::string_view text);        // of the previous item, even if it is disabled
-void show_tooltip(std::string_view text);   // in any case
+void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
+// Within the table cell or what is left of the line, but for a gap.
+void right_aligned(std::string_view text, float gap = 0);
+// Beside the window's scroll bar, if it has one: text at the right end does not touch it.
+float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
+void tooltip(std::string_view text);       // of the previous item, even if it is disabled
+void show_tooltip(std::string_view text);  // in any case
 // Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
 bool row_hovered(float left = 0);
+// The title of a column, which sorts its table when clicked; an arrow where it does now. True when clicked.
+bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending);
 // A collapsible section, open at first: its right end shows `tag` while open, `summary` while closed. Returns whether it is
 // open.
 bool section(const char* title, std::string_view tag, std::string_view summary);

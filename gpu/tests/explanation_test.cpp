@@ -1,6 +1,7 @@
 // Every span that an algorithm, an effect or the pipeline can have is explained.
 #include "gpu/explanation.h"
 
+#include "gpu/check_table.h"
 #include "gpu/tests/effects/effect_replay.h"
 #include "gpu/tests/sat/dry_replay.h"
 
@@ -40,6 +41,25 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfEveryEffect) {
       const auto context = test::replay_effect(device, effect_case, {640, 480});
       for (const auto& launch : context.launches()) EXPECT_FALSE(explanation(launch.name).empty()) << launch.name;
     }
+}
+
+// What app/ times in a frame besides tables and effects: app/pipeline, and the sinks in app/gl and app/output.
+TEST(Explanation, ThereIsOneOfEveryOtherSpanOfAFrame) {
+  for (const char* path : {"upload", "wait for the GPU", "luma", "frame", "lane 1", "A: original", "B: box_blur", "compose",
+                           "annotations", "check", "check result", "copy to texture", "copy to recording"}) {
+    EXPECT_FALSE(explanation(path).empty()) << path;
+    EXPECT_FALSE(explanation("B: box_blur/" + std::string(path)).empty()) << path;
+  }
+}
+
+TEST(Explanation, ThereIsOneOfEveryKernelOfTheCheck) {
+  for (const auto device : {Device::host, Device::cuda}) {
+    auto dry = Context::dry(device, 4);
+    check_table(dry, view_without_memory<const std::uint8_t>({640, 480}),
+                view_without_memory<const std::uint32_t>({640, 480}));
+    EXPECT_FALSE(dry.launches().empty());
+    for (const auto& launch : dry.launches()) EXPECT_FALSE(explanation("check/" + launch.name).empty()) << launch.name;
+  }
 }
 
 TEST(Explanation, OthersHaveNone) {

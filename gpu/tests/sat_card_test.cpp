@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
 
@@ -53,6 +54,22 @@ TEST(SatCard, families_have_names_and_every_card_has_steps) {
     for (const auto& step : card.steps) EXPECT_TRUE(step.text.ends_with('.') || step.text.ends_with(',')) << step.text;
     EXPECT_TRUE(card.doi.empty() || card.doi.starts_with("10.")) << card.doi;
   }
+}
+
+TEST(SatCard, every_algorithm_is_in_one_family_by_year) {
+  std::size_t all = 0;
+  for (const auto family : sat_families()) {
+    const auto algorithms = algorithms_of(family);
+    EXPECT_TRUE(std::ranges::is_sorted(algorithms, {}, &SatAlgorithm::year)) << name(family);
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(name(family).front()))) << name(family);
+    all += algorithms.size();
+  }
+  EXPECT_EQ(all, sat_algorithms().size());
+}
+
+// Its tiles are not chained: none waits for another's table.
+TEST(SatCard, one_wave_adds_the_sums_of_all_tiles_at_once) {
+  EXPECT_EQ(find_sat_card("one_wave")->steps.back().move, SatMove::sums_of_all);
 }
 
 }  // namespace

@@ -37,20 +37,25 @@ class KernelsStateTest : public testing::Test {
   std::shared_ptr<const Selection> selection = selection_on(gpu::Device::cuda);
 };
 
-TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsRateAndItsPartOfTheBound) {
+TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsPartOfTheBoundAndKernelsTheirRates) {
   FrameFigures figures;
   figures.add(frame(1, selection, 20));
   const gpu::Size size{640, 480};
-  const auto state = kernels_state(figures, *selection, size, TableBound::Figure{5, "convert_copy"});
+  const auto state = kernels_state(figures, *selection, size, false, TableBound::Figure{5, "convert_copy"});
   ASSERT_EQ(state.rows.size(), 4u);
-  const auto traffic = selection->algorithm->traffic(size, gpu::SatType::u8_u32, selection->algorithm_arguments);
+  const auto traffic = selection->algorithm->traffic(size, gpu::SatType::u8_u32, selection->algorithm_arguments,
+                                                     gpu::current_gpu_limits());
   ASSERT_TRUE(state.rows[1].gb_per_s);
-  EXPECT_DOUBLE_EQ(*state.rows[1].gb_per_s, static_cast<double>(traffic.read_bytes + traffic.written_bytes) / 20e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(*state.rows[1].gb_per_s, static_cast<double>(traffic.bytes()) / 20e-6 / 1e9);
   EXPECT_DOUBLE_EQ(state.rows[1].of_bound.value(), 0.25);
   for (const auto i : {0, 2, 3}) {
-    EXPECT_FALSE(state.rows[static_cast<std::size_t>(i)].gb_per_s);
+    EXPECT_EQ(state.rows[static_cast<std::size_t>(i)].gb_per_s.has_value(), i == 3);
     EXPECT_FALSE(state.rows[static_cast<std::size_t>(i)].of_bound);
   }
+  // The effect: three bytes read and four drawn per pixel in 5 us; with interop four more on the texture.
+  EXPECT_DOUBLE_EQ(state.rows[3].gb_per_s.value(), 640 * 480 * (3 + 4) / 5e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(kernels_state(figures, *selection, size, true, {}).rows[3].gb_per_s.value(),
+                   640 * 480 * (3 + 8) / 5e-6 / 1e9);
   EXPECT_EQ(state.computing, 25);
   EXPECT_EQ(state.transfers, 5);
   EXPECT_EQ(state.timing_points, 6);
@@ -60,16 +65,40 @@ TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsRateAndItsPartOfTheBound) {
 TEST_F(KernelsStateTest, TheSimulatedGpuHasNoBandwidth) {
   FrameFigures figures;
   figures.add(frame(1, selection, 20));
-  const auto state = kernels_state(figures, *selection_on(gpu::Device::simulated), {640, 480}, {});
+  const auto state = kernels_state(figures, *selection_on(gpu::Device::simulated), {640, 480}, false, {});
   for (const auto& row : state.rows) EXPECT_FALSE(row.gb_per_s || row.of_bound);
 }
 
 TEST_F(KernelsStateTest, FramesThatNobodyWantedTimedAreNotMissing) {
   FrameFigures figures;
   figures.add(frame(1, selection, 0));
-  EXPECT_EQ(kernels_state(figures, *selection, {64, 48}, {}).untimed_frames, 1u);
+  EXPECT_EQ(kernels_state(figures, *selection, {64, 48}, false, {}).untimed_frames, 1u);
   const auto off = selection_on(gpu::Device::cuda, TimingChoice::off);
-  EXPECT_EQ(kernels_state(figures, *off, {64, 48}, {}).untimed_frames, 0u);
+  EXPECT_EQ(kernels_state(figures, *off, {64, 48}, false, {}).untimed_frames, 0u);
+}
+
+// A comparison has as many rows as there are colours, but fewer kernels.
+TEST_F(KernelsStateTest, KernelsHaveDifferentColoursInTheOrderInWhichTheyRun) {
+  auto record = frame(1, selection, 20);
+  record.times.paths = std::make_shared<std::vector<std::string>>(
+      std::vector<std::string>{"upload", "luma", "A: original", "A: original/none", "B: box_blur", "B: box_blur/2r1w",
+                               "B: box_blur/2r1w/tile sums", "B: box_blur/2r1w/tables", "B: box_blur/box blur", "compose"});
+  record.times.spans.clear();
+  for (const int parent : {-1, -1, -1, 2, -1, 4, 5, 5, 4, -1}) {
+    const auto path = static_cast<int>(record.times.spans.size());
+    record.times.spans.push_back(
+        {path, parent, 0, path * 10.0, path * 10.0 + 9, true, path == 0 ? gpu::SpanKind::transfer : gpu::SpanKind::compute});
+  }
+  FrameFigures figures;
+  figures.add(record);
+  const auto state = kernels_state(figures, *selection, {640, 480}, false, {});
+  ASSERT_EQ(state.rows.size(), 10u);
+  std::size_t kernels = 0;
+  for (const auto& row : state.rows) {
+    if (!ui::has_colour(row)) continue;
+    EXPECT_EQ(row.colour, kernels++) << row.stage.name;
+  }
+  EXPECT_EQ(kernels, 6u);
 }
 
 TEST_F(KernelsStateTest, TheTimelineIsThatOfTheLatestFrameWithTimesOrOfThePinnedOne) {

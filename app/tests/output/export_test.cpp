@@ -14,7 +14,7 @@ Report example() {
   settings.effect_values["box_blur"]["window"] = "9x5";
   Report report;
   report.device = "A \"quoted\" device";
-  report.driver = "host, 2 threads";
+  report.driver = "CPU, 2 threads";
   report.source = "clip.mp4, 4x3, 30/s";
   report.size = {4, 3};
   report.selection = make_selection(settings, gpu::Device::host);
@@ -39,7 +39,7 @@ Report example() {
 TEST(Export, JsonHasTheMeasurements) {
   const auto json = nlohmann::json::parse(report_json(example()));
   EXPECT_EQ(json["device"], "A \"quoted\" device");
-  EXPECT_EQ(json["driver"], "host, 2 threads");
+  EXPECT_EQ(json["driver"], "CPU, 2 threads");
   EXPECT_EQ(json["size"], (std::vector{4, 3}));
   EXPECT_EQ(json["algorithm"], "host_parallel");
   EXPECT_EQ(json["effect"], "box_blur");

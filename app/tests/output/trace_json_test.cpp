@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -55,6 +56,25 @@ TEST(TraceJson, TimesAreMicrosecondsAndSlicesOfAThreadDoNotOverlap) {
   }
   EXPECT_NEAR(last, 1.0, 1e-9);  // 1000 ns
   EXPECT_GT(busy_until.size(), 2u) << "two tiles run on SM 7 at the same time";
+}
+
+TEST(TraceJson, ASliceSaysHowFarItsTileLookedBack) {
+  const auto all = json::parse(trace_json(example_look_backs()));
+  int tiles = 0;
+  for (const auto& event : all["traceEvents"]) {
+    if (event["ph"] != "X" || event["name"] == "waits for carries") continue;
+    const auto& args = event["args"];
+    const int I = args["row"], J = args["column"];
+    EXPECT_EQ(args["look_back_left"], std::min(J, 2));
+    EXPECT_EQ(args["look_back_up"], std::min(I, 2));
+    EXPECT_EQ(args["look_back_diagonal"], std::min({I, J, 1}));
+    ++tiles;
+  }
+  EXPECT_EQ(tiles, 12);
+}
+
+TEST(TraceJson, AlgorithmsWithoutLookBacksSayNothingOfThem) {
+  EXPECT_EQ(trace_json(example_history()).find("look_back"), std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "app/tests/pipeline/tile_example.h"
 
 namespace app {
@@ -17,6 +19,24 @@ TEST(TileHistory, TimesStartWithTheFirstTile) {
   EXPECT_EQ(history.longest_wait, 250u);
   EXPECT_EQ(history.multiprocessors, (std::vector<std::uint32_t>{3, 7}));
   EXPECT_EQ(history.place_of(7), 1u);
+}
+
+TEST(TileHistory, TilesAreNumberedInTheOrderOfTheirStartsInEachPass) {
+  auto history = example_history();
+  EXPECT_EQ(history.serials, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3}));
+  std::swap(history.records[0].started, history.records[2].started);
+  history.records[5] = {};  // not recorded
+  complete(history);
+  EXPECT_EQ(history.serials, (std::vector<std::uint32_t>{2, 1, 0, 3, 0, 3, 1, 2}));
+  EXPECT_EQ(history.pass_of(history.records[3]).name, "tile sums");
+  EXPECT_EQ(history.pass_of(history.records[4]).name, "tile tables");
+}
+
+TEST(TileHistory, TheFarthestLookBackIsFoundInEachDirection) {
+  EXPECT_FALSE(example_history().looks_back());
+  const auto history = example_look_backs();
+  EXPECT_TRUE(history.looks_back());
+  EXPECT_EQ(history.farthest, (gpu::LookBackDepths{2, 2, 1}));
 }
 
 TEST(TileHistory, WithoutRecordsThereIsNoTime) {

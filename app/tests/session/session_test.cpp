@@ -238,7 +238,7 @@ TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_onc
                   [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });
   int reports = 0;
   step_until(session, [&] {
-    reports += said(session, "the GPU failed");
+    reports += said(session, "GPU error");
     session.messages().age(60);  // it is not on the screen any more
     return session.pictures() >= 4;
   });
@@ -264,7 +264,7 @@ TEST_F(SessionTest, the_loop_goes_on_while_the_simulated_gpu_is_loaded) {
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 2; }));
   unsetenv("SATSCOPE_SIMULATED");
   EXPECT_TRUE(said(session, "no simulated GPU: "));
-  EXPECT_TRUE(said(session, "computing on the host instead"));
+  EXPECT_TRUE(said(session, "computing on the CPU instead"));
 }
 
 // The writer is blocked until its queue is full: 32 pictures of this size.

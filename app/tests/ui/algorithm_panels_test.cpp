@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/controls_test.h"
 #include "app/ui/algorithm_facts.h"
 #include "gpu/sat.h"
 
@@ -109,6 +109,50 @@ TEST_F(PanelsTest, arrows_choose_in_the_list_of_algorithms_and_enter_uses) {
   press(KeyCode::escape);
   ASSERT_FALSE(settings_.cards);
   EXPECT_EQ(press(KeyCode::down), std::vector{Action::seek_far_back}) << "the transport has its keys again";
+}
+
+class CardsTest : public ControlsTest {
+ protected:
+  void SetUp() override {
+    ControlsTest::SetUp();
+    settings_.cards = true;
+    settings_.card = "npp";
+    draw(2);
+  }
+  // The lines of the list, from above.
+  static float line_of(const char* algorithm) {
+    const auto place = TextCheck::place_of(algorithm, "cards/algorithms");
+    if (!place) ADD_FAILURE() << "no " << algorithm;
+    return place ? place->Min.y : 0;
+  }
+};
+
+TEST_F(CardsTest, are_sorted_by_what_is_counted_not_by_how_it_is_written) {
+  for (const auto order : {CardOrder::reads, CardOrder::writes}) {
+    settings_.card_order = order;
+    draw(2);
+    EXPECT_LT(line_of("1r1w_skss"), line_of("2r2w"));
+    EXPECT_LT(line_of("cub"), line_of("prefix_doubling")) << "4 are less than 2 log2 n + 2";
+    EXPECT_LT(line_of("prefix_tree"), line_of("prefix_doubling"));
+    EXPECT_LT(line_of("prefix_doubling"), line_of("npp")) << "those that say nothing come last";
+  }
+}
+
+TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
+  const auto finds = [&](const char* text, const char* algorithm) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    draw(3);
+    const bool found = shown(algorithm, "cards/algorithms");
+    for (std::size_t i = 0; i < std::string_view(text).size(); ++i) press(KeyCode::backspace);
+    return found;
+  };
+  click_text("Search", "cards/algorithms");
+  EXPECT_TRUE(finds("10.1145/800031", "host_serial")) << "its DOI";
+  EXPECT_FALSE(finds("10.1145/800031", "2r2w"));
+  EXPECT_TRUE(finds("a thread per column adds", "2r2w")) << "a step";
+  EXPECT_TRUE(finds("nppiintegral", "npp")) << "a kernel";
+  EXPECT_TRUE(finds("that is one row and one column larger", "npp"));
+  EXPECT_FALSE(finds("nppiintegral", "cub"));
 }
 
 TEST_F(PanelsTest, an_algorithm_is_read_by_a_click_and_used_by_a_second_one) {

@@ -48,6 +48,18 @@ TEST_F(CompareSectionTest, the_lists_choose_the_sides_and_start_it) {
   EXPECT_EQ(sides(settings_), "sat_view,host_serial") << "a side is not compared with itself";
 }
 
+TEST_F(CompareSectionTest, the_lists_have_algorithms_by_family_and_year) {
+  click_control("A");
+  float above = 0;
+  for (const char* text : {"On the CPU", "host_serial", "host_parallel", "Rows and columns", "2r2w", "Scan and transpose",
+                           "transpose_harris", "Tiles in one kernel", "1r1w_skss", "Libraries"}) {
+    const auto place = TextCheck::place_of(text, "##Combo");
+    ASSERT_TRUE(place) << text;
+    EXPECT_GT(place->Min.y, above) << text;
+    above = place->Min.y;
+  }
+}
+
 TEST_F(CompareSectionTest, each_view_has_its_slider) {
   const auto click_wipe = [&](float fraction) { click_control("Amplify", fraction, -ImGui::GetFrameHeightWithSpacing()); };
   click_wipe(0.05f);

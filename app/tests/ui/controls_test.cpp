@@ -71,20 +71,37 @@ TEST_F(ControlsTest, a_cameras_mode_sets_size_and_rate) {
   EXPECT_EQ(settings_.size, (gpu::Size{640, 480}));
   EXPECT_EQ(settings_.fps, 0);
   click_control("Mode");
-  choose("the camera's own");
+  choose("The camera's own");
   EXPECT_EQ(settings_.size, gpu::Size());
 }
 
 TEST_F(ControlsTest, the_timing_is_chosen_and_kernels_are_reset_and_exported) {
-  click_text("kernels", "dock");
-  choose("every launch");
+  settings_.timing = TimingChoice::frame;  // "Kernels" is the tab, too
+  draw(2);
+  click_text("Frame", "dock");
+  choose("Every launch");
   EXPECT_EQ(settings_.timing, TimingChoice::every);
-  click_text("every launch", "dock");
-  choose("off");
+  click_text("Every launch", "dock");
+  choose("Off");
   EXPECT_EQ(settings_.timing, TimingChoice::off);
   EXPECT_EQ(click_text("Reset", "dock"), std::vector{Action::reset_statistics});
   EXPECT_TRUE(click_text("Export", "dock").empty());
   EXPECT_TRUE(settings_.export_menu);
+}
+
+// In the window's usual size, too.
+TEST_F(ControlsTest, what_the_timing_costs_is_said_beside_the_tabs) {
+  ImGui::GetIO().DisplaySize = {1280, 800};
+  state_.kernels.timing_share = 0.0123;
+  for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
+    state_.device = device;
+    draw(2);
+    EXPECT_TRUE(shown("timing 1.2%", "dock"));
+    EXPECT_EQ(shown("simulated", "dock"), device == gpu::Device::simulated);
+  }
+  ImGui::GetIO().DisplaySize = {3000, 1600};
+  draw(2);
+  EXPECT_TRUE(shown("240 frames, timing costs 1.2% of the time", "dock"));
 }
 
 TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
@@ -175,6 +192,30 @@ TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
             "https://doi.org/" + std::string(gpu::find_sat_card((*with_link)->name)->doi));
   click_text("Close", "cards/reading");
   EXPECT_FALSE(settings_.cards);
+}
+
+// Their names, and their years beside the scroll bar.
+TEST_F(ControlsTest, algorithms_that_cannot_run_are_read_as_easily_as_others) {
+  state_.no_simulated = "it is not built";
+  settings_.cards = true;
+  settings_.card = "2r2w";
+  for (const auto theme : {Theme::dark, Theme::light}) {
+    apply_theme({1, theme});
+    ImGui::GetIO().DisplaySize.y = 600;
+    draw(3);
+    const auto list = []() -> const ImGuiWindow* {
+      for (const auto* window : ImGui::GetCurrentContext()->Windows)
+        if (window->Active && std::string_view(window->Name).find("/list_") != std::string_view::npos) return window;
+      return nullptr;
+    }();
+    ASSERT_TRUE(list && list->ScrollbarY);
+    EXPECT_FALSE(has(*list->DrawList, colour::faint));
+    EXPECT_GE(colour::contrast(colour::dim, colour::raised), 4.5);
+    EXPECT_GE(colour::contrast(colour::text, colour::chosen), 4.5);
+    const auto year = TextCheck::place_of("2018", "cards/algorithms");
+    ASSERT_TRUE(year);
+    EXPECT_LT(year->Max.x, list->InnerRect.Max.x - 3);
+  }
 }
 
 TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {

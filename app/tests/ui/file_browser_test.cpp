@@ -126,6 +126,15 @@ TEST_F(FileBrowserTest, a_click_on_a_title_sorts_and_another_one_reverses) {
   EXPECT_LT(y("zoo/"), y("alien.mp4")) << "folders stay first";
 }
 
+TEST_F(FileBrowserTest, the_title_of_sizes_is_above_their_right_end) {
+  for (const auto order : {capture::FolderOrder::name, capture::FolderOrder::size}) {
+    if (order == capture::FolderOrder::size) click_text("Size", "browse");
+    const auto title = TextCheck::place_of("Size", "browse"), number = TextCheck::place_of("30 B", "browse");
+    ASSERT_TRUE(title && number);
+    EXPECT_NEAR(title->Max.x, number->Max.x, 2);
+  }
+}
+
 TEST_F(FileBrowserTest, all_files_are_shown_on_request) {
   EXPECT_FALSE(shown("notes.txt", "browse"));
   click_text("All files", "browse");

@@ -142,19 +142,63 @@ TEST_F(FrameGraphPanelTest, the_card_of_the_pinned_frame_lies_over_panels_and_be
   }
 }
 
-TEST_F(FrameGraphPanelTest, no_bar_shows_through_the_plate_of_a_label) {
-  for (const auto theme : {Theme::dark, Theme::light}) {
-    apply_theme({1, theme});
+TEST_F(FrameGraphPanelTest, labels_of_lines_hide_no_bar) {
+  const auto of_bars = {colour::good, colour::warning, colour::bad};
+  for (const int frames : {0, 8, 40, 240}) {
+    settings_.graph_frames = frames;
     draw(2);
-    const auto place = TextCheck::place_of("target 16.7 ms", "frames");
-    ASSERT_TRUE(place);
-    const auto& list = *ImGui::FindWindowByName("frames")->DrawList;
-    const ImU32 opaque = colour::background;
-    EXPECT_TRUE(std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& v) {
-      return v.col == opaque && v.pos.x < place->Min.x && v.pos.x > place->Min.x - 8 &&
-             std::abs(v.pos.y - place->GetCenter().y) < 12;
-    }));
-    EXPECT_GE(colour::contrast(colour::dim, opaque), 4.5);
+    for (const char* label : {"target", "60/s", "120/s", "30/s"}) {
+      const auto place = TextCheck::place_of(label, "frames");
+      if (!place) continue;
+      for (const auto& v : ImGui::FindWindowByName("frames")->DrawList->VtxBuffer) {
+        const bool bar = std::ranges::find(of_bars, v.col) != of_bars.end();
+        EXPECT_FALSE(bar && v.pos.x > place->Min.x && v.pos.x < place->Max.x && v.pos.y < place->Max.y)
+            << label << ", " << frames << " frames";
+      }
+    }
+  }
+  settings_.graph_frames = 0;
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("target", "frames"));
+}
+
+TEST_F(FrameGraphPanelTest, the_target_is_on_the_axis_also_where_all_bars_are_above_it) {
+  state_.graph.target_ms = 1.23;
+  draw(2);
+  EXPECT_FALSE(TextCheck::place_of("target", "frames")) << "it would hide bars";
+  EXPECT_TRUE(TextCheck::place_of("1.2", "frames"));
+}
+
+TEST_F(FrameGraphPanelTest, the_axis_of_frames_says_so) {
+  const auto said = [this] {
+    const auto place = TextCheck::place_of("frame", "frames");
+    const auto graph = layout(settings_, 1280, 1000).graph;
+    return place && place->Min.y > graph.y + graph.height - 40;
+  };
+  EXPECT_FALSE(said());
+  settings_.graph_axis = GraphAxis::frames;
+  draw(2);
+  EXPECT_TRUE(said());
+}
+
+// The scales differ where frames of before, which are not among those of the figures, were much slower.
+TEST_F(FrameGraphPanelTest, every_bar_of_the_histogram_is_at_least_a_pixel_high) {
+  const auto& graph = layout(settings_, 1280, 1000).graph;
+  const auto left = graph.x + graph.width - 12 - 13 * 3.5f;  // where the plot ends
+  for (const double top : {50.0, 5.0, 0.5, 0.05}) {
+    state_.graph.histogram_scale = {0, top, false};
+    state_.graph.histogram.assign(48, 1);
+    draw(2);
+    const auto& vertices = ImGui::FindWindowByName("frames")->DrawList->VtxBuffer;
+    float covered = 0;
+    for (int i = 0; i + 3 < vertices.Size; ++i) {
+      const auto &corner = vertices[i], &opposite = vertices[i + 2];
+      if (corner.col != colour::good || corner.pos.x < left || opposite.pos.x - corner.pos.x < 1) continue;
+      EXPECT_GE(opposite.pos.y - corner.pos.y, 1) << top;
+      covered += opposite.pos.y - corner.pos.y;
+      i += 3;
+    }
+    EXPECT_GE(covered, 1) << top;
   }
 }
 

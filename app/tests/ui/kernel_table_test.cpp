@@ -12,7 +12,7 @@ class KernelTableTest : public ControlsTest {
   // Where the titles of the columns are; those that are not shown have no place.
   static std::map<std::string, float> titles() {
     std::map<std::string, float> found;
-    for (const char* title : {"launches", "last", "mean", "p50", "p90", "p99", "p99.9", "max", "bound", "latest", "share"})
+    for (const char* title : {"Launches", "Last", "Mean", "p50", "p90", "p99", "p99.9", "Max", "Bound", "Latest", "Share"})
       if (const auto place = TextCheck::place_of(title, "dock")) found[title] = place->Max.x;
     return found;
   }

@@ -23,7 +23,7 @@ inline const ProbedPixels& example_matrix() {
 
 inline void show_matrix(State& state) {
   state.capture.kind = capture::SourceKind::matrix;
-  state.capture.description = "matrix:3x2";
+  state.capture.description = state.capture.name = "matrix:3x2";
   state.capture.size = state.picture = {3, 2};
   state.probed = &example_matrix();
 }

@@ -1,4 +1,6 @@
 // A matrix source is edited by mouse and keyboard.
+#include <imgui_internal.h>
+
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/matrix_example.h"
 #include "app/ui/matrix_edit.h"
@@ -153,6 +155,94 @@ TEST_F(MatrixOverlayTest, an_entry_of_the_table_shows_its_addition) {
   ImGui::GetIO().MousePos = middle_of("106", "matrix");
   draw(2);
   EXPECT_TRUE(shown("table(2, 1) = 27 + 66 + 36 - 23 = 106", "matrix"));
+}
+
+// Beside each other at any size: 1 everywhere, so that entry (x, y) of the table is (x + 1) * (y + 1).
+class LargeMatrixTest : public MatrixOverlayTest {
+ protected:
+  void show(int side) {
+    pixels_ = {};
+    pixels_.picture = {side, side};
+    pixels_.places.width = pixels_.places.height = side;
+    for (int i = 0; i < side * side; ++i)
+      pixels_.values.push_back({static_cast<unsigned>((i % side + 1) * (i / side + 1)), {}, 1});
+    state_.capture.size = state_.picture = pixels_.picture;
+    state_.probed = &pixels_;
+    ImGui::GetIO().DisplaySize = {1280, 800};
+    draw(3);
+  }
+  static const ImGuiWindow* area(const char* name) {
+    for (const auto* window : ImGui::GetCurrentContext()->Windows)
+      if (window->WasActive && std::string_view(window->Name).find(std::string("/") + name) != std::string_view::npos)
+        return window;
+    return nullptr;
+  }
+  void wheel(const ImGuiWindow& over, float down, float right) {
+    auto& io = ImGui::GetIO();
+    io.MousePos = {over.Pos.x + 20, over.Pos.y + 20};
+    draw();
+    io.MouseWheel = -down;
+    io.MouseWheelH = -right;
+    draw();
+    io.MouseWheel = io.MouseWheelH = 0;
+    draw(3);
+  }
+  ProbedPixels pixels_;
+};
+
+TEST_F(LargeMatrixTest, both_grids_are_in_view) {
+  const auto picture = layout(settings_, 1280, 800).picture;
+  for (const int side : {2, 8, 16, 40, 64}) {
+    show(side);
+    const auto *numbers = area("numbers"), *table = area("table");
+    ASSERT_TRUE(numbers && table) << side;
+    EXPECT_LE(numbers->Pos.x + numbers->Size.x, table->Pos.x) << side;
+    EXPECT_LE(table->Pos.x + table->Size.x, picture.x + picture.width) << side;
+    EXPECT_EQ(table->ScrollMax.x + table->ScrollMax.y > 0, side >= 40) << side;
+    EXPECT_GT(std::min(numbers->Size.x, table->Size.x), side >= 40 ? picture.width * 0.4f : 0) << side;
+  }
+}
+
+TEST_F(LargeMatrixTest, they_scroll_together) {
+  show(64);
+  const auto *numbers = area("numbers"), *table = area("table");
+  ASSERT_TRUE(numbers && table);
+  const auto first_row = [](const ImGuiWindow& window) { return window.Scroll.y; };
+  wheel(*numbers, 3, 0);
+  EXPECT_GT(first_row(*numbers), 0);
+  EXPECT_EQ(first_row(*table), first_row(*numbers)) << "rows are as high";
+  wheel(*table, 4, 2);
+  EXPECT_EQ(first_row(*table), first_row(*numbers));
+  const auto right = table->Scroll.x;
+  EXPECT_GT(right, 0);
+  EXPECT_GT(numbers->Scroll.x, 0);
+  EXPECT_LT(numbers->Scroll.x, right) << "its cells are narrower";
+  wheel(*table, 0, 200);
+  EXPECT_EQ(table->Scroll.x, table->ScrollMax.x) << "to the end, also where the other one ends before";
+}
+
+TEST_F(LargeMatrixTest, the_number_that_the_arrows_reach_is_in_sight) {
+  show(64);
+  click_text("1", "matrix/");
+  for (int i = 0; i < 60; ++i) press(KeyCode::down);
+  draw(3);
+  const auto *numbers = area("numbers"), *table = area("table");
+  ASSERT_TRUE(numbers && table);
+  EXPECT_GT(numbers->Scroll.y, 0);
+  EXPECT_EQ(table->Scroll.y, numbers->Scroll.y);
+}
+
+TEST_F(MatrixOverlayTest, the_rectangle_tool_is_not_to_be_had_over_the_grid) {
+  type("b");
+  draw(2);
+  EXPECT_FALSE(settings_.rectangle_tool);
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_NE(refusals_[0].find("press " + labels(Action::toggle_matrix) + " first"), std::string::npos) << refusals_[0];
+  settings_.matrix_editor = false;
+  type("b");
+  draw(2);
+  EXPECT_TRUE(settings_.rectangle_tool);
+  EXPECT_EQ(refusals_.size(), 1u);
 }
 
 TEST_F(MatrixOverlayTest, its_buttons_save_it_and_show_the_picture) {

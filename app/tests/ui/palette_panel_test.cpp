@@ -1,6 +1,7 @@
 // The palette: what is typed finds commands and settings, arrows and Enter choose.
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "app/control/typed_change.h"
 #include "app/tests/ui/panels_test.h"
@@ -99,6 +100,18 @@ TEST_F(PalettePanelTest, a_reason_without_room_beside_the_title_is_below_it) {
   ASSERT_TRUE(title && reason && end);
   EXPECT_GE(reason->Min.y, title->Max.y - 1);
   EXPECT_TRUE(TextCheck::faults().empty());
+}
+
+TEST_F(PalettePanelTest, keys_at_the_right_end_do_not_touch_the_scroll_bar) {
+  settings_.palette = true;
+  draw(4);
+  const auto* window = ImGui::FindWindowByName("palette");
+  ASSERT_TRUE(window);
+  const auto* list = window->DC.ChildWindows.empty() ? nullptr : window->DC.ChildWindows.back();
+  ASSERT_TRUE(list && list->ScrollbarY);
+  const auto keys = TextCheck::place_of("Space", "palette/");
+  ASSERT_TRUE(keys);
+  EXPECT_LT(keys->Max.x, list->InnerRect.Max.x - 3);
 }
 
 }  // namespace

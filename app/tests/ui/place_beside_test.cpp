@@ -44,6 +44,15 @@ TEST(PlaceBesideTest, where_the_box_fills_the_area_the_corners_entries_stay_free
   for (const auto& other : taken) EXPECT_FALSE(overlap(at, other));
 }
 
+// Beside neither of them alone: the first ends above where the second begins.
+TEST(PlaceBesideTest, a_free_place_is_found_beside_two_of_what_is_taken) {
+  const Rect wanted{600, 50, 70, 20};
+  const std::array taken{Rect{270, 40, 530, 60}, Rect{270, 40, 450, 340}};
+  const auto at = free_place(area, wanted, taken);
+  EXPECT_FALSE(overlaps(at, taken));
+  EXPECT_TRUE(inside(at)) << at.x << ' ' << at.y;
+}
+
 TEST(PlaceBesideTest, a_note_larger_than_the_area_begins_at_its_corner) {
   const auto at = placed(900, 700, {400, 100, 20, 20}, {});
   EXPECT_EQ(at.x, area.x);

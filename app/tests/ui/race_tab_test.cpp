@@ -1,5 +1,6 @@
 // The race's tab: its bars, its note, and what its rows say under the mouse.
 #include "app/tests/ui/controls_test.h"
+#include "app/ui/colour.h"
 #include "app/ui/race_bars.h"
 
 namespace app::ui {
@@ -77,6 +78,58 @@ TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
   hover(note->GetCenter().x, note->GetCenter().y);
   EXPECT_TRUE(shown("Measured on harbour.mp4", "##Tooltip"));
   EXPECT_TRUE(shown("Again", "##Tooltip"));
+}
+
+// On a GPU, of the algorithms with the longest names: as many as a small window shows.
+RaceFigures race_of_long_names() {
+  auto race = example_race();
+  race.device = gpu::Device::cuda;
+  race.rows.resize(1);
+  for (const char* name : {"prefix_tree_blocked", "scan_transpose_naive", "transpose_harris"}) {
+    auto row = race.rows[0];
+    row.name = row.label = name;
+    row.bound = false;
+    row.us = 1234.5;
+    row.over_bound = row.us / 100;
+    row.gb_per_s = 1234;
+    race.rows.push_back(row);
+  }
+  return race;
+}
+
+TEST_F(RaceTabTest, in_a_small_window_names_are_whole_and_bars_long) {
+  const auto longest_bar = [] {
+    float longest = 0;
+    const ImU32 of_bars = colour::accent;
+    for (const auto* list :
+         std::span(ImGui::GetDrawData()->CmdLists, static_cast<std::size_t>(ImGui::GetDrawData()->CmdListsCount))) {
+      if (!std::string_view(list->_OwnerName).starts_with("dock/race")) continue;
+      const auto& vertices = list->VtxBuffer;
+      for (int i = 0; i + 2 < vertices.Size; ++i)
+        if (vertices[i].col == of_bars && vertices[i + 2].col == of_bars)
+          longest = std::max(longest, vertices[i + 2].pos.x - vertices[i].pos.x);
+    }
+    return longest;
+  };
+  for (const bool parameters : {false, true})
+    for (const auto& race : {example_race(), race_of_long_names()}) {
+      state_.race = race;
+      if (parameters)
+        for (auto& row : state_.race.rows) row.label += row.bound ? "" : " W=64 threads=256 r=0.25";
+      for (const bool pinned : {false, true}) {
+        settings_.race_a = pinned ? state_.race.rows[1].label : "";
+        resize(800, 600);
+        for (const auto& row : state_.race.rows) EXPECT_TRUE(shown(row.name, "dock/race")) << row.name << parameters;
+        EXPECT_GE(longest_bar(), 80) << race.rows[1].name << parameters << pinned;
+      }
+    }
+}
+
+TEST_F(RaceTabTest, in_a_wide_window_every_figure_has_a_column) {
+  state_.race = race_of_long_names();
+  settings_.race_a = settings_.race_b = "transpose_harris";
+  resize(1600, 1000);
+  for (const char* title : {"µs", "/ bound", "GB/s", "/ A", "/ B"}) EXPECT_TRUE(shown(title, "dock/race")) << title;
 }
 
 TEST_F(RaceTabTest, under_the_mouse_is_one_row) {

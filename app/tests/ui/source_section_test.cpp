@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <tuple>
+
 #include "app/tests/ui/controls_test.h"
 
 namespace app::ui {
@@ -61,10 +63,72 @@ TEST_F(SourceSectionTest, a_source_set_elsewhere_shows_in_the_field) {
 
 class SourceFiguresTest : public ControlsTest {};
 
+TEST_F(SourceFiguresTest, why_a_source_failed_is_not_hidden_by_what_the_field_takes) {
+  const auto rest_on_field = [&] {
+    ImGui::GetIO().MousePos = {field_x, field_y};
+    draw(3);
+    return shown("Files can be dropped on the window", "##Tooltip");
+  };
+  EXPECT_TRUE(rest_on_field());
+  settings_.source = "lobbi.mp4";
+  draw(2);
+  settings_.source = "lobby.mp4";
+  state_.failed_source = "lobbi.mp4";
+  state_.source.failed_because = "No such file: lobbi.mp4";
+  draw(2);
+  EXPECT_FALSE(rest_on_field());
+  EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
+}
+
+TEST_F(SourceFiguresTest, what_is_requested_is_empty_for_the_sources_own) {
+  state_.capture.kind = capture::SourceKind::synthetic;
+  draw(2);
+  EXPECT_TRUE(shown("the source's own", "choices"));
+  click_control("Size");
+  type("1280x720");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.size, (gpu::Size{1280, 720}));
+  click_control("Rate");
+  type("12.5");
+  click_control("Algorithm", 0.3f, -20);  // elsewhere
+  EXPECT_EQ(settings_.fps, 12.5);
+  draw(2);
+  EXPECT_TRUE(shown("1280x720", "choices"));
+  EXPECT_TRUE(shown("12.5", "choices"));
+  EXPECT_FALSE(shown("the source's own", "choices"));
+  click_control("Size");
+  for (int i = 0; i < 8; ++i) press(KeyCode::backspace);
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.size, gpu::Size());
+  EXPECT_TRUE(refusals_.empty());
+  click_control("Size");
+  type("wide");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.size, gpu::Size());
+  EXPECT_EQ(refusals_.size(), 1u);
+}
+
+TEST_F(SourceFiguresTest, why_no_size_can_be_requested_is_said_of_what_plays) {
+  using enum capture::SourceKind;
+  for (const auto& [kind, live, why] : {std::tuple{video, true, "A live stream has its own size and rate"},
+                                        {video, false, "A file has its own size and rate"},
+                                        {matrix, false, "A matrix has its own size"}}) {
+    state_.capture.kind = kind;
+    state_.capture.live = live;
+    draw(2);
+    for (const char* label : {"Size", "Rate"}) {
+      const auto at = middle_of(label, "choices");
+      ImGui::GetIO().MousePos = {at.x + 120, at.y};
+      draw(3);
+      EXPECT_TRUE(shown(why, "##Tooltip")) << label;
+    }
+  }
+}
+
 TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_place) {
   state_.capture.dropped = 12;
   draw(2);
-  EXPECT_TRUE(shown("30.0 source frames/s", "status"));
+  EXPECT_TRUE(shown("30.0 source fps", "status"));
   EXPECT_FALSE(shown("dropped", "status"));
   EXPECT_TRUE(shown("since it was opened", "choices"));
   EXPECT_TRUE(shown("dropped", "choices"));
@@ -86,7 +150,7 @@ TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
     state_.capture.kind = kind;
     draw(2);
-    for (const char* word : {"latency", "source rate", "source frames", "dropped"})
+    for (const char* word : {"latency", "source fps", "dropped"})
       for (const char* window : {"status", "choices"}) EXPECT_FALSE(shown(word, window)) << word << " in " << window;
     EXPECT_TRUE(shown("960 x 540", "status"));
   }
@@ -144,7 +208,7 @@ TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
   EXPECT_TRUE(shown("not known yet", "choices"));
   state_.capture.measured_fps = 9.9;
   draw(2);
-  EXPECT_TRUE(shown("source rate 9.9", "choices"));
+  EXPECT_TRUE(shown("9.9 source fps", "choices"));
   EXPECT_TRUE(shown("measured", "choices"));
 }
 

@@ -1,5 +1,6 @@
 // Finds text that overlaps other text of the same window, and text that is cut off at its right or left end, in what ImGui
-// has drawn: letters are known by their places in the texture of the fonts.
+// has drawn: letters are known by their places in the texture of the fonts. What is beyond the edge of its window ImGui does
+// not draw at all: there it is found by where the window's contents end.
 #pragma once
 
 #include <imgui.h>
@@ -17,7 +18,7 @@
 namespace app::ui {
 
 struct TextFault {
-  std::string window, what, text, other;  // what: "overlaps" or "is cut off"
+  std::string window, what, text, other;  // what: "overlaps", "is cut off" or "ends outside"
 };
 
 class TextCheck {
@@ -65,7 +66,13 @@ class TextCheck {
     std::vector<TextFault> faults;
     const auto* data = ImGui::GetDrawData();
     for (int i = 0; i < data->CmdListsCount; ++i) check(*data->CmdLists[i], faults);
+    for (const auto* window : ImGui::GetCurrentContext()->Windows)
+      if (ends_outside(*window)) faults.push_back({window->Name, "ends outside", {}, {}});
     return faults;
+  }
+  static bool ends_outside(const ImGuiWindow& window) {
+    const bool scrolls = (window.Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0;
+    return window.Active && !window.Hidden && !scrolls && window.DC.CursorMaxPos.x > window.InnerRect.Max.x + 1.5f;
   }
 
   void check(const ImDrawList& list, std::vector<TextFault>& faults) const {

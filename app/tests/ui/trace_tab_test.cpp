@@ -6,8 +6,10 @@
 
 #include "app/tests/pipeline/tile_example.h"
 #include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_colours.h"
+#include "app/ui/trace_text.h"
 
 namespace app::ui {
 namespace {
@@ -24,6 +26,12 @@ class TraceTabTest : public PanelsTest {
   void draw_under_panels() override {
     draw_tile_trace(view_, state_.trace, settings_);
     over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(), ImGui::GetBackgroundDrawList()->VtxBuffer.end());
+  }
+
+  void show_look_backs(double position) {
+    state_.trace = {std::make_shared<TileHistory>(example_look_backs()), position, {}};
+    view_ = {0, {0.5, 0.5}, {120, 90}, view_.area};
+    draw();
   }
 
   // The dock, without its padding.
@@ -100,6 +108,66 @@ TEST_F(TraceTabTest, tiles_over_the_picture_have_the_colours_of_their_states) {
   draw();
   EXPECT_EQ(corners(colour_of(TileState::finished)), 4);
   EXPECT_EQ(corners(colour_of(TileState::carried)), 4);
+}
+
+TEST_F(TraceTabTest, large_tiles_show_their_numbers_in_the_order_of_the_starts) {
+  show_look_backs(1);
+  for (const auto* number : {"0", "5", "11"}) EXPECT_TRUE(TextCheck::place_of(number, "##Background")) << number;
+  show_look_backs(0.001);
+  EXPECT_TRUE(TextCheck::place_of("0", "##Background"));
+  EXPECT_FALSE(TextCheck::place_of("5", "##Background")) << "it has not begun";
+  show_look_backs(1);
+  view_.zoom = 0.2;  // 6 pixels per tile
+  draw();
+  EXPECT_FALSE(TextCheck::place_of("5", "##Background"));
+}
+
+// The last tile looks back in all directions, from 1100 to 1450 ns.
+TEST_F(TraceTabTest, tiles_that_wait_or_work_point_at_the_tiles_they_looked_at) {
+  const auto any = [this] {
+    return std::ranges::any_of(directions, [this](Direction direction) { return corners(colour_of(direction)) > 0; });
+  };
+  show_look_backs(1100. / 1450);
+  for (const auto direction : directions) EXPECT_GT(corners(colour_of(direction)), 0) << name_of(direction);
+  show_look_backs(1);
+  EXPECT_FALSE(any()) << "all tiles have finished";
+  show_look_backs(0.01);
+  EXPECT_FALSE(any()) << "the first tile has nothing to look at";
+  show_look_backs(1100. / 1450);
+  view_.zoom = 0.4;  // 13 pixels per tile
+  draw();
+  EXPECT_FALSE(any()) << "tiles are small";
+}
+
+TEST_F(TraceTabTest, the_tile_under_the_mouse_is_explained_over_the_picture_as_in_the_chart) {
+  show_look_backs(1);
+  const auto place = view_.image_to_screen({33, 33});  // tile row 1, column 1
+  ImGui::GetIO().MousePos = {static_cast<float>(place.x), static_cast<float>(place.y)};
+  draw(2);
+  for (const auto* words : {"tile row 1, column 1", "SM 0", "looked back 1 left, 1 up, 1 diagonal"})
+    EXPECT_TRUE(TextCheck::place_of(words, "##Tooltip")) << words;
+  ImGui::GetIO().MousePos = {1279, 41};  // beside the picture
+  draw(2);
+  EXPECT_FALSE(TextCheck::place_of("tile row", "##Tooltip"));
+}
+
+TEST_F(TraceTabTest, a_tile_without_look_backs_says_nothing_of_them) {
+  const auto& history = *state_.trace.history;
+  const auto text = tile_text(history, history.records[5]);
+  EXPECT_TRUE(text.starts_with("tile tables, tile row 0, column 1\nlaunch 2, number 1, SM 7\nstarted 0.6, ")) << text;
+  EXPECT_EQ(text.find("looked"), std::string::npos);
+}
+
+// The paper's tiles of the diagonal I + J = 3 look three to the left and up, two along the diagonal.
+TEST_F(TraceTabTest, as_in_the_paper_tiles_have_serial_numbers_and_steps) {
+  settings_.trace_colour = TraceColour::paper;
+  show_look_backs(3.5 / 6);
+  EXPECT_EQ(corners(colour_of(PaperTile::now)), 3 * 4);
+  EXPECT_EQ(corners(colour_of(PaperTile::local)), 5 * 4);
+  for (const auto direction : directions) EXPECT_GT(corners(colour_of(direction)), 0) << name_of(direction);
+  EXPECT_TRUE(TextCheck::place_of("11", "##Background")) << "tiles that have not begun have numbers, too";
+  EXPECT_TRUE(TextCheck::place_of("step 4 of 6", "dock"));
+  EXPECT_TRUE(TextCheck::place_of("serial numbers along the diagonals", "dock"));
 }
 
 TEST_F(TraceTabTest, other_pictures_and_other_tabs_show_no_tiles) {

@@ -70,10 +70,6 @@ inline TimelineState example_timeline(const KernelsState& kernels, double ahead)
   return state;
 }
 
-inline void number_rows(KernelsState& kernels) {
-  for (std::size_t i = 0; i < kernels.rows.size(); ++i) kernels.rows[i].colour = i;
-}
-
 // 240 frames around 8 ms, with a slow stretch and one very slow frame.
 inline std::vector<FrameRecord> example_frames() {
   std::vector<FrameRecord> frames;
@@ -165,6 +161,7 @@ inline State example_state(const Settings& settings) {
                    16,
                    1234,
                    0};
+  state.capture.name = "lobby.mp4";
   state.position = 7.3;
   state.frame_age_ms = 11.4;
   state.cameras = {{"/dev/video0", "HD Webcam", ""}, {"/dev/video2", "Capture card", "in use by another program"}};
@@ -183,7 +180,7 @@ inline State example_state(const Settings& settings) {
                   example_row("host_parallel/column sums", 1, 388.2, 0.16),
                   example_row("box blur", 1, 921.5, 0.39),
                   transfer_row("copy to texture", 431.0)};
-  number_rows(kernels);
+  number_colours(kernels.rows);
   kernels.total = example_total(5, 2398.2);
   kernels.computing = 1953.7;
   kernels.transfers = 431;
@@ -220,7 +217,7 @@ inline State example_gpu_state(Settings& settings) {
   auto& kernels = state.kernels;
   kernels.rows = {transfer_row("upload", 28.4), example_row("luma", 1, 4.1, 0.17), group_row("one_wave", 10.2, 0.43),
                   example_row("one_wave/one_wave", 1, 10.2, 0.43), example_row("box blur", 1, 9.4, 0.40)};
-  number_rows(kernels);
+  number_colours(kernels.rows);
   kernels.rows[2].gb_per_s = 307;
   kernels.total = example_total(4, 52.1);
   kernels.computing = 23.7;

@@ -1,0 +1,97 @@
+// The names of a comparison over the picture: neither the rectangle's notes nor its lines nor an effect's handles hide them.
+#include <string>
+
+#include "app/tests/ui/text_check_window.h"
+#include "app/ui/effect_handles.h"
+#include "app/ui/place_beside.h"
+#include "app/ui/rectangle_overlay.h"
+
+namespace app::ui {
+namespace {
+
+class NamesOverPictureTest : public TextCheckTest {
+ protected:
+  static constexpr gpu::Size picture{960, 540};
+
+  void SetUp() override {
+    TextCheckTest::SetUp();
+    settings_ = example_settings();
+    settings_.compare = {true, "original", "haar"};
+  }
+  // Draws a comparison and what else `draw` draws, with a new list of what is drawn.
+  template <class Draw>
+  void frame(bool difference, const Draw& draw) {
+    settings_.compare_mode = difference ? gpu::Composition::Mode::difference : gpu::Composition::Mode::wipe;
+    ImGui::NewFrame();
+    draw(view_of(settings_, picture, zoom_), make_selection(settings_, gpu::Device::host));
+    ImGui::Render();
+  }
+  static void expect_apart(std::vector<Rect> rects, const std::string& what) {
+    while (!rects.empty()) {
+      const auto last = rects.back();
+      rects.pop_back();
+      EXPECT_FALSE(overlaps(last, rects)) << what;
+    }
+  }
+  static RectangleSum sum_of(const PixelBox& box) {
+    RectangleSum sum{.box = box, .corners = corners_of(box), .known = true, .plain = 1'234'567, .sum = 1'234'567};
+    for (auto& corner : sum.corners) corner.entry = 12'345'678;
+    return sum;
+  }
+
+  Settings settings_;
+  double zoom_ = 0;
+};
+
+TEST_F(NamesOverPictureTest, names_notes_and_lines_of_a_rectangle_are_apart) {
+  for (const bool difference : {false, true})
+    for (const double wipe : {0.2, 0.5, 0.8})
+      for (int y = 0; y < 200; y += 20)
+        for (int x = 0; x < 900; x += 60) {
+          const PixelBox box{x, y, 60, 40};
+          const auto what = "wipe " + std::to_string(wipe) + ", box " + std::to_string(x) + ' ' + std::to_string(y);
+          frame(difference, [&](const View& view, const Selection& selection) {
+            const auto lines = rectangle_lines(view, box, true);
+            auto rects = draw_comparison(view, selection, wipe, lines);
+            EXPECT_EQ(rects.size(), difference ? 1u : 2u) << what;
+            for (const auto& name : rects) EXPECT_FALSE(overlaps(name, lines)) << what;
+            for (const auto& note : draw_rectangle(view, sum_of(box), true, rects)) rects.push_back(note);
+            expect_apart(rects, what);
+          });
+          EXPECT_TRUE(TextCheck::place_of("haar", "##Background")) << what;
+        }
+}
+
+TEST_F(NamesOverPictureTest, names_are_beside_the_handles_of_an_effect) {
+  for (const bool difference : {false, true})
+    for (int y = 0; y < 60; y += 7)
+      for (int x = 0; x < 880; x += 30)
+        frame(difference, [&](const View& view, const Selection& selection) {
+          const auto handles = draw_handles(view, {x, y, 40, 60, 2, 1}, scale_);
+          ASSERT_EQ(handles.size(), 8u);
+          for (const auto& name : draw_comparison(view, selection, 0.5, handles))
+            EXPECT_FALSE(overlaps(name, handles)) << x << ' ' << y;
+        });
+}
+
+TEST_F(NamesOverPictureTest, a_name_stays_on_its_side_and_is_at_its_usual_place_where_nothing_is_taken) {
+  for (const double zoom : {0.0, 2.0}) {
+    zoom_ = zoom;
+    frame(false, [&](const View& view, const Selection& selection) {
+      const auto usual = draw_comparison(view, selection, 0.5);
+      ASSERT_EQ(usual.size(), 2u);
+      const auto line = static_cast<float>(view.image_to_screen({picture.width / 2.0, 0}).x);
+      const std::vector<Rect> taken{usual[0], usual[1]};
+      const auto moved = draw_comparison(view, selection, 0.5, taken);
+      ASSERT_EQ(moved.size(), 2u);
+      for (const auto& names : {usual, moved}) {
+        EXPECT_LT(names[0].x + names[0].width, line);
+        EXPECT_GT(names[1].x, line);
+      }
+      for (const auto& name : moved) EXPECT_FALSE(overlaps(name, taken));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace app::ui

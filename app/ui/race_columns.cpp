@@ -1,0 +1,117 @@
+#include "app/ui/race_columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+constexpr float least_bar = 80;       // pixels at scale 1
+constexpr float longest_label = 15;   // that has a place of its own, in em
+constexpr float number_width = 4.3f;  // where there is room, in em
+constexpr int other_columns = 4;      // besides those of numbers: pins, names, bars, checks
+
+// Besides that of the times, which stays; the first one is left out first.
+constexpr std::string_view left_out[] = {"GB/s", "/ bound", "/ B", "/ A"};
+
+float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+// The row that is pinned, if it has run.
+const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
+  for (const auto& row : race.rows)
+    if (row.label == label && row.runs > 0) return &row;
+  return nullptr;
+}
+
+std::vector<RaceNumber> all_numbers(const RaceFigures& race, const RacePins& pins) {
+  std::vector<RaceNumber> all{{"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted",
+                               [](const RaceRow& row) { return row.runs > 0 ? narrow_microseconds(row.us, 1e7) : ""; }}};
+  if (!race.bound.empty())
+    all.push_back({"/ bound",
+                   "divided by the time of " + race.bound +
+                       ", which the line in the bars shows: the median of its runs, as in every row. The tab of kernels "
+                       "uses the same number",
+                   [](const RaceRow& row) { return row.over_bound ? number(*row.over_bound, 2) : ""; }});
+  if (race.device != gpu::Device::simulated)
+    all.push_back(
+        {"GB/s",
+         "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time",
+         [](const RaceRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : ""; }});
+  for (const auto& [title, pin] : {std::pair("/ A", pins.a), std::pair("/ B", pins.b)})
+    if (pin)
+      all.push_back({title, "divided by the time of " + pin->label, [pin](const RaceRow& row) { return ratio(row, *pin); }});
+  return all;
+}
+
+void set_usual_widths(RaceColumns& columns) {
+  const auto em = ImGui::GetFontSize();
+  columns.pins = em * 2.2f;
+  columns.check = em * 1.2f;
+  columns.padding = ImGui::GetStyle().CellPadding.x;
+  for (auto& number : columns.numbers) number.width = em * number_width;
+}
+
+// As narrow as what the columns contain.
+void set_narrow_widths(RaceColumns& columns, const RaceFigures& race) {
+  const auto em = ImGui::GetFontSize();
+  columns.pins = em * 2;
+  columns.check = em;
+  columns.padding = std::floor(ImGui::GetStyle().CellPadding.x / 2);
+  for (auto& number : columns.numbers) {
+    number.width = width_of(number.title);
+    for (const auto& row : race.rows) number.width = std::max(number.width, width_of(number.text(row)));
+  }
+}
+
+bool leave_out(RaceColumns& columns, std::string_view title) {
+  return std::erase_if(columns.numbers, [&](const RaceNumber& number) { return number.title == title; }) > 0;
+}
+
+// What the columns leave to names and bars.
+float rest_of(const RaceColumns& columns, float room) {
+  auto rest = room - ImGui::GetStyle().ScrollbarSize - columns.pins - columns.check;
+  for (const auto& number : columns.numbers) rest -= number.width;
+  return rest - 2 * columns.padding * static_cast<float>(columns.numbers.size() + other_columns);
+}
+
+}  // namespace
+
+RacePins pinned_rows(const RaceFigures& race, const Settings& settings) {
+  return {pinned(race, settings.race_a), pinned(race, settings.race_b)};
+}
+
+std::string ratio(const RaceRow& row, const RaceRow& to) { return row.runs > 0 ? number(row.us / to.us, 2) : std::string(); }
+
+RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float room, float scale) {
+  const auto em = ImGui::GetFontSize(), bar = least_bar * scale;
+  float label = width_of("Algorithm"), name = label;
+  for (const auto& row : race.rows) {
+    label = std::max(label, width_of(row.label));
+    name = std::max(name, width_of(row.name));
+  }
+  for (const auto& absent : race.absent) name = std::max(name, width_of(absent.name));
+  label = std::max(name, std::min(label, em * longest_label));
+
+  RaceColumns columns;
+  columns.numbers = all_numbers(race, pins);
+  set_usual_widths(columns);
+  if (rest_of(columns, room) < label + bar) set_narrow_widths(columns, race);
+  // The names give way before most numbers: their parameters.
+  for (const auto title : left_out)
+    if (rest_of(columns, room) < (title == left_out[0] ? label : name) + bar) leave_out(columns, title);
+  const auto rest = rest_of(columns, room);
+  columns.names = std::max(em * 3, std::min({label, std::max(name, rest - bar), rest - em}));
+  return columns;
+}
+
+std::string label_within(const RaceRow& row, float room) {
+  const auto name = width_of(row.name);
+  if (row.label.size() <= row.name.size() || width_of(row.label) <= room || name > room) return shortened(row.label, room);
+  return row.name + shortened(row.label.substr(row.name.size()), room - name);
+}
+
+}  // namespace app::ui

@@ -1,0 +1,39 @@
+// The columns of the race's table: those for which there is room. What is left out stays in the tooltip of every row.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/pipeline/race_figures.h"
+
+namespace app::ui {
+
+// Rows that all others are compared with; null: none.
+struct RacePins {
+  const RaceRow *a = nullptr, *b = nullptr;
+};
+RacePins pinned_rows(const RaceFigures& race, const Settings& settings);
+// The time of `row` divided by that of `to`; empty where it has not run.
+std::string ratio(const RaceRow& row, const RaceRow& to);
+
+struct RaceNumber {
+  const char* title;
+  std::string help;
+  std::function<std::string(const RaceRow&)> text;
+  float width = 0;
+};
+
+struct RaceColumns {
+  float pins = 0, names = 0, check = 0;  // widths; the bars have the rest
+  std::vector<RaceNumber> numbers;
+  float padding = 0;  // at both sides of each column
+};
+// In a table `room` pixels wide, in the current font. `scale`: of the display.
+RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float room, float scale);
+
+// The row's label; of one that is too long the parameters are shortened, not the name.
+std::string label_within(const RaceRow& row, float room);
+
+}  // namespace app::ui

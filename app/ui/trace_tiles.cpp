@@ -1,0 +1,118 @@
+#include "app/ui/trace_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/theme.h"
+#include "app/ui/trace_colours.h"
+#include "app/ui/ui.h"
+
+namespace app::ui {
+namespace {
+
+constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
+// Where tiles are small on the screen, lines between them would hide them. Arrows, times the scale of the display.
+constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
+constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
+
+ImFont* fitting_font(const std::string& longest, float width, float height) {
+  if (longest.empty()) return nullptr;
+  const bool digits = std::ranges::all_of(longest, [](char c) { return c >= '0' && c <= '9'; });
+  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+    if (!digits && which == Font::small_digits) break;
+    auto* face = font(which);
+    if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, longest.c_str()).x <= width * label_width &&
+        face->FontSize <= height * label_height)
+      return face;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest)
+    : view_(view), pass_(pass), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
+  const auto scale = static_cast<float>(view.scale());
+  const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
+  side_ = std::min(width, height);
+  face_ = fitting_font(longest, width, height);
+  const ImVec2 corner(static_cast<float>(visible_.x), static_cast<float>(visible_.y));
+  draw_.PushClipRect(corner,
+                     {corner.x + static_cast<float>(visible_.width), corner.y + static_cast<float>(visible_.height)});
+}
+
+TileDrawing::Box TileDrawing::box(int I, int J) const {
+  const auto edge = [&](int x, int y) {
+    const auto point = view_.image_to_screen(
+        {static_cast<double>(std::min(x, view_.image.width)), static_cast<double>(std::min(y, view_.image.height))});
+    return ImVec2(std::round(static_cast<float>(point.x)), std::round(static_cast<float>(point.y)));
+  };
+  return {edge(J * pass_.W, I * pass_.H), edge((J + 1) * pass_.W, (I + 1) * pass_.H)};
+}
+
+bool TileDrawing::visible(int I, int J) const {
+  const auto [from, to] = box(I, J);
+  return to.x >= visible_.x && to.y >= visible_.y && from.x <= visible_.x + visible_.width &&
+         from.y <= visible_.y + visible_.height;
+}
+
+void TileDrawing::tile(int I, int J, const TileLook& look) const {
+  const auto place = box(I, J);
+  const auto [from, to] = place;
+  draw_.AddRectFilled(from, to, look.fill);
+  if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) return;
+  draw_.AddRect(from, to, colour::translucent(black, 90));
+  if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour::translucent(white, 220));
+  if (!face_ || look.label.empty()) return;
+  const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
+  if (size.x > to.x - from.x || size.y > to.y - from.y) return;  // at the picture's edge
+  const auto fill = look.fill | IM_COL32_A_MASK;
+  const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
+  const auto centre = place.at(0.5f, 0.5f);
+  draw_.AddText(face_, face_->FontSize, {std::round(centre.x - size.x / 2), std::round(centre.y - size.y / 2)}, ink,
+                look.label.c_str());
+}
+
+void TileDrawing::arrow(ImVec2 from, ImVec2 to, ImU32 colour) const {
+  const auto width = std::max(1.f, std::round(side_ / 24)), head = std::clamp(side_ * 0.16f, 4.f, 12.f);
+  const auto length = std::hypot(to.x - from.x, to.y - from.y);
+  const ImVec2 along((to.x - from.x) / length, (to.y - from.y) / length);
+  const ImVec2 neck(to.x - along.x * head, to.y - along.y * head);
+  const ImVec2 one(neck.x - along.y * head / 2, neck.y + along.x * head / 2),
+      other(neck.x + along.y * head / 2, neck.y - along.x * head / 2);
+  const auto shadow = colour::translucent(black, (colour >> IM_COL32_A_SHIFT & 255) * 5 / 8);
+  draw_.AddLine(from, neck, shadow, width + 2);
+  draw_.AddTriangle(to, one, other, shadow, 2);
+  draw_.AddLine(from, neck, colour, width);
+  draw_.AddTriangleFilled(to, one, other, colour);
+}
+
+// Tiles in one line look back over the same tiles: each draws a little beside the ones before it, and none through labels
+// but those along the diagonal.
+void TileDrawing::look_backs(int I, int J, const TileLook& look) const {
+  if (side_ < least_side_with_arrows * display_scale()) return;
+  const auto lane = [](int place) { return 0.7f + 0.09f * static_cast<float>(place % 3); };
+  struct Line {
+    Direction direction;
+    int tiles, up, left;  // up, left: of one step
+    float x, y;           // where it passes through a tile, in fractions of it
+    float to_x, to_y;     // where it ends
+  };
+  const float aside = 0.12f * static_cast<float>(I % 3 - 1);
+  const Line lines[] = {
+      {Direction::left, look.reach.left, 0, 1, 0.5f, lane(J), 0.15f, lane(J)},
+      {Direction::up, look.reach.up, 1, 0, lane(I), 0.5f, lane(I), 0.15f},
+      {Direction::diagonal, look.reach.diagonal, 1, 1, 0.5f + aside, 0.5f - aside, 0.15f + aside, 0.15f - aside}};
+  const auto radius = std::max(1.5f, side_ * 0.05f);
+  for (const auto& line : lines) {
+    if (line.tiles == 0) continue;
+    const auto colour = colour::translucent(colour_of(line.direction), look.reach_alpha);
+    const auto at = [&](int tiles) { return box(I - tiles * line.up, J - tiles * line.left).at(line.x, line.y); };
+    arrow(at(line.tiles), box(I, J).at(line.to_x, line.to_y), colour);
+    for (int d = 1; d < line.tiles; ++d) draw_.AddCircleFilled(at(d), radius, colour);
+    draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
+    draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, look.reach_alpha * 5 / 8));
+  }
+}
+
+}  // namespace app::ui
