@@ -116,7 +116,7 @@ class Simulated(Case):
         self.refused(NO_GPU, "no simulated GPU: ", "--offscreen", "--no-config", "--device", "simulated", "synthetic:64x48")
         self.write("settings.json", b'{"version": 1, "device": "simulated"}')
         done = self.expect(OK, "--offscreen", "--config", "settings.json", "synthetic:64x48", "--frames", "2")
-        self.assertIn("computing on the host instead", done.stderr)
+        self.assertIn("computing on the CPU instead", done.stderr)
 
 
 if __name__ == "__main__":

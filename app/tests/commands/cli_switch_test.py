@@ -73,7 +73,7 @@ class Switches(Case):
         if not devices:
             self.skipTest("there is neither a GPU here nor the simulated one")
         for device in devices:
-            switches = [{"device": "host"}, {"device": device}, {"algorithm": "2r1w"}, {"2r1w.W": 64}, {"effect": "haar"},
+            switches = [{"device": "host"}, {"device": device}, {"algorithm": "2r1w"}, {"2r1w.W": 32}, {"effect": "haar"},
                         {"algorithm": "host_serial"}, {"algorithm": "1r1w_skss_lb", "device": device},
                         {"compare": "2r1w,1r1w"}, {"device": "host", "compare": "off"}]
             self.check_switches(switches, "synthetic:320x240", "--max-speed", "--device", device)

@@ -1,0 +1,52 @@
+// What is drawn over an enlarged picture, in which order.
+#include "app/live/picture_overlays.h"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Names that lie below the cells' numbers cannot be read.
+TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_cells) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings.source = "matrix:8x8";
+  settings.compare = {true, "original", "sat_view"};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (session.pictures() == 0 && std::chrono::steady_clock::now() < end) session.step(5ms);
+  ASSERT_GT(session.pictures(), 0u);
+
+  ImGui::CreateContext();
+  auto& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = {800, 600};
+  ui::apply_theme();
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  ImGui::NewFrame();
+  const View view{0, {0.5, 0.5}, {8, 8}, {0, 0, 800, 600}};
+  PictureOverlays overlays(session);
+  overlays.ask(view, {}, false);
+  ASSERT_EQ(overlays.pixels().places.cells(), 64);
+  EXPECT_FALSE(overlays.draw(view, {}).empty()) << "the names are placed";
+  const auto& vertices = ImGui::GetBackgroundDrawList()->VtxBuffer;
+  const auto of = [](ImU32 colour) { return [colour](const ImDrawVert& v) { return v.col == colour; }; };
+  const auto plate = std::find_if(vertices.begin(), vertices.end(), of(IM_COL32(0, 0, 0, 208)));
+  EXPECT_NE(plate, vertices.end());
+  // On the light end of the table numbers are black; nothing else is.
+  EXPECT_NE(std::find_if(vertices.begin(), plate, of(IM_COL32(0, 0, 0, 255))), plate);
+  EXPECT_EQ(std::find_if(plate, vertices.end(), of(IM_COL32(0, 0, 0, 255))), vertices.end());
+  ImGui::Render();
+  ImGui::DestroyContext();
+}
+
+}  // namespace
+}  // namespace app
