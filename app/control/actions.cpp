@@ -59,7 +59,7 @@ constexpr ActionInfo table[] = {
     {Action::toggle_rectangle, "toggle_rectangle", view, "Toggle the rectangle tool"},
     {Action::remove_rectangle, "remove_rectangle", view, "Remove the rectangle"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
-    {Action::toggle_statistics, "toggle_statistics", view, "Show or hide the statistics of the kernels"},
+    {Action::toggle_statistics, "toggle_statistics", view, "Show or hide kernel statistics"},
     {Action::toggle_fullscreen, "toggle_fullscreen", view, "Fullscreen"},
     {Action::toggle_theme, "toggle_theme", view, "Dark or light theme"},
     {Action::ui_larger, "ui_larger", view, "Larger text and controls"},

@@ -56,7 +56,7 @@ const Field table[] = {
     {"cuda_algorithm", "", Field::Name{&S::cuda_algorithm, algorithms_of<gpu::Device::cuda>, "algorithm"},
      "the algorithm on the GPU and on the simulated GPU"},
     {"host_algorithm", "", Field::Name{&S::host_algorithm, algorithms_of<gpu::Device::host>, "algorithm"},
-     "the algorithm on the host"},
+     "the algorithm on the CPU"},
     {"timing", "--timing", choice<&S::timing>(timing_names),
      "what is timed on the device: nothing; each frame; every launch, of algorithms with more than 16 only the whole; every "
      "launch"},
@@ -111,7 +111,7 @@ const Field table[] = {
     {"graph_scale", "", choice<&S::graph_scale>(graph_scale_names), "frame graph: its scale of times"},
     {"graph_axis", "", choice<&S::graph_axis>(graph_axis_names), "frame graph: what its axis counts"},
     {"graph_histogram", "", Field::Toggle{&S::graph_histogram}, "frame graph: how often each time occurs, beside it"},
-    {"graph_paused", "", Field::Toggle{&S::graph_paused}, "frame graph: shows no newer frames; the video goes on", run},
+    {"graph_paused", "", Field::Toggle{&S::graph_paused}, "frame graph: shows no newer frames; the video continues", run},
     {"graph_frames", "", Field::Whole{&S::graph_frames, 0, 1 << 20},
      "frame graph: how many frames it shows; 0: as many as there is room for", run},
     {"graph_end", "", Field::Whole{&S::graph_end, 0, 1 << 30}, "frame graph: the id of its last frame; 0: the newest", run},

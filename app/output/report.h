@@ -14,7 +14,7 @@ namespace app {
 // Everything an export says: kernel times in microseconds, frame times in milliseconds, all of the same frames.
 struct Report {
   std::string device;      // "NVIDIA H200", or the processor's name
-  std::string driver;      // CUDA versions, or "host, 2 threads"
+  std::string driver;      // CUDA versions, or "CPU, 2 threads"
   bool simulated = false;  // the kernels ran on the simulated GPU: their times are the CPU's
   std::string source;      // as described by the source
   gpu::Size size;

@@ -91,9 +91,12 @@ void status_line(PanelContext& ui, const Rect& rect) {
   else if (const auto& warning = ui.state.capture.warning; !warning.empty())
     text(shortened(warning, rect.width * 0.55f), colour::warning);
   else
-    text(std::string("Wheel: zoom    drag: ") + (ui.settings.rectangle_tool ? "draw the rectangle    " : "move    ") +
-             labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys",
-         colour::faint);
+    text(
+        (shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture    "
+         : ui.settings.rectangle_tool        ? std::string("Wheel: zoom    drag: draw the rectangle    ")
+                                             : std::string("Wheel: zoom    drag: move    ")) +
+            labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys",
+        colour::faint);
   const auto& style = ImGui::GetStyle();
   ImGui::SameLine();
   const auto left = ImGui::GetCursorPosX() + ImGui::GetFontSize();

@@ -18,7 +18,6 @@ namespace {
 
 // What is done, and what only an earlier pass has done, steps back behind what is under way.
 constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
-constexpr unsigned awaited = 150, arrived = 255;  // of the arrows: the sums are not there yet, or are
 
 // Nothing for a tile that has not begun.
 std::optional<TileLook> measured_look(const TileHistory& history, TraceColour meaning, int I, int J, double now,
@@ -31,8 +30,8 @@ std::optional<TileLook> measured_look(const TileHistory& history, TraceColour me
                                                                       : tile->last_pass ? done
                                                                                         : done_for_now);
   if (labels) look.label = std::to_string(history.serials[history.number_of(*tile->record)]);
-  if (look.under_way) look.reach = tile->record->look_back;
-  look.reach_alpha = tile->state == TileState::started ? awaited : arrived;
+  // Many tiles wait at the same time, and none has looked as far back yet as it will.
+  if (look.under_way && tile->state != TileState::started) look.reach = tile->record->look_back;
   return look;
 }
 

@@ -106,12 +106,12 @@ void TileDrawing::look_backs(int I, int J, const TileLook& look) const {
   const auto radius = std::max(1.5f, side_ * 0.05f);
   for (const auto& line : lines) {
     if (line.tiles == 0) continue;
-    const auto colour = colour::translucent(colour_of(line.direction), look.reach_alpha);
+    const auto colour = colour_of(line.direction);
     const auto at = [&](int tiles) { return box(I - tiles * line.up, J - tiles * line.left).at(line.x, line.y); };
     arrow(at(line.tiles), box(I, J).at(line.to_x, line.to_y), colour);
     for (int d = 1; d < line.tiles; ++d) draw_.AddCircleFilled(at(d), radius, colour);
     draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
-    draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, look.reach_alpha * 5 / 8));
+    draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, 160));
   }
 }
 

@@ -16,7 +16,6 @@ struct TileLook {
   bool under_way = false;
   std::string label{};
   gpu::LookBackDepths reach{};
-  unsigned reach_alpha = 255;
 };
 
 class TileDrawing {
