@@ -147,21 +147,15 @@ std::uint64_t entries_of(int y, Size frame) {
   return static_cast<std::uint64_t>(2 * (y / std::max(1, pixels_without_wrap / frame.width)) + 1);
 }
 
-// Each pixel needs the total, for `modulo` only where contours do; its own entry, as a sum once more if there is a contour;
-// and for contours the entries above it and on its left.
+// Each pixel reads the total and its own entry; for contours its own again, the one above it and the one on its left.
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
   const bool modulo = chosen<Scale>(arguments, "scale") == Scale::modulo, contours = drawn_contours(arguments, frame) > 0;
-  const bool sums = frame.pixels() > pixels_without_wrap;
   const auto width = static_cast<std::uint64_t>(frame.width), total = entries_of(frame.height - 1, frame);
   std::uint64_t entries = 0;
   for (int y = 0; y < frame.height; ++y) {
-    const auto own = modulo ? 1 : entries_of(y, frame);
-    entries += width * own;
-    if (modulo && !contours) continue;
-    entries += width * total;
-    if (!contours) continue;
-    entries += width * entries_of(std::max(y - 1, 0), frame) + (width - 1) * entries_of(y, frame);
-    if (sums) entries += width * entries_of(y, frame);
+    const auto here = entries_of(y, frame);
+    entries += width * (total + (modulo ? 1 : here));
+    if (contours) entries += width * (here + entries_of(std::max(y - 1, 0), frame)) + (width - 1) * here;
   }
   const auto drawn = static_cast<std::uint64_t>(drawn_bytes) * frame.pixels();
   return {{"sat view", {entries * sizeof(std::uint32_t), drawn, 1}}};
