@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""What the user interface costs: the main thread's work per frame with the panels and without, by turns.
+"""What the user interface costs: the main thread's work per frame with the panels and without, by turns. The picture is drawn
+small, so that it has as many pixels of the screen in both.
 Usage: interface_cost.py PROGRAM [--size WxH] [--source SOURCE] [--device DEVICE] [--frames N] [--rounds N]
-                         [--timing off,frame]"""
+                         [--timing off,frame] [--zoom Z]"""
 import argparse
 import os
 import statistics
@@ -22,7 +23,7 @@ def medians(program, options, timing):
                 made, error = frame_work(
                     program, folder, options.source, "--max-speed", "--device", options.device, "--timing", timing,
                     "--frames", str(options.frames + WARM_UP), "--set", f"panels={panels}", "--set", f"window_width={width}",
-                    "--set", f"window_height={height}")
+                    "--set", f"window_height={height}", "--set", f"zoom={options.zoom}")
             if error:
                 raise SystemExit(error)
             times += made[WARM_UP:]
@@ -38,6 +39,7 @@ def main():
     parser.add_argument("--frames", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--timing", default="off,frame")
+    parser.add_argument("--zoom", default="0.25", help="the whole picture must fit between the panels")
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     print(f"{options.source} on {options.device}, window {options.size}, {options.rounds} x {options.frames} frames; "

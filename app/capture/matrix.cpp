@@ -1,6 +1,7 @@
 #include "app/capture/matrix.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -69,12 +70,16 @@ bool is_number(std::string_view text) {
 
 // Names of columns: no cell is a number.
 bool is_header(std::string_view row) {
+  bool names = false;
   while (!row.empty()) {
     const auto cell = first_cell(row, true);
-    if (is_number(cell.text)) return false;
+    // A damaged number is no name: it is refused with its place.
+    const bool begins_as_number = !cell.text.empty() && std::isdigit(static_cast<unsigned char>(cell.text.front()));
+    if (begins_as_number || is_number(cell.text)) return false;
+    names |= !cell.text.empty();
     row = cell.rest;
   }
-  return true;
+  return names;
 }
 
 // One row's numbers, behind those of the rows before.

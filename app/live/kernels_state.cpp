@@ -49,6 +49,7 @@ void add_rate(ui::KernelsState& state, std::string_view name, std::uint64_t byte
 
 // Of the effect's own launches; those with one name are one row.
 void add_effect_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, int drawn_bytes) {
+  if (!selection.effect || !selection.effect->traffic) return;
   std::map<std::string_view, std::uint64_t> bytes;
   for (const auto& launch : selection.effect->traffic(selection.effect_arguments, size, drawn_bytes))
     bytes[launch.name] += launch.traffic.bytes();

@@ -28,6 +28,8 @@ Needs needs_of(Action action) {
     case Action::step_back:
     case Action::step_forward:
     case Action::seek:
+    case Action::seek_near_back:
+    case Action::seek_near_forward:
     case Action::seek_back:
     case Action::seek_forward:
     case Action::seek_far_back:

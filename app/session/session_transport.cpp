@@ -7,7 +7,7 @@
 namespace app {
 namespace {
 
-constexpr double near = 5, far = 60;  // seconds
+constexpr double nearest = 1, near = 5, far = 60;  // seconds
 
 }  // namespace
 
@@ -20,6 +20,8 @@ bool Session::act_on_transport(Action action, std::optional<double> number) {
     case Action::step_back: step_pictures(-1); return true;
     case Action::step_forward: step_pictures(1); return true;
     case Action::seek: seek(number.value_or(0)); return true;
+    case Action::seek_near_back: seek(place() - nearest); return true;
+    case Action::seek_near_forward: seek(place() + nearest); return true;
     case Action::seek_back: seek(place() - near); return true;
     case Action::seek_forward: seek(place() + near); return true;
     case Action::seek_far_back: seek(place() - far); return true;

@@ -127,7 +127,11 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 4);
   const auto why = !why_not.empty() ? why_not : ui.settings.max_speed ? "Max speed is on" : "";
   ImGui::BeginDisabled(!why.empty());
-  const auto text_of = [](double speed) { return number_as_text(speed) + "x"; };
+  // Steps of 10% have more digits than there is room for.
+  const auto text_of = [&](double speed) {
+    const bool choice = std::ranges::find(choices, speed) != choices.end();
+    return number_as_text(choice ? speed : std::round(speed * 10) / 10) + "x";
+  };
   if (begin_combo("##speed", text_of(ui.settings.speed))) {
     for (const auto speed : choices)
       if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));

@@ -45,6 +45,7 @@ TEST(Matrix, AHeaderIsOneRowWithoutNumbers) {
   EXPECT_EQ(refusal("x,y\nz,w\n1,2\n"), "m: 'z' in row 2, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("x,2\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("-1,-2\n1,2\n"), "m: '-1' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1O\n2\n3\n"), "m: '1O' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("300\n1\n"), "m: '300' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "m: row 3 has 1 numbers, row 2 has 2; all rows need as many");
   EXPECT_EQ(refusal("x,y\n"), "m has no numbers; write rows such as 1,2,3");

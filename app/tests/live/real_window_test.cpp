@@ -83,7 +83,7 @@ TEST_F(RealWindowTest, a_key_switches_the_effect_and_changes_the_picture) {
 
 TEST_F(RealWindowTest, a_key_switches_the_algorithm_and_the_picture_stays_the_same) {
   const auto before = now_.clone();
-  program_->key("bracketright");
+  program_->key("Next");
   ASSERT_TRUE(settled());
   EXPECT_GT(changed(before, left_column), 200);
   EXPECT_EQ(changed(before, picture), 0) << "all algorithms compute the same";
@@ -101,7 +101,7 @@ TEST_F(RealWindowTest, a_key_switches_the_device) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   program_->key("d");
   ASSERT_TRUE(settled());
-  program_->key("bracketright");
+  program_->key("Next");
   ASSERT_TRUE(settled());
   const auto report = quit();
   EXPECT_TRUE(report.value("simulated", false));
@@ -120,7 +120,7 @@ TEST_F(RealWindowTest, the_mouse_chooses_the_effect_in_its_list) {
   EXPECT_EQ(quit().value("effect", ""), "box_blur");
 }
 
-TEST_F(RealWindowTest, the_wheel_zooms_dragging_moves_and_f_fits) {
+TEST_F(RealWindowTest, the_wheel_zooms_dragging_moves_and_w_fits) {
   const auto before = now_.clone();
   program_->move(800, 250);
   program_->wheel_up();
@@ -132,7 +132,7 @@ TEST_F(RealWindowTest, the_wheel_zooms_dragging_moves_and_f_fits) {
   program_->release();
   ASSERT_TRUE(settled());
   EXPECT_GT(changed(zoomed, picture), 10000);
-  program_->key("f");
+  program_->key("w");
   ASSERT_TRUE(settled());
   EXPECT_EQ(changed(before, picture), 0);
 }
