@@ -37,7 +37,8 @@ def values_of(field):
     if accepted.startswith("WxH"):
         return ["31x31"]
     low, high = (float(word) for word in accepted.split(" from ")[1].split(" to "))
-    return [f"{(low + min(high, low + 4)) / 2:g}"]
+    middle = (low + min(high, low + 4)) / 2
+    return [str(round(middle)) if "whole" in accepted else f"{middle:g}"]
 
 
 def steps(program):
@@ -47,7 +48,7 @@ def steps(program):
         if name not in SKIPPED:
             yield name, PREPARED.get(name, []), {"do": name} | ({"to": 3} if name == "seek" else {})
     for field in listing(program, "settings"):
-        if field["kept"] != "at_start":
+        if field["kept"] != "start":
             for value in values_of(field):
                 yield f"{field['path']} = {value}", [], {"set": {field["path"]: value}}
 

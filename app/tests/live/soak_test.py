@@ -24,6 +24,8 @@ STEPS = {"algorithm": 26, "effect": 26, "device": 12, "compare": 6, "interop": 4
 LEFT_ALONE = {"source", "algorithm", "cuda_algorithm", "host_algorithm", "effect", "device", "viewer", "max_speed", "vsync",
               "window_width", "window_height", "size", "fps", "loop", "matrix", "compare", "interop", "timing"}
 MOST_GROWTH = 24  # MiB; what allocators keep differs by some of them from time to time
+# glibc gives large blocks back at once, so that what grows is what is kept, not holes between blocks.
+ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072", "MALLOC_ARENA_MAX": "2"}
 NO_ERRORS = "ERROR SUMMARY: 0 errors"  # the last words of compute-sanitizer and of valgrind
 
 
@@ -45,7 +47,7 @@ class Choices:
         self.algorithms = listing(program, "algorithms")
         self.effects = listing(program, "effects")
         fields = listing(program, "settings")
-        self.fields = [f for f in fields if f["path"] not in LEFT_ALONE and f["kept"] != "at_start" and "." not in f["path"]]
+        self.fields = [f for f in fields if f["path"] not in LEFT_ALONE and f["kept"] != "start" and "." not in f["path"]]
         self.values = {f["path"]: alternatives(f) for f in fields if f["path"] in ("interop", "timing")}
         self.device = devices[0]
 
@@ -140,7 +142,7 @@ class Program:
         self.said = ""  # by the wrapping command, between the program's answers
         self.process = subprocess.Popen(
             [*wrap, program, "synthetic:320x240", "--offscreen", "--no-config", "--max-speed", "--script", "-"], cwd=folder,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, bufsize=1)
+            env=os.environ | ALLOCATOR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, bufsize=1)
 
     def say(self, line):
         try:
