@@ -122,16 +122,15 @@ void seek_bar(PanelContext& ui, float width, const std::string& why_not) {
     tooltip(seconds(there));
 }
 
+constexpr float speed_width = 4.6f;  // times the size of letters
+
 void speed_choice(PanelContext& ui, const std::string& why_not) {
   constexpr std::array choices{0.25, 0.5, 1.0, 2.0, 4.0};
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 4);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * speed_width);
   const auto why = !why_not.empty() ? why_not : ui.settings.max_speed ? "Max speed is on" : "";
   ImGui::BeginDisabled(!why.empty());
   // Steps of 10% have more digits than there is room for.
-  const auto text_of = [&](double speed) {
-    const bool choice = std::ranges::find(choices, speed) != choices.end();
-    return number_as_text(choice ? speed : std::round(speed * 10) / 10) + "x";
-  };
+  const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
   if (begin_combo("##speed", text_of(ui.settings.speed))) {
     for (const auto speed : choices)
       if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));
@@ -171,7 +170,7 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
 
   const bool only_file = capture.kind == capture::SourceKind::video && why_not.empty();
   const auto loop_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Loop").x;
-  const auto right = em * 4 + loop_width + gap * 2 + ImGui::GetStyle().WindowPadding.x;
+  const auto right = em * speed_width + loop_width + gap * 2 + ImGui::GetStyle().WindowPadding.x;
   seek_bar(ui, std::max(em * 2, rect.width - ImGui::GetCursorPosX() - right), why_not);
   ImGui::SameLine(0, gap);
   speed_choice(ui, why_not);

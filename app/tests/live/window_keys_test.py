@@ -82,7 +82,7 @@ class WindowKeys(ClipCase):
     def test_of_the_speed(self):
         self.playing()
         for key, speed in (("}", "2x"), ("{", "1x"), ("{", "0.5x"), ("Backspace", "1x"), ("]", "1.1x"), ("[", "1x"),
-                           ("Backspace", "1x")):
+                           ("[", "0.91x"), ("Backspace", "1x")):
             self.press(key)
             self.assertTrue(self.sees(speed, TRANSPORT), (key, speed))
 
