@@ -21,17 +21,6 @@ int digits_of(std::uint64_t value) {
   return digits;
 }
 
-// The largest in which such values, on so many lines, fit a cell; null: none.
-ImFont* fitting_font(double scale, const std::string& longest, int lines) {
-  const auto side = static_cast<float>(scale) * filled;
-  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
-    auto* face = font(which);
-    const float width = face->CalcTextSizeA(face->FontSize, 1e9f, 0, longest.c_str()).x;
-    if (width <= side && face->FontSize * static_cast<float>(lines) <= side) return face;
-  }
-  return nullptr;
-}
-
 int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
 // As wide as any pixel of a picture needs: all digits have the same width.
 std::string longest_of(CellValues values, gpu::Size picture) {
@@ -40,7 +29,8 @@ std::string longest_of(CellValues values, gpu::Size picture) {
 }
 
 ImFont* font_for(const View& view, CellValues values) {
-  return fitting_font(view.scale(), longest_of(values, view.image), lines_of(values));
+  const auto side = static_cast<float>(view.scale()) * filled;
+  return fitting_font(longest_of(values, view.image), side, side, lines_of(values));
 }
 
 bool is_light(gpu::Rgba c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b > gray_limit; }

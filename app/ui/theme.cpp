@@ -96,6 +96,18 @@ ImFont* font(Font which) {
   return index < fonts.Size ? fonts[index] : fonts[0];
 }
 
+ImFont* fitting_font(const std::string& text, float width, float height, int lines) {
+  const bool only_digits = text.find_first_not_of("0123456789\u2009") == text.npos;
+  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+    if (which == Font::small_digits && !only_digits) break;
+    auto* face = font(which);
+    if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, text.c_str()).x <= width &&
+        face->FontSize * static_cast<float>(lines) <= height)
+      return face;
+  }
+  return nullptr;
+}
+
 float display_scale() { return font(Font::regular)->FontSize / regular_size; }
 
 std::array<float, 3> panel_background() { return channels(colour::panel); }

@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <string>
+
 #include "app/ui/colour.h"
 
 namespace app::ui {
@@ -11,6 +13,9 @@ namespace app::ui {
 enum class Font { regular, small, bold, title, small_digits, smallest_digits };
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);
+// The largest, but for bold ones, in which `text` is no wider than `width` pixels and `lines` of it no higher than `height`;
+// null: none.
+ImFont* fitting_font(const std::string& text, float width, float height, int lines = 1);
 
 // Sets a font, or a text colour, during its lifetime.
 class WithFont {

@@ -15,19 +15,6 @@ constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 
 constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
 constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
 
-ImFont* fitting_font(const std::string& longest, float width, float height) {
-  if (longest.empty()) return nullptr;
-  const bool digits = std::ranges::all_of(longest, [](char c) { return c >= '0' && c <= '9'; });
-  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
-    if (!digits && which == Font::small_digits) break;
-    auto* face = font(which);
-    if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, longest.c_str()).x <= width * label_width &&
-        face->FontSize <= height * label_height)
-      return face;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest)
@@ -35,7 +22,7 @@ TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std:
   const auto scale = static_cast<float>(view.scale());
   const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
   side_ = std::min(width, height);
-  face_ = fitting_font(longest, width, height);
+  if (!longest.empty()) face_ = fitting_font(longest, width * label_width, height * label_height);
   const ImVec2 corner(static_cast<float>(visible_.x), static_cast<float>(visible_.y));
   draw_.PushClipRect(corner,
                      {corner.x + static_cast<float>(visible_.width), corner.y + static_cast<float>(visible_.height)});
