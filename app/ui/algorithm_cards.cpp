@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <vector>
 
 #include "app/control/imgui_keys.h"
@@ -48,40 +47,44 @@ gpu::Size shown_size(const PanelContext& ui) {
   return ui.state.picture.width > 0 ? ui.state.picture : usual;
 }
 
-// How often a pixel is read or written: counted, where pixels and entries have the same size; where nobody counts, as stated.
-struct Count {
-  double value;
-  std::string text;
+// A line of the list: what it is sorted by, and what it shows at the right.
+struct Line {
+  const gpu::SatAlgorithm* algorithm;
+  double rank;
+  std::string figure;
+  std::string_view name() const { return algorithm->name; }
 };
-Count count_of(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu::Size size) {
+
+// How often a pixel is read or written: counted, where pixels and entries have the same size; where nobody counts, as stated.
+Line line_of_count(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu::Size size, const gpu::GpuLimits& limits) {
   const bool reads = which == CardOrder::reads;
   if (algorithm.traffic && std::ranges::find(algorithm.types, gpu::SatType::u32_u32) != algorithm.types.end()) {
-    const auto traffic = algorithm.traffic(size, gpu::SatType::u32_u32, gpu::Arguments(algorithm.parameters),
-                                           gpu::current_gpu_limits());
+    const auto traffic = algorithm.traffic(size, gpu::SatType::u32_u32, gpu::Arguments(algorithm.parameters), limits);
     const auto bytes = static_cast<double>(reads ? traffic.read_bytes : traffic.written_bytes);
     const auto count = bytes / sizeof(std::uint32_t) / static_cast<double>(size.pixels());
-    return {count, number(count, 1)};
+    return {&algorithm, count, number(count, 1)};
   }
   const std::string stated(reads ? algorithm.reads : algorithm.writes);
   const auto value = std::atof(stated.c_str());
-  return {value > 0 ? value : std::numeric_limits<double>::infinity(), stated};
+  return {&algorithm, value > 0 ? value : std::numeric_limits<double>::infinity(), stated};
 }
 
 bool counts(CardOrder order) { return order == CardOrder::reads || order == CardOrder::writes; }
 
-// What the list is sorted by; where it is the same, by name.
-double rank_of(const gpu::SatAlgorithm& algorithm, CardOrder order, gpu::Size size) {
-  if (counts(order)) return count_of(algorithm, order, size).value;
+Line line_of_year(const gpu::SatAlgorithm& algorithm, CardOrder order) {
   const auto family = static_cast<int>(card_of(algorithm).family);
-  return order == CardOrder::name ? 0 : algorithm.year + (order == CardOrder::family ? 1e4 * family : 0);
+  const auto rank = order == CardOrder::name ? 0 : algorithm.year + (order == CardOrder::family ? 1e4 * family : 0);
+  return {&algorithm, rank, std::to_string(algorithm.year)};
 }
 
-std::vector<const gpu::SatAlgorithm*> sorted(CardOrder order, std::string_view search, gpu::Size size) {
-  std::vector<const gpu::SatAlgorithm*> all;
-  std::map<const gpu::SatAlgorithm*, double> ranks;
+// By their rank; where it is the same, by name.
+std::vector<Line> sorted(CardOrder order, std::string_view search, gpu::Size size) {
+  std::vector<Line> all;
+  const auto limits = counts(order) ? gpu::current_gpu_limits() : gpu::GpuLimits{};
   for (const auto* algorithm : gpu::sat_algorithms())
-    if (found(*algorithm, search)) all.push_back(algorithm), ranks[algorithm] = rank_of(*algorithm, order, size);
-  std::ranges::stable_sort(all, {}, [&](const auto* algorithm) { return ranks[algorithm]; });
+    if (found(*algorithm, search))
+      all.push_back(counts(order) ? line_of_count(*algorithm, order, size, limits) : line_of_year(*algorithm, order));
+  std::ranges::stable_sort(all, {}, &Line::rank);
   return all;
 }
 
@@ -97,7 +100,8 @@ void search_row(PanelContext& ui) {
   tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
 }
 
-void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatAlgorithm* chosen) {
+void entry(PanelContext& ui, const Line& line, const gpu::SatAlgorithm* chosen) {
+  const auto& algorithm = *line.algorithm;
   const auto why = why_unavailable(algorithm, ui.context);
   // Those that cannot run are dimmer, but as readable; on the highlight they are as the others.
   const bool selected = algorithm.name == ui.settings.card;
@@ -115,9 +119,7 @@ void entry(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatA
   ImGui::SameLine();
   const WithFont small(Font::small);
   const WithText figure_colour(selected ? colour::text : colour::dim);
-  const auto order = ui.settings.card_order;
-  right_aligned(counts(order) ? count_of(algorithm, order, shown_size(ui)).text : std::to_string(algorithm.year),
-                gap_to_scroll_bar());
+  right_aligned(line.figure, gap_to_scroll_bar());
 }
 
 // How far the keys go in a list of `count` entries.
@@ -131,18 +133,18 @@ int steps_of_keys(int count) {
 }
 
 // The arrows choose the card that is read, Enter uses its algorithm; also while the search has the keyboard.
-void choose_by_keys(PanelContext& ui, const std::vector<const gpu::SatAlgorithm*>& all) {
+void choose_by_keys(PanelContext& ui, const std::vector<Line>& all) {
   auto& draft = ui.drafts.cards;
   draft.moved = false;
   if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
-  const auto found = std::ranges::find(all, ui.settings.card, &gpu::SatAlgorithm::name);
+  const auto found = std::ranges::find(all, ui.settings.card, &Line::name);
   if (found == all.end() ? steps != 0 || enter : steps != 0) {
     const auto now = found == all.end() ? -steps : static_cast<int>(found - all.begin());  // at first the first of them
-    ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))]->name));
+    ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name()));
     draft.moved = true;
-  } else if (enter && why_unavailable(**found, ui.context).empty()) {
+  } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
     ui.change("algorithm", ui.settings.card);
   }
 }
@@ -154,8 +156,8 @@ void list(PanelContext& ui) {
   if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
   const auto* chosen = chosen_algorithm(ui);
   const gpu::SatCard* before = nullptr;
-  for (const auto* algorithm : all) {
-    const auto& card = card_of(*algorithm);
+  for (const auto& line : all) {
+    const auto& card = card_of(*line.algorithm);
     if (ui.settings.card_order == CardOrder::family && (!before || before->family != card.family)) {
       if (before) ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
       const WithFont small(Font::small);
@@ -163,7 +165,7 @@ void list(PanelContext& ui) {
       tooltip(description(card.family));
     }
     before = &card;
-    entry(ui, *algorithm, chosen);
+    entry(ui, line, chosen);
   }
   if (all.empty()) text("nothing found", colour::faint);
   ImGui::EndChild();
