@@ -24,6 +24,10 @@ bool is_row_of(const StageRow& row, std::string_view algorithm) {
          around != algorithm;
 }
 
+void set_rate(ui::KernelRow& row, std::uint64_t bytes) {
+  row.gb_per_s = static_cast<double>(bytes) / row.stage.mean / 1000;  // bytes per us / 1000
+}
+
 void add_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size) {
   const auto* algorithm = selection.algorithm;
   if (!algorithm) return;
@@ -32,7 +36,7 @@ void add_rates(ui::KernelsState& state, const Selection& selection, gpu::Size si
     if (algorithm->traffic) {
       const auto& arguments = selection.algorithm_arguments;
       const auto traffic = algorithm->traffic(size, gpu::SatType::u8_u32, arguments, gpu::current_gpu_limits());
-      row.gb_per_s = static_cast<double>(traffic.bytes()) / row.stage.mean / 1000;
+      set_rate(row, traffic.bytes());
     }
     if (state.bound) row.of_bound = state.bound->us / row.stage.mean;
     return;  // another side has another row
@@ -44,7 +48,7 @@ void add_rate(ui::KernelsState& state, std::string_view name, std::uint64_t byte
   const auto row = std::ranges::find_if(state.rows, [&](const ui::KernelRow& each) {
     return !each.gb_per_s && each.computes() && each.stage.mean > 0 && each.short_name() == name;
   });
-  if (row != state.rows.end()) row->gb_per_s = static_cast<double>(bytes) / row->stage.mean / 1000;
+  if (row != state.rows.end()) set_rate(*row, bytes);
 }
 
 // Of the effect's own launches; those with one name are one row.

@@ -17,9 +17,9 @@ namespace app::ui {
 struct KernelRow {
   StageRow stage;
   std::size_t colour = 0;  // of colour::row(): see number_colours()
-  // Of the algorithm's own row, where they are known:
-  std::optional<double> gb_per_s;  // what it reads and writes, by SatAlgorithm::traffic, over its mean time
-  std::optional<double> of_bound;  // the time of the bound over its mean time, 0..1
+  // Where they are known:
+  std::optional<double> gb_per_s;  // what the algorithm or the launch reads and writes, as counted, over its mean time
+  std::optional<double> of_bound;  // of the algorithm's own row: the time of the bound over its mean time, 0..1
 
   // Without the names of the rows above it in the tree.
   std::string_view short_name() const { return std::string_view(stage.name).substr(stage.name.rfind('/') + 1); }
