@@ -129,7 +129,7 @@ void speed_choice(PanelContext& ui, const std::string& why_not) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * speed_width);
   const auto why = !why_not.empty() ? why_not : ui.settings.max_speed ? "Max speed is on" : "";
   ImGui::BeginDisabled(!why.empty());
-  // Steps of 10% have more digits than there is room for.
+  // One that was typed may have more digits than there is room for.
   const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
   if (begin_combo("##speed", text_of(ui.settings.speed))) {
     for (const auto speed : choices)

@@ -8,18 +8,17 @@
 #include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
+namespace {
+
+bool has_two_bounds(Device device, SatType type) { return device == Device::cuda && info(type).input != info(type).sum; }
+
+}  // namespace
 
 const Cell* Results::find(SatType type, Size size, const std::string& row) const {
   for (const auto& cell : cells)
     if (cell.type == type && cell.size == size && cell.row == row) return &cell;
   return nullptr;
 }
-
-namespace {
-
-bool has_two_bounds(Device device, SatType type) { return device == Device::cuda && info(type).input != info(type).sum; }
-
-}  // namespace
 
 const Cell* Results::bound(SatType type, Size size) const {
   const auto measured = [&](std::string_view name) {
