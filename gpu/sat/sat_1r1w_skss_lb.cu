@@ -187,6 +187,18 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
+// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
+Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
+  const int shorter = std::min(grid.rows, grid.columns);
+  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
+  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
+    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
+    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
+    all += Traffic{tiles * read * slot, tiles * slot, 0};
+  }
+  return all;
+}
+
 // In memory that persists: the first run also clears it.
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
   const auto bytes = bytes_of(type);
@@ -194,7 +206,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
   return tickets_taken(grid.tiles()) + one_pass(size.pixels(), bytes.input, bytes.sum) +
          carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
-         corner_carries(grid.rows, grid.columns, slot);
+         corner_carries(grid, slot);
 }
 
 constexpr Parameter parameters[] = {

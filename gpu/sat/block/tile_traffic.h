@@ -108,17 +108,6 @@ Traffic prefix_of_corners(const TileGrid& grid, const TileCount& count, Diagonal
   return {(2 * count.tiles + before) * sizeof(Sum), 2 * count.tiles * sizeof(Sum), 0};
 }
 
-// The look-backs of the corners of rows x columns tiles: one lane of a warp per predecessor on the diagonal, up to 32.
-inline Traffic corner_carries(int rows, int columns, std::uint64_t slot) {
-  Traffic all{0, static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * slot, 0};  // the global sums
-  for (int predecessors = 1; predecessors < std::min(rows, columns); ++predecessors) {
-    const auto tiles = static_cast<std::uint64_t>(rows + columns - 2 * predecessors - 1);
-    const auto read = static_cast<std::uint64_t>(std::min(predecessors, 32));
-    all += Traffic{tiles * read * slot, tiles * slot, 0};
-  }
-  return all;
-}
-
 // Calls f.template operator()<Sum>() with the type of a table's sums.
 template <class F>
 Traffic with_sum(SatType type, F&& f) {
