@@ -6,6 +6,7 @@
 
 #include "gpu/clear.h"
 #include "gpu/profiler_range.h"
+#include "gpu/stream_capture.h"
 
 namespace gpu {
 namespace {
@@ -29,12 +30,6 @@ void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              most - static_cast<int>(attributes.sharedSizeBytes)));
-}
-
-bool is_captured(cudaStream_t stream) {
-  cudaStreamCaptureStatus status{};
-  check(cudaStreamIsCapturing(stream, &status));
-  return status != cudaStreamCaptureStatusNone;
 }
 
 }  // namespace

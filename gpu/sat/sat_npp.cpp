@@ -13,6 +13,7 @@
 #include <string>
 
 #include "gpu/sat.h"
+#include "gpu/stream_capture.h"
 
 namespace gpu::sat {
 namespace {
@@ -84,10 +85,8 @@ NppStream stream_of(cudaStream_t stream) {
   npp.major = attribute(cudaDevAttrComputeCapabilityMajor);
   npp.minor = attribute(cudaDevAttrComputeCapabilityMinor);
   // The flags of a stream that is being captured cannot be queried; such a stream never waits for the legacy stream.
-  cudaStreamCaptureStatus capture{};
-  check(cudaStreamIsCapturing(stream, &capture));
   npp.flags = cudaStreamNonBlocking;
-  if (capture == cudaStreamCaptureStatusNone) check(cudaStreamGetFlags(stream, &npp.flags));
+  if (!is_captured(stream)) check(cudaStreamGetFlags(stream, &npp.flags));
   return npp;
 }
 
