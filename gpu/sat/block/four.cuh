@@ -1,8 +1,11 @@
 // Four neighbouring values: what one thread of the tile algorithms loads or stores at once.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "gpu/image.h"
@@ -14,6 +17,13 @@ template <class T>
 struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];
 };
+
+// Four bytes as one word, the first in its lowest byte.
+__device__ inline std::uint32_t packed(const Four<std::uint8_t>& four) {
+  std::uint32_t word;
+  memcpy(&word, &four, sizeof word);
+  return word;
+}
 
 // Whether every row of the view starts on a Piece's boundary.
 template <class Piece, class T>

@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/image.h"
 #include "gpu/sat.h"
@@ -129,8 +130,7 @@ struct Tile {
   __device__ Sum row_sum() const {
     Sum sums[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      sums[r] = (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
+    for (int r = 0; r < rows; ++r) sums[r] = sum_of_row(r);
     if constexpr (rows > 1) halve<rows / 2>(sums);
     return segment_sum<lanes_per_row>(sums[0]);
   }
@@ -226,9 +226,25 @@ struct Tile {
         if (x + c < sums.width) target[c] = four.at[c];
   }
 
+  // Bytes are added to sums of 4 bytes by an instruction that multiplies the four bytes of a word with those of another, and
+  // adds the products: nothing is unpacked.
+  static constexpr bool bytes_to_words = std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint32_t>;
+
   __device__ void add_row(Four<Sum>& sums, int r) const {
 #pragma unroll
-    for (int c = 0; c < columns; ++c) sums.at[c] += term<Sum>(at[r].at[c]);
+    for (int c = 0; c < columns; ++c)
+      if constexpr (bytes_to_words)
+        sums.at[c] = __dp4a(packed(at[r]), 1u << 8 * c, sums.at[c]);
+      else
+        sums.at[c] += term<Sum>(at[r].at[c]);
+  }
+
+  // This thread's part of a row.
+  __device__ Sum sum_of_row(int r) const {
+    if constexpr (bytes_to_words)
+      return __dp4a(packed(at[r]), 0x01010101u, 0u);
+    else
+      return (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
   }
 
   // This step of row_sum() and the following ones: from 2 Half rows to Half.

@@ -85,5 +85,11 @@ void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x_bytes, int y) {
 }
 inline uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) { return {x, y, z, w}; }
 
+// `sum` plus the products of the four bytes of `a` and those of `b`.
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+  for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xffu) * (b >> shift & 0xffu);
+  return sum;
+}
+
 using std::max;
 using std::min;
