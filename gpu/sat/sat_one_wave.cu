@@ -19,8 +19,9 @@
 // RC (W + H) words of two sums are written, and RC (R W + C H) / 2 + (RC)^2 / 4 are read, from the L2 cache: a band must not
 // have too many tiles. The tiles' height and the threads that share it are a parameter: high tiles for large images, low ones
 // for small images, which would not occupy all multiprocessors otherwise.
-// Synchronisation: each word contains its sum and the number of the launch that wrote it (tagged_word.cuh, run_counter.cuh), so
-// that neither fences are needed nor clearing. The words lie in memory that persists between runs. A launch is cooperative:
+// Synchronisation: each word contains its sum and the number of the launch that wrote it (tagged_word.cuh, run_tickets.cuh), so
+// that neither fences are needed nor clearing. The words lie in memory that persists between runs, shared with algorithms that
+// look back (run_slots.cuh). A launch is cooperative:
 // all its blocks are resident. As each publishes all of its words before it waits for the first, every word that a block waits
 // for will come, and no block waits for ever. Words that nobody would read are not published: the row sums of the last tile
 // column of a band, the column sums of its last tile row, the sums of both.
@@ -28,14 +29,15 @@
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
 #include <algorithm>
+#include <cstdint>
 
 #include "gpu/sat.h"
-#include "gpu/sat/block/run_counter.cuh"
-#include "gpu/sat/block/tagged_sums.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/wave_division.h"
+#include "gpu/sat/block/wave_exchange.cuh"
 #include "gpu/sat/block/wave_shape.h"
 #include "gpu/shared_memory.cuh"
 
@@ -44,56 +46,15 @@ namespace {
 
 using namespace wave;
 
-// One launch: a rectangle of tiles, and the memory through which they exchange their sums.
-template <class Sum>
-struct Wave {
-  int first_row, first_column;  // of tiles
-  int rows, columns;
-  const Sum* from_left;  // sums of the image's rows left of the rectangle; null if it begins at the left edge
-  Sum* to_right;         // the same up to its end; null if it ends at the right edge
-  RunCounter* counter;
-  TaggedWord<Sum>* words;
-  std::size_t all_words;
-
-  __device__ TaggedWord<Sum>* column_words() const { return words; }
-  __device__ TaggedWord<Sum>* row_words() const { return words + tiles() * W; }
-  __device__ TaggedWord<Sum>* tile_words(int H) const { return row_words() + tiles() * H; }
-  __device__ int tiles() const { return rows * columns; }
-};
-
-// Who adds up what in the exchange: half of the block's threads the column sums, half the row sums and the sums of tiles. If
-// there are more threads than lines, several share a line.
-template <class Sum, int Warps, int H>
-struct Shared {
-  static constexpr int half = Warps * warp_lanes / 2;
-  static constexpr int threads_per_column = half / W, threads_per_row = half / H;
-  static_assert(half % W == 0 && half % H == 0);
-  static constexpr int padded_H = H < warp_lanes ? warp_lanes : H;
-
-  std::uint32_t tag;
-  Bands<Sum, Sum, W, Warps> bands;
-  Sum row[H];                                    // LRS
-  alignas(16) Sum above[threads_per_column][W];  // parts of the sums above
-  alignas(16) Sum top[W];                        // the table's entries above the band
-  Sum row_part[threads_per_row][H];              // parts of the sums on the left
-  Prefix<Sum, padded_H> left;                    // of the sums on the left
-  BlockScan<Sum, half / warp_lanes> corner;
-};
-
-// What thread `t` of `threads` adds to the corner: sums of tiles above and left of (I, J).
-template <class Sum>
-__device__ Sum part_of_corner(const TaggedWord<Sum>* words, int columns, int I, int J, int t, int threads,
-                              std::uint32_t tag) {
-  if (I == 0 || J == 0) return 0;
-  const int lines = J < threads ? J : threads, sharing = threads / lines, part = t / lines;
-  Sum sum = 0;
-  if (part < sharing)
-    for (int line = t % lines; line < J; line += lines) sum += sum_of_words(words + line, columns, part, I, sharing, tag);
-  return sum;
-}
-
 template <class Input, class Sum, int Warps, int Rows>
 constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, types_of<Input, Sum>);
+
+template <class Sum, int Warps, int H>
+struct Shared {
+  std::uint32_t run;
+  typename Exchange<Sum, Warps, H>::Shared exchange;
+  alignas(16) Sum top[W];  // the table's entries above the band
+};
 
 template <class Input, class Sum, int Warps, int Rows, class Trace>
 __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
@@ -101,96 +62,43 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
              Trace trace) {
   constexpr int H = Warps * Rows;
   using TileType = Tile<Input, Sum, W, Warps, H>;
-  using SharedType = Shared<Sum, Warps, H>;
-  constexpr int half = SharedType::half;
-  auto& shared = static_shared<SharedType>();
+  auto& shared = static_shared<Shared<Sum, Warps, H>>();
   const int thread = static_cast<int>(threadIdx.x);
   const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;
   const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
   trace.start(wave.first_row + I, wave.first_column + J);
 
-  // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch.
+  // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch, which comes
+  // with a ticket. The ticket's serial number is not used: all blocks are resident, in whatever order they started.
   TileType tile;
   tile.load(image, x0, y0, image_aligned);
-  if (thread == 0) shared.tag = wave.counter->tag();
-  shared.bands.put(tile.band_column_sums());
+  const auto before = thread == 0 ? wave.slots.tickets->draw() : 0;
+  shared.exchange.bands.put(tile.band_column_sums());
   tile.keep_packed();
   const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+  if (tile.lane() % tile.lanes_per_row == 0) shared.exchange.row[tile.first_row() + tile.summed_row()] = row;
+  if (thread == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
   if (thread < W) {
     // The table's entries above the band.
     const bool below = wave.first_row > 0 && x0 + thread < sat.width;
     shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
   }
   __syncthreads();
-  const std::uint32_t tag = shared.tag;
 
   // Step 2: every thread publishes, and then adds up what the others have published.
-  const auto finish_left = [&](int i, Sum sum) {
-    if (i < H) {
-      if (wave.from_left) sum += wave.from_left[i];
-      if (wave.to_right && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
-    }
-    shared.left.put(i, sum);
-  };
-  if (thread < half) {
-    const int j = thread % W, part = thread / W;
-    const int step = wave.columns * W;
-    auto* const words = wave.column_words() + J * W + j;
-    if (part == 0) {
-      const Sum sum = shared.bands.scan_column(j);
-      if (I + 1 < wave.rows) words[I * step].publish(tag, sum);
-    }
-    shared.above[part][j] = sum_of_words(words, step, part, I, SharedType::threads_per_column, tag);
-  } else {
-    const int t = thread - half, i = t % H, part = t / H;
-    const int step = wave.rows * H;
-    auto* const words = wave.row_words() + I * H + i;
-    if (part == 0 && J + 1 < wave.columns) words[J * step].publish(tag, shared.row[i]);
-    if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) {
-      Sum sum = 0;
-      for (int r = t % warp_lanes; r < H; r += warp_lanes) sum += shared.row[r];
-      sum = segment_sum(sum);
-      if (t == half - 1) wave.tile_words(H)[I * wave.columns + J].publish(tag, sum);
-    }
-    const Sum left = sum_of_words(words, step, part, J, SharedType::threads_per_row, tag);
-    shared.corner.put_sum(t / warp_lanes, part_of_corner(wave.tile_words(H), wave.columns, I, J, t, half, tag));
-    if constexpr (SharedType::threads_per_row > 1)
-      shared.row_part[part][i] = left;
-    else
-      finish_left(i, left);
-  }
-  if constexpr (SharedType::threads_per_row > 1) {
-    __syncthreads();
-    const int i = thread - half;
-    if (i >= 0 && i < SharedType::padded_H) {
-      Sum left = 0;
-      if (i < H)
-#pragma unroll
-        for (int part = 0; part < SharedType::threads_per_row; ++part) left += shared.row_part[part][i];
-      finish_left(i, left);
-    }
-  }
+  const Exchange<Sum, Warps, H> exchange{wave, shared.exchange, I, J, tag_of_run(shared.run)};
+  exchange.run();
   __syncthreads();
   trace.carry(wave.first_row + I, wave.first_column + J);
-  const bool last = thread == 0 && wave.counter->arrive(gridDim.x, tag);
+  if (thread == 0) wave.slots.end(shared.run, gridDim.x);
 
   // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
-  const int column = tile.first_column();
-  auto above = *reinterpret_cast<const Four<Sum>*>(&shared.above[0][column]);
-#pragma unroll
-  for (int part = 1; part < SharedType::threads_per_column; ++part) {
-    const auto more = *reinterpret_cast<const Four<Sum>*>(&shared.above[part][column]);
-#pragma unroll
-    for (int c = 0; c < 4; ++c) above.at[c] += more.at[c];
-  }
-  shared.bands.add_scanned(above);
-  const Sum rest = shared.corner.all() + shared.left.before(tile.first_row());
+  auto above = exchange.above(tile.first_column());
+  const Sum rest = exchange.before_left(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
-  tile.store_table_below(sat, x0, y0, sat_aligned, above, shared.left.at,
-                         *reinterpret_cast<const Four<Sum>*>(&shared.top[column]));
+  tile.store_table_below(sat, x0, y0, sat_aligned, above, exchange.left(),
+                         *reinterpret_cast<const Four<Sum>*>(&shared.top[tile.first_column()]));
   trace.finish(wave.first_row + I, wave.first_column + J);
-  if (last) wave.counter->begin_next(gridDim.x, tag, wave.words, wave.all_words);
 }
 
 template <class Input, class Sum, int Index>
@@ -198,15 +106,8 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   constexpr Shape shape = shapes[Index];
   constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
-  // The counter lies before the words, in sectors of its own.
-  constexpr std::size_t counter_bytes = 256, count = most_words_of_sums<Sum>();
-  auto* const memory = context.persistent<std::byte>(
-      sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes",
-      counter_bytes + count * sizeof(TaggedWord<Sum>));
   Wave<Sum> wave{};
-  wave.counter = reinterpret_cast<RunCounter*>(memory);
-  wave.words = reinterpret_cast<TaggedWord<Sum>*>(memory + counter_bytes);
-  wave.all_words = count;
+  wave.slots = RunSlots<Sum>::of(context, most_words_of_sums<Sum>());
   // Sums of rows on their way from one launch to the next one on its right: two sets, since both are in use at once.
   Sum* const passed_on = context.scratch<Sum>(2 * most_rows_of_tile());
 
@@ -265,10 +166,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
     const auto top = first_row > 0 ? R * static_cast<std::uint64_t>(end - first_column * W) : 0;
     const auto from_left = first_column > 0 ? R * C * H : 0;
     const auto to_right = first_column + wave_columns < division.columns ? R * H : 0;
-    // The counter: a number and an atomic addition per block; another addition and the next number.
-    constexpr std::uint64_t number = 8, addition = 4;
-    all += {words_read * word + (top + from_left) * types.sum + R * C * (number + addition) + addition,
-            words_written * word + to_right * types.sum + R * C * addition + addition + number, 1};
+    all += tickets_taken(R * C) +
+           Traffic{words_read * word + (top + from_left) * types.sum, words_written * word + to_right * types.sum, 1};
   });
   return all;
 }

@@ -1,5 +1,5 @@
-// Slots of look-backs that persist from run to run and are not cleared between them: each says which run has published it, and
-// one of another run reads as `empty` (look_back.cuh). The number of the run comes with the block's ticket (run_tickets.cuh).
+// Slots of look-backs, and words of one_wave (wave_exchange.cuh), that persist from run to run and are not cleared between them:
+// each says which run has published it, and a slot of another run reads as `empty` (look_back.cuh). The number of the run comes with the block's ticket (run_tickets.cuh).
 //
 // The memory belongs to a context and the size of its slots, not to an algorithm: all runs that use it follow one another on
 // the context's stream, take their numbers from the same tickets, and may give the slots any meaning.
@@ -34,6 +34,10 @@ struct RunSlot {
   __device__ RunSlot operator+(std::ptrdiff_t slots) const { return {word + slots, run}; }
   __device__ RunSlot operator-(std::ptrdiff_t slots) const { return {word - slots, run}; }
 };
+
+// The tag of words that a run publishes without a status: each says only that its sum has come. Never 0; a look-back would read
+// it as `empty`, but reads no words of its own run.
+__device__ inline std::uint32_t tag_of_run(std::uint32_t run) { return 4 * run; }
 
 // The memory of one run: its tickets, and `count` slots or more.
 template <class Sum>

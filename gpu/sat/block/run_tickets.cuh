@@ -2,7 +2,7 @@
 // read the slots that they write, they write its number into each (run_slots.cuh), and slots need not be cleared between runs.
 // The host counts nothing, so that a captured launch may be replayed.
 //
-//   every block     take() at its start: its serial number and the run's number, by one atomic addition
+//   every block     take() at its start, or draw() and drawn(): its serial number and the run's number, by one atomic addition
 //                   end() when none of its threads uses a slot any more
 //   the last block  to take a ticket prepares the next run: nobody else needs the word any more
 //
@@ -40,8 +40,10 @@ struct alignas(16) RunTickets {
   unsigned ended;           // blocks, in the last run only
 
   // By one thread of each of the launch's `blocks` blocks, once.
-  __device__ Ticket take(unsigned blocks) {
-    const auto before = atomicAdd(&word, 1ull);
+  __device__ Ticket take(unsigned blocks) { return drawn(draw(), blocks); }
+  // The same in two steps, between which the thread does other work: it need not wait for the addition.
+  __device__ unsigned long long draw() { return atomicAdd(&word, 1ull); }
+  __device__ Ticket drawn(unsigned long long before, unsigned blocks) {
     const Ticket ticket{static_cast<int>(before), static_cast<std::uint32_t>(before >> 32) + 1};
     if (static_cast<unsigned>(before) + 1 == blocks) store_word(&word, static_cast<std::uint64_t>(ticket.run) << 32);
     return ticket;

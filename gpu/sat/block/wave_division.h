@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 
 #include "gpu/context.h"
@@ -36,10 +35,9 @@ struct Division {
 inline int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
   for (int i = 0; i < shape_count; ++i)
     if (shapes[i].name == wanted) return i;
-  const std::span<const int> candidates = types.input == 1 ? shapes_of_bytes : shapes_of_words;
-  for (const int i : candidates)
+  for (const int i : shapes_alone)
     if (Division(size, shapes[i].H(), multiprocessors).launches() == 1) return i;
-  return *std::ranges::min_element(candidates, {}, [&](int i) {
+  return *std::ranges::min_element(shapes_sharing, {}, [&](int i) {
     return Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
   });
 }

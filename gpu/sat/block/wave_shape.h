@@ -33,14 +33,16 @@ template <class Input, class Sum>
 inline constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>};
 inline Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
 
-// Among which `auto` chooses, the lowest first. Bytes take a quarter of the registers of words, and are loaded by more threads
-// at once.
-inline constexpr int shapes_of_words[] = {1, 2, 4}, shapes_of_bytes[] = {1, 3, 4};
+// Among which `auto` chooses, the lowest first: where each tile has a multiprocessor of its own, and where several share one.
+// More threads load a tile that is alone.
+inline constexpr int shapes_alone[] = {1, 3, 4}, shapes_sharing[] = {1, 2, 4};
 
-// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles.
+// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles, but no more
+// than two of the lower tiles of bytes: the sums that a launch reads grow with the square of its tiles, and larger images have
+// higher tiles.
 constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
   if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
-  if (shape.rows == 8) return types.sum == 8 ? 2 : types.input == 4 ? 3 : 4;
+  if (shape.rows == 8) return types.input == 4 ? 3 : 2;
   return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
 }
 
@@ -50,8 +52,7 @@ constexpr int most_tiles(const Shape& shape, Types types) {
   return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
 }
 
-// The words of one launch: [I][J W + j] column sums, [J][I H + i] row sums, [I][J] sums of tiles. Threads that read in one
-// step read neighbouring words.
+// The words of one launch (wave_exchange.cuh).
 constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
   return tiles * static_cast<std::size_t>(W + shape.H() + 1);
 }

@@ -1,11 +1,8 @@
 // 1r1w_skss and 1r1w_skss_lb in slots that persist (run_slots.cuh): run after run without clearing, of different sizes, images
 // and algorithms in the same memory, when run numbers start again, after a run that was aborted, and in two streams.
-#include <algorithm>
 #include <array>
-#include <vector>
 
-#include "gpu/sat/block/run_slots.cuh"
-#include "gpu/tests/sat/persistent_runs.cuh"
+#include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
 namespace {
@@ -27,29 +24,6 @@ Content content_of(std::size_t run) {
   return {kinds[run % kinds.size()]};
 }
 
-// `memory` below: the only one allocated.
-template <class Input, class Sum>
-class Runs : public PersistentRuns<Input, Sum> {
- public:
-  RunTickets tickets() {
-    RunTickets tickets{};
-    check(cudaMemcpy(&tickets, memory(), sizeof tickets, cudaMemcpyDefault));
-    return tickets;
-  }
-  void set_tickets(const RunTickets& tickets) { check(cudaMemcpy(memory(), &tickets, sizeof tickets, cudaMemcpyDefault)); }
-  // How many bytes of the slots are not zero.
-  std::size_t used_bytes() {
-    std::vector<unsigned char> bytes(this->persistent().bytes() - sat::RunSlots<Sum>::tickets_bytes);
-    check(cudaMemcpy(bytes.data(), memory() + sat::RunSlots<Sum>::tickets_bytes, bytes.size(), cudaMemcpyDefault));
-    return bytes.size() - static_cast<std::size_t>(std::ranges::count(bytes, 0));
-  }
-
- private:
-  std::byte* memory() { return PersistentRuns<Input, Sum>::memory(sat::RunSlots<Sum>::name); }
-};
-
-constexpr unsigned long long completed(std::uint32_t runs) { return static_cast<unsigned long long>(runs) << 32; }
-
 class LookBackRuns : public NeedsGpu<testing::Test> {};
 
 // With tiles of 32 x 32, these take memory of one size: 63 to 70 tiles for 1r1w_skss_lb, and 133, which need fewer slots each,
@@ -63,7 +37,7 @@ constexpr Sharing sharing[] = {{skss_lb, {300, 200}}, {skss_lb, {300, 200}}, {sk
 
 template <class Input, class Sum>
 void check_sharing() {
-  Runs<Input, Sum> runs;
+  TicketedRuns<Input, Sum> runs;
   std::uint32_t count = 0;
   for (int repeat = 0; repeat < 2; ++repeat)
     for (const auto& [algorithm, size] : sharing) {
@@ -80,7 +54,7 @@ TEST_F(LookBackRuns, ShareMemoryWithoutClearing) {
 
 template <class Input, class Sum>
 void check_sizes() {
-  Runs<Input, Sum> runs;
+  TicketedRuns<Input, Sum> runs;
   std::size_t count = 0;
   for (int repeat = 0; repeat < 2; ++repeat)
     for (const Size size : {Size{300, 200}, Size{1, 1}, Size{200, 300}, Size{131, 257}, Size{500, 31}})
@@ -102,7 +76,7 @@ TEST_F(LookBackRuns, NumbersStartAgain) {
     const bool fewer = algorithm == &skss_lb();  // than 1r1w_skss, which needs fewer slots per tile
     const Size large = fewer ? Size{300, 200} : Size{420, 310}, small = fewer ? Size{260, 220} : Size{600, 210};
     const auto arguments = with_width(*algorithm, "32");
-    Runs<std::uint8_t, std::uint32_t> runs;
+    TicketedRuns<std::uint8_t, std::uint32_t> runs;
     for (std::size_t i = 0; i < 4; ++i) runs.run(*algorithm, arguments, large, content_of(i));
     runs.set_tickets({completed(RunTickets::last_run - 2), 0});
     runs.run(*algorithm, arguments, small, content_of(4));
@@ -124,7 +98,7 @@ TEST_F(LookBackRuns, AnAbortedRunIsForgotten) {
   for (const auto* algorithm : {&skss(), &skss_lb()}) {
     SCOPED_TRACE(algorithm->name);
     const auto arguments = with_width(*algorithm, "32");
-    Runs<float, float> runs;
+    TicketedRuns<float, float> runs;
     for (std::size_t i = 0; i < 3; ++i) runs.run(*algorithm, arguments, {300, 200}, content_of(i));
     runs.set_tickets({completed(3) + 5, 0});
     runs.persistent().distrust();
@@ -135,7 +109,7 @@ TEST_F(LookBackRuns, AnAbortedRunIsForgotten) {
 }
 
 TEST_F(LookBackRuns, TwoStreamsDoNotDisturbEachOther) {
-  Runs<std::uint8_t, std::uint32_t> first, second;
+  TicketedRuns<std::uint8_t, std::uint32_t> first, second;
   for (std::size_t i = 0; i < 6; ++i) {
     first.start(skss_lb(), with_width(skss_lb(), "32"), {600, 500}, content_of(i));
     second.start(i % 2 ? skss() : skss_lb(), with_width(i % 2 ? skss() : skss_lb(), "64"), {500, 601}, content_of(i + 1));

@@ -1,10 +1,11 @@
-// one_wave in memory that persists: run after run without clearing, of different sizes and shapes, when tags start again,
-// after a run that was aborted, in two streams, and in launches of any number of tiles.
-#include "gpu/sat/block/run_counter.cuh"
-#include "gpu/tests/sat/persistent_runs.cuh"
+// one_wave in memory that persists: run after run without clearing, of different sizes and shapes, when run numbers start
+// again, after a run that was aborted, in two streams, and in launches of any number of tiles.
+#include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
 namespace {
+
+using sat::RunTickets;
 
 const SatAlgorithm& one_wave() { return *find_sat_algorithm("one_wave"); }
 
@@ -15,25 +16,12 @@ Arguments with_tile(std::string_view tile) {
 }
 
 template <class Input, class Sum>
-class Place : public PersistentRuns<Input, Sum> {
+class Place : public TicketedRuns<Input, Sum> {
  public:
-  using PersistentRuns<Input, Sum>::PersistentRuns;
+  using TicketedRuns<Input, Sum>::TicketedRuns;
 
-  void start(Size size, std::string_view tile) { PersistentRuns<Input, Sum>::start(one_wave(), with_tile(tile), size); }
-  void run(Size size, std::string_view tile) { PersistentRuns<Input, Sum>::run(one_wave(), with_tile(tile), size); }
-  sat::RunCounter counter() {
-    sat::RunCounter counter{};
-    check(cudaMemcpy(&counter, memory(), sizeof counter, cudaMemcpyDefault));
-    return counter;
-  }
-  void set_counter(const sat::RunCounter& counter) {
-    check(cudaMemcpy(memory(), &counter, sizeof counter, cudaMemcpyDefault));
-  }
-
- private:
-  std::byte* memory() {
-    return PersistentRuns<Input, Sum>::memory(sizeof(Sum) == 4 ? "one_wave, sums of 4 bytes" : "one_wave, sums of 8 bytes");
-  }
+  void start(Size size, std::string_view tile) { TicketedRuns<Input, Sum>::start(one_wave(), with_tile(tile), size); }
+  void run(Size size, std::string_view tile) { TicketedRuns<Input, Sum>::run(one_wave(), with_tile(tile), size); }
 };
 
 class OneWave : public NeedsGpu<testing::Test> {};
@@ -41,13 +29,12 @@ class OneWave : public NeedsGpu<testing::Test> {};
 template <class Input, class Sum>
 void check_runs() {
   Place<Input, Sum> place;
-  std::uint64_t launches = 0;
+  std::uint32_t launches = 0;
   for (int repeat = 0; repeat < 2; ++repeat)
     for (const auto* tile : {"auto", "16x1", "8x4", "8x16"})
       for (const Size size : {Size{300, 200}, Size{200, 300}, Size{1, 1}, Size{131, 257}}) {
         place.run(size, tile);
-        EXPECT_EQ(place.counter().launches, ++launches) << "it was cleared, or counted wrongly";
-        EXPECT_EQ(place.counter().arrived, 0u);
+        ASSERT_EQ(place.tickets().word, completed(++launches)) << "it was cleared, or counted wrongly";
       }
 }
 
@@ -56,26 +43,31 @@ TEST_F(OneWave, RunsFollowOneAnotherWithoutClearing) {
   check_runs<double, double>();
 }
 
-// Words of earlier launches have the tags 1, 2, ... and lie where the new launches read, which have the same tags again.
-TEST_F(OneWave, TagsStartAgain) {
+// Words of earlier launches are of the runs 1, 2, ... and lie where the new launches read, which have the same numbers again.
+TEST_F(OneWave, NumbersStartAgain) {
   Place<std::uint8_t, std::uint32_t> place;
   for (int i = 0; i < 4; ++i) place.run({390, 300}, "8x4");
-  place.set_counter({sat::RunCounter::last_tag - 2, 0});
-  for (const std::uint64_t launches : {std::uint64_t{sat::RunCounter::last_tag - 1}, std::uint64_t{0}, std::uint64_t{1},
-                                       std::uint64_t{2}, std::uint64_t{3}}) {
+  place.set_tickets({completed(RunTickets::last_run - 2), 0});
+  place.run({390, 200}, "8x4");
+  EXPECT_EQ(place.tickets().word, completed(RunTickets::last_run - 1));
+  EXPECT_GT(place.used_bytes(), 0u) << "it was cleared too early";
+  place.run({390, 200}, "8x4");
+  EXPECT_EQ(place.tickets().ended, 0u);
+  EXPECT_EQ(place.used_bytes(), 0u) << "words of the old numbers remain";
+  for (std::uint32_t run = 0; run <= 3; ++run) {
+    EXPECT_EQ(place.tickets().word, completed(run));
     place.run({390, 300}, "8x4");
-    EXPECT_EQ(place.counter().launches, launches);
   }
 }
 
-// Some blocks had arrived, and had published sums of another image.
+// Some blocks had taken tickets, and had published sums of another image.
 TEST_F(OneWave, AnAbortedRunIsForgotten) {
   Place<float, float> place;
   for (int i = 0; i < 3; ++i) place.run({390, 300}, "8x4");
-  place.set_counter({0, 5});
+  place.set_tickets({completed(3) + 5, 0});
   place.persistent().distrust();
   place.run({390, 300}, "8x4");
-  EXPECT_EQ(place.counter().launches, 1u) << "it was not cleared";
+  EXPECT_EQ(place.tickets().word, completed(1)) << "it was not cleared";
   place.run({390, 300}, "8x4");
 }
 
@@ -97,6 +89,27 @@ void check_bands() {
     Place<Input, Sum> place({.multiprocessors = multiprocessors});
     for (const auto* tile : {"auto", "16x1", "8x4", "8x8", "16x4", "8x16"})
       for (const Size size : {Size{390, 300}, Size{129, 515}, Size{1100, 140}}) place.run(size, tile);
+  }
+}
+
+// More tile columns than half a block has threads.
+TEST_F(OneWave, WideImages) {
+  Place<std::uint8_t, std::uint32_t> place;
+  place.run({16700, 40}, "8x4");
+  place.run({16700, 20}, "16x1");
+}
+
+// Tables of these algorithms have memory of one size for these images: each finds what the others have left.
+TEST_F(OneWave, SharesMemoryWithLookBacks) {
+  Place<std::uint8_t, std::uint32_t> place;
+  Arguments narrow(find_sat_algorithm("1r1w_skss_lb")->parameters);
+  narrow.set("W", "32");
+  for (std::uint32_t run = 0; run < 6; ++run) {
+    if (run % 2 == 0)
+      place.run({1792, 1792}, "auto");
+    else
+      place.TicketedRuns::run(*find_sat_algorithm("1r1w_skss_lb"), narrow, {1792, 1792}, {Content::Kind::ones});
+    EXPECT_EQ(place.tickets().word, completed(run + 1)) << "the memory is another";
   }
 }
 

@@ -1,6 +1,6 @@
-// tagged_word.cuh, tagged_sums.cuh and run_counter.cuh on the GPU: words that blocks write and read, sums of words that come
-// late, and launches that tell their own words from those of earlier ones.
-#include "gpu/sat/block/run_counter.cuh"
+// tagged_word.cuh and tagged_sums.cuh on the GPU: words that blocks write and read, sums of words that come late, and launches
+// that tell their own words from those of earlier ones.
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_sums.cuh"
 #include "gpu/sat/block/warp.cuh"
 #include "gpu/shared_memory.cuh"
@@ -56,94 +56,112 @@ struct Range {
   int begin, end, stride;
 };
 template <class Sum>
-__global__ void add_up(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range range) {
-  const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
-  const int thread = static_cast<int>(threadIdx.x);
-  if (block == 0) {
-    sums[thread] = sum_of_words(words + thread, warp_lanes, range.begin, range.end, range.stride, tag);
-    return;
-  }
-  const int k = blocks - 1 - block;
-  if (k >= range.end) return;
+__device__ void publish_late(TaggedWord<Sum>* words, const Sum* values, int end) {
+  const int k = static_cast<int>(gridDim.x) - 1 - static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  if (k >= end) return;
   __nanosleep(k % 3 == 0 ? 20'000 : 100);
   words[k * warp_lanes + thread].publish(tag, values[k * warp_lanes + thread]);
 }
+template <class Sum>
+__device__ Places<Sum> places(const TaggedWord<Sum>* words, Range range) {
+  return {words + threadIdx.x, warp_lanes, range.begin, range.end, range.stride};
+}
+template <class Sum>
+__global__ void add_up(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range range) {
+  if (blockIdx.x == 0)
+    sums[threadIdx.x] = sum_of_words(places(words, range), tag);
+  else
+    publish_late(words, values, range.end);
+}
+template <class Sum>
+__global__ void add_up_two(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range a, Range b) {
+  if (blockIdx.x > 0) return publish_late(words, values, a.end > b.end ? a.end : b.end);
+  Sum sum_a = 0, sum_b = 0;
+  add_words(places(words, a), sum_a, places(words, b), sum_b, tag);
+  sums[threadIdx.x] = sum_a;
+  sums[warp_lanes + threadIdx.x] = sum_b;
+}
+
+constexpr std::size_t most = 40;  // words per thread
+
+template <class Sum>
+std::vector<Sum> expected_sums(const std::vector<Sum>& values, Range range) {
+  std::vector<Sum> sums(warp_lanes);
+  for (int k = range.begin; k < range.end; k += range.stride)
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane)
+      sums[lane] += values[static_cast<std::size_t>(k) * warp_lanes + lane];
+  return sums;
+}
+template <class Sum>
+OnDevice<TaggedWord<Sum>> words_of_another_tag() {
+  std::vector<TaggedWord<Sum>> old(most * warp_lanes);
+  for (std::size_t i = 0; i < old.size(); ++i) old[i] = {3, static_cast<typename TaggedWord<Sum>::Bits>(i % 7)};
+  return OnDevice<TaggedWord<Sum>>(old);
+}
+std::string text(Range range) {
+  return std::to_string(range.begin) + ", " + std::to_string(range.end) + ", " + std::to_string(range.stride);
+}
+// All blocks are resident: the first one waits for all others.
+const Grid all_resident{.grid = dim3(most + 1), .block = dim3(warp_lanes), .cooperative = true};
 
 TYPED_TEST(TaggedWords, AreAddedWhenTheyHaveCome) {
   for (const auto& range : {Range{0, 0, 1}, Range{0, 1, 1}, Range{0, 8, 1}, Range{0, 9, 1}, Range{0, 40, 1}, Range{1, 40, 2},
                             Range{3, 17, 4}, Range{5, 3, 1}, Range{2, 3, 16}}) {
-    SCOPED_TRACE(std::to_string(range.begin) + ", " + std::to_string(range.end) + ", " + std::to_string(range.stride));
-    constexpr std::size_t most = 40;
+    SCOPED_TRACE(text(range));
     const auto values = numbers<TypeParam>(most * warp_lanes);
-    std::vector<TypeParam> sums(warp_lanes);
-    for (int k = range.begin; k < range.end; k += range.stride)
-      for (std::size_t lane = 0; lane < warp_lanes; ++lane)
-        sums[lane] += values[static_cast<std::size_t>(k) * warp_lanes + lane];
-    std::vector<TaggedWord<TypeParam>> old(most * warp_lanes);
-    for (std::size_t i = 0; i < old.size(); ++i) old[i] = {3, static_cast<typename TaggedWord<TypeParam>::Bits>(i % 7)};
-    const OnDevice<TaggedWord<TypeParam>> words(old);
+    const auto words = words_of_another_tag<TypeParam>();
     const OnDevice<TypeParam> there(values), seen(warp_lanes);
-    // All blocks are resident: the first one waits for all others.
-    start(add_up<TypeParam>, {.grid = dim3(most + 1), .block = dim3(warp_lanes), .cooperative = true}, words.data(),
-          there.data(), seen.data(), range);
+    start(add_up<TypeParam>, all_resident, words.data(), there.data(), seen.data(), range);
     if (!done_within(time_limit, nullptr)) give_up("sum_of_words()");
-    EXPECT_TRUE(same(seen.back(), sums));
+    EXPECT_TRUE(same(seen.back(), expected_sums(values, range)));
   }
 }
 
-// Each block publishes its number plus `run`, adds up all words, and counts a launch. More words exist than are in use.
-constexpr std::size_t spare = 5;
+TYPED_TEST(TaggedWords, OfTwoKindsAreWaitedForTogether) {
+  for (const auto& [a, b] : {std::pair{Range{0, 0, 1}, Range{0, 9, 1}},
+                             {Range{0, 13, 1}, Range{0, 0, 1}},
+                             {Range{0, 20, 3}, Range{1, 7, 2}},
+                             {Range{5, 3, 1}, Range{2, 3, 16}},
+                             {Range{0, 40, 1}, Range{3, 40, 1}}}) {
+    SCOPED_TRACE(text(a) + " and " + text(b));
+    const auto values = numbers<TypeParam>(most * warp_lanes);
+    const auto words = words_of_another_tag<TypeParam>();
+    const OnDevice<TypeParam> there(values), seen(2 * warp_lanes);
+    start(add_up_two<TypeParam>, all_resident, words.data(), there.data(), seen.data(), a, b);
+    if (!done_within(time_limit, nullptr)) give_up("add_words()");
+    auto both = expected_sums(values, a);
+    const auto second = expected_sums(values, b);
+    both.insert(both.end(), second.begin(), second.end());
+    EXPECT_TRUE(same(seen.back(), both));
+  }
+}
+
+// Each block publishes its number plus `run`, and adds up all words.
 template <class Sum>
-__global__ void exchange(RunCounter* counter, TaggedWord<Sum>* words, std::size_t count, Sum* sums, int run) {
+__global__ void exchange(RunTickets* tickets, TaggedWord<Sum>* words, Sum* sums, int run) {
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
-  const auto its_tag = counter->tag();
+  const auto its_tag = tag_of_run(tickets->take(gridDim.x).run);
   words[block].publish(its_tag, static_cast<Sum>(block + run));
-  sums[block] = sum_of_words(words, 1, 0, blocks, 1, its_tag);
-  if (counter->arrive(gridDim.x, its_tag)) counter->begin_next(gridDim.x, its_tag, words, count);
+  sums[block] = sum_of_words<Sum>({words, 1, 0, blocks, 1}, its_tag);
 }
 
-class Counted : public NeedsGpu<testing::Test> {
- protected:
+class TaggedLaunches : public NeedsGpu<testing::Test> {};
+
+// Each launch has fewer blocks than the one before, so that words of earlier launches remain.
+TEST_F(TaggedLaunches, TellTheirWordsFromThoseOfEarlierOnes) {
   using Sum = std::uint32_t;
-  static constexpr int blocks = 20;
-  // A launch of fewer and fewer blocks, so that words of earlier launches remain.
-  void run(int number) {
-    const int used = blocks - number;
-    start(exchange<Sum>, {.grid = dim3(static_cast<unsigned>(used)), .block = dim3(1), .cooperative = true}, counter_.data(),
-          words_.data(), std::size_t{blocks} + spare, sums_.data(), number);
-    if (!done_within(time_limit, nullptr)) give_up("RunCounter");
-    const auto sums = sums_.back();
+  constexpr int blocks = 20;
+  const OnDevice<RunTickets> tickets{std::vector<RunTickets>(1, RunTickets{0, 0})};
+  const auto words = zero_words<Sum>(blocks);
+  const OnDevice<Sum> sums{blocks};
+  for (int run = 0; run < 10; ++run) {
+    const int used = blocks - run;
+    start(exchange<Sum>, {.grid = dim3(static_cast<unsigned>(used)), .block = dim3(1), .cooperative = true}, tickets.data(),
+          words.data(), sums.data(), run);
+    if (!done_within(time_limit, nullptr)) give_up("tag_of_run()");
+    const auto seen = sums.back();
     for (int b = 0; b < used; ++b)
-      ASSERT_EQ(sums[static_cast<std::size_t>(b)], static_cast<Sum>(used * (used - 1) / 2 + used * number)) << b;
-  }
-  RunCounter counter() const { return counter_.back()[0]; }
-
-  OnDevice<RunCounter> counter_{std::vector<RunCounter>(1, RunCounter{0, 0})};
-  OnDevice<TaggedWord<Sum>> words_ = zero_words<Sum>(blocks + spare);
-  OnDevice<Sum> sums_{blocks};
-};
-
-TEST_F(Counted, ALaunchTellsItsWordsFromThoseOfEarlierOnes) {
-  for (int i = 0; i < 10; ++i) {
-    ASSERT_NO_FATAL_FAILURE(run(i));
-    EXPECT_EQ(counter().launches, static_cast<std::uint64_t>(i) + 1);
-    EXPECT_EQ(counter().arrived, 0u);
-  }
-}
-
-// Words with the tags 1 and 2 remain from long ago, when the tags start again: they would be taken for new ones.
-TEST_F(Counted, TagsStartAgainWithClearedWords) {
-  std::vector<TaggedWord<Sum>> old(blocks + spare);
-  for (std::size_t i = 0; i < old.size(); ++i) old[i] = {1000, static_cast<Sum>(1 + i % 2)};
-  check(cudaMemcpy(words_.data(), old.data(), old.size() * sizeof old[0], cudaMemcpyHostToDevice));
-  const RunCounter late{RunCounter::last_tag - 2, 0};
-  check(cudaMemcpy(counter_.data(), &late, sizeof late, cudaMemcpyHostToDevice));
-  for (int i = 0; i < 6; ++i) {
-    ASSERT_NO_FATAL_FAILURE(run(i));
-    const std::uint64_t expected[] = {RunCounter::last_tag - 1, 0, 1, 2, 3, 4};
-    EXPECT_EQ(counter().launches, expected[i]) << i;
-    if (i != 1) continue;
-    for (const auto& word : words_.back()) EXPECT_EQ(word.tag, 0u);
+      ASSERT_EQ(seen[static_cast<std::size_t>(b)], static_cast<Sum>(used * (used - 1) / 2 + used * run)) << b;
   }
 }
 

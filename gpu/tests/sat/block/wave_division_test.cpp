@@ -51,7 +51,12 @@ TEST(WaveDivision, TheShapeFitsTheImage) {
   };
   EXPECT_EQ(chosen({256, 256}, words), "8x4");
   EXPECT_EQ(chosen({256, 256}, bytes), "8x4");
-  EXPECT_EQ(chosen({4096, 4096}, words), "8x16");
+  for (const auto& types : {bytes, words}) {
+    EXPECT_EQ(chosen({1024, 1024}, types), "16x4");
+    EXPECT_EQ(chosen({1920, 1080}, types), "8x8");
+    EXPECT_EQ(chosen({4096, 4096}, types), "8x16");
+  }
+  EXPECT_EQ(chosen({2048, 2048}, bytes), "8x16") << "8x8 would take two launches";
   for (const auto& shape : shapes)
     EXPECT_EQ(shapes[chosen_shape(shape.name, {256, 256}, words, 132)].name, shape.name) << "as wanted";
 }

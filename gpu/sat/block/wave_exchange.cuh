@@ -1,0 +1,161 @@
+// The exchange of one_wave: what each block publishes of its tile, and what it adds up of the sums of other tiles.
+//
+//   column sums   [I][J W + j]   a block adds up those of all tiles above its own
+//   row sums      [J][I H + i]   ... of all tiles on its left
+//   sums          [I][J]         ... of all tiles above and left
+//
+// Threads that read in one step read neighbouring words.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/sat/block/block_scan.cuh"
+#include "gpu/sat/block/run_slots.cuh"
+#include "gpu/sat/block/tagged_sums.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/warp.cuh"
+#include "gpu/sat/block/wave_shape.h"
+
+namespace gpu::sat::wave {
+
+// One launch: a rectangle of tiles, and the memory through which they exchange their sums.
+template <class Sum>
+struct Wave {
+  int first_row, first_column;  // of tiles
+  int rows, columns;
+  const Sum* from_left;  // sums of the image's rows left of the rectangle; null if it begins at the left edge
+  Sum* to_right;         // the same up to its end; null if it ends at the right edge
+  RunSlots<Sum> slots;
+
+  __device__ int tiles() const { return rows * columns; }
+  __device__ TaggedWord<Sum>* column_words() const { return slots.words; }
+  __device__ TaggedWord<Sum>* row_words() const { return slots.words + tiles() * W; }
+  __device__ TaggedWord<Sum>* tile_words(int H) const { return row_words() + tiles() * H; }
+};
+
+// Half of the block's threads exchange column sums, half row sums and the sums of tiles. If there are more threads than lines,
+// several share a line: each adds up a part of the tiles.
+template <class Sum, int Warps, int H>
+struct Exchange {
+  static constexpr int half = Warps * warp_lanes / 2;
+  static constexpr int threads_per_column = half / W, threads_per_row = half / H;
+  // Whether rows and tiles are waited for at the same time: one trip to the L2 cache less, for a few registers more, which
+  // threads with many rows do not have.
+  static constexpr bool together = H / Warps <= 8;
+  static_assert(half % W == 0 && half % H == 0);
+  static constexpr int padded_H = H < warp_lanes ? warp_lanes : H;
+
+  struct Shared {
+    Bands<Sum, Sum, W, Warps> bands;
+    Sum row[H];                                    // LRS
+    alignas(16) Sum above[threads_per_column][W];  // parts of the sums above
+    Sum row_part[threads_per_row][H];              // parts of the sums on the left
+    Prefix<Sum, padded_H> left;                    // of the sums on the left
+    BlockScan<Sum, half / warp_lanes> corner;
+  };
+
+  const Wave<Sum>& wave;
+  Shared& shared;
+  int I, J;           // of the tile in the launch
+  std::uint32_t tag;  // of the launch
+
+  // All threads of the block, behind a barrier after Shared's `bands` and `row` have been written. Publishes before it waits.
+  __device__ void run() const {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread < half)
+      columns(thread);
+    else
+      rows(thread - half);
+    if constexpr (threads_per_row > 1) {
+      __syncthreads();
+      if (thread >= half && thread < half + padded_H) add_row_parts(thread - half);
+    }
+  }
+
+  // After another barrier: the sums of four columns from the launch's upper edge down to this thread's band.
+  __device__ Four<Sum> above(int column) const {
+    auto sums = *reinterpret_cast<const Four<Sum>*>(&shared.above[0][column]);
+#pragma unroll
+    for (int part = 1; part < threads_per_column; ++part) {
+      const auto more = *reinterpret_cast<const Four<Sum>*>(&shared.above[part][column]);
+#pragma unroll
+      for (int c = 0; c < 4; ++c) sums.at[c] += more.at[c];
+    }
+    shared.bands.add_scanned(sums);
+    return sums;
+  }
+  // What a band of the tile adds to left(): the sum above and left of the tile, and a part of the prefix sums on the left.
+  __device__ Sum before_left(int first_row) const { return shared.corner.all() + shared.left.before(first_row); }
+  __device__ const Sum* left() const { return shared.left.at; }
+
+ private:
+  __device__ void columns(int t) const {
+    const int j = t % W, part = t / W, step = wave.columns * W;
+    auto* const words = wave.column_words() + J * W + j;
+    if (part == 0) {
+      const Sum sum = shared.bands.scan_column(j);
+      if (I + 1 < wave.rows) words[I * step].publish(tag, sum);
+    }
+    shared.above[part][j] = sum_of_words<Sum>({words, step, part, I, threads_per_column}, tag);
+  }
+
+  __device__ void rows(int t) const {
+    const int i = t % H, part = t / H, step = wave.rows * H;
+    auto* const words = wave.row_words() + I * H + i;
+    if (part == 0 && J + 1 < wave.columns) words[J * step].publish(tag, shared.row[i]);
+    if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) publish_tile(t);
+    const auto [left, corner] = left_and_corner({words, step, part, J, threads_per_row}, t);
+    shared.corner.put_sum(t / warp_lanes, corner);
+    if constexpr (threads_per_row > 1)
+      shared.row_part[part][i] = left;
+    else
+      put_left(i, left);
+  }
+
+  // LS, by one warp.
+  __device__ void publish_tile(int t) const {
+    Sum sum = 0;
+    for (int r = t % warp_lanes; r < H; r += warp_lanes) sum += shared.row[r];
+    sum = segment_sum(sum);
+    if (t == half - 1) wave.tile_words(H)[I * wave.columns + J].publish(tag, sum);
+  }
+
+  struct LeftAndCorner {
+    Sum left, corner;
+  };
+  // The sum of the words of a row, and what thread t adds to the corner: sums of tiles above and left. Few images have more
+  // tile columns than half a block has threads: only they take more turns.
+  __device__ LeftAndCorner left_and_corner(const Places<Sum>& row, int t) const {
+    if (I == 0 || J == 0) return {sum_of_words(row, tag), 0};
+    LeftAndCorner sums{};
+    if constexpr (!together) sums.left = sum_of_words(row, tag);
+    const int lines = J < half ? J : half, sharing = half / lines, part = t / lines;
+    const int end = part < sharing ? I : 0;
+    auto* const words = wave.tile_words(H) + t % lines;
+    if constexpr (together)
+      add_words(row, sums.left, {words, wave.columns, part, end, sharing}, sums.corner, tag);
+    else
+      sums.corner = sum_of_words<Sum>({words, wave.columns, part, end, sharing}, tag);
+    for (int line = lines; line + t % lines < J; line += lines)
+      sums.corner += sum_of_words<Sum>({words + line, wave.columns, part, end, sharing}, tag);
+    return sums;
+  }
+
+  // By whole warps.
+  __device__ void add_row_parts(int i) const {
+    Sum sum = 0;
+    if (i < H)
+#pragma unroll
+      for (int part = 0; part < threads_per_row; ++part) sum += shared.row_part[part][i];
+    put_left(i, sum);
+  }
+  __device__ void put_left(int i, Sum sum) const {
+    if (i < H) {
+      if (wave.from_left) sum += wave.from_left[i];
+      if (wave.to_right && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
+    }
+    shared.left.put(i, sum);
+  }
+};
+
+}  // namespace gpu::sat::wave
