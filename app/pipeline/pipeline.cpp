@@ -25,7 +25,7 @@ constexpr int spans_around = 20;
 
 // Of the host's time. An instrument must not slow down what it shows by more than 3%: events also take the GPU some time, which
 // nobody counts, so that less is left to the host. The host's own clock costs next to nothing.
-constexpr double largest_timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.015 : 1; }
+constexpr double largest_timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.01 : 1; }
 
 }  // namespace
 
