@@ -152,10 +152,14 @@ WAVES = (
     edit("wave.high_tiles_step", "wave_exchange.cuh", "sums.corner = sum_of_words<Sum>({words, wave.columns, part",
          "sums.corner = sum_of_words<Sum>({words, wave.columns - 1, part", ("one_wave 8u32u tile=8x16 seeds=4 301x401",)),
     edit("wave.top", "sat_one_wave.cu", "wave.first_row * H - 1", "wave.first_row * H", BANDS),
-    edit("wave.top_edge", "sat_one_wave.cu", " && x0 + thread < sat.width;", ";", BANDS),
+    # What lies behind the end of a row is written by the same launch only if the launch has whole rows.
+    edit("wave.top_edge", "sat_one_wave.cu", " && x0 + thread < sat.width;", ";",
+         ("one_wave 8u32u tile=8x4 multiprocessors=2 seeds=6 301x171",)),
     edit("wave.from_left", "wave_exchange.cuh", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
     edit("wave.to_right", "wave_exchange.cuh", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
-    edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on", BANDS, times=2),
+    # Three launches side by side.
+    edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on",
+         ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 601x71",), times=2),
 )
 
 BUFFERS = (
