@@ -201,6 +201,8 @@ void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* fig
       ImGui::SameLine();
       legend_text(shortened("a colour each, as in the chart", ImGui::GetContentRegionAvail().x));
       break;
+    case TraceColour::paper:  // of an algorithm that has no figure
+      break;
   }
   if (history.looks_back()) legend_of_look_backs("looks back", history.farthest);
 }
