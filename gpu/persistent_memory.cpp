@@ -68,6 +68,13 @@ std::size_t PersistentMemory::noted_bytes() const {
   return sum;
 }
 
+std::size_t PersistentMemory::noted_bytes_with(const PersistentMemory& others) const {
+  auto sum = noted_bytes();
+  for (const auto& piece : others.pieces_)
+    if (std::ranges::none_of(pieces_, same(piece.name, piece.bytes))) sum += piece.bytes;
+  return sum;
+}
+
 PersistentMemory::Piece* PersistentMemory::find(std::string_view name, std::size_t bytes) {
   const auto found = std::ranges::find_if(pieces_, same(name, bytes));
   return found != pieces_.end() && found->memory.size() > 0 ? &*found : nullptr;

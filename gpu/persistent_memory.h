@@ -29,6 +29,8 @@ class PersistentMemory {
   void distrust();
   std::size_t bytes() const;        // allocated now
   std::size_t noted_bytes() const;  // these, and what reserve() would allocate
+  // The same if all that `others` has noted were noted here, too: what both need is counted once.
+  std::size_t noted_bytes_with(const PersistentMemory& others) const;
 
   struct Piece {
     std::string name;

@@ -73,7 +73,7 @@ std::size_t WorkspacePlan::scratch(const std::function<void(gpu::Context&)>& wor
   } catch (const std::invalid_argument&) {  // also ArgumentError: the arguments do not fit frames of this size
     return 0;
   }
-  if (persistent_.noted_bytes() + asked.noted_bytes() <= budget_) persistent_.note_ahead(asked);
+  if (persistent_.noted_bytes_with(asked) <= budget_) persistent_.note_ahead(asked);
   return dry.workspace_bytes();
 }
 

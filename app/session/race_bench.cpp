@@ -70,10 +70,7 @@ RaceBench::RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, Ra
     try {
       const auto scratch = planned_bytes(dry, lane, image(), table());
       const auto bytes = scratch + asked.noted_bytes();
-      gpu::PersistentMemory all(device);  // lanes share some of it
-      all.note(persistent_);
-      all.note(asked);
-      if (all.noted_bytes() + std::max(most, scratch) <= budget) {
+      if (persistent_.noted_bytes_with(asked) + std::max(most, scratch) <= budget) {
         most = std::max(most, scratch);
         persistent_.note(asked);
         return false;

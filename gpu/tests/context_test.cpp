@@ -94,9 +94,11 @@ TEST_F(HostContext, PersistentMemoryAheadOfARunMayBeMissing) {
   kept.note_ahead(ahead);
   kept.note("needed", 512);
   EXPECT_EQ(kept.noted_bytes(), huge + 512 + 256);
+  EXPECT_EQ(kept.noted_bytes_with(ahead), huge + 512 + 256) << "what both need is counted once";
   EXPECT_NO_THROW(kept.reserve());
   EXPECT_EQ(kept.bytes(), 512u + 256u);
   EXPECT_EQ(kept.noted_bytes(), 512u + 256u);
+  EXPECT_EQ(kept.noted_bytes_with(ahead), huge + 512 + 256);
   kept.note_ahead(ahead);
   kept.note("huge", huge);  // now it is needed
   EXPECT_THROW(kept.reserve(), std::bad_alloc);
