@@ -41,7 +41,7 @@ void run_apply(const Options& options) {
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;
   pipeline.process(frame, selection, [&](auto& context, auto& made) {
-    picture = download(context, made.pixels);
+    picture = download(context, made.pixels.view());
     draw_annotations(picture.view(), made.annotations.list());
     annotations = annotations_json(made.size(), made.annotations.list());
   });

@@ -212,7 +212,8 @@ std::optional<cudaSurfaceObject_t> SharedTexture::surface(gpu::Context& context,
   return surface;
 }
 
-void SharedTexture::show_surface(gpu::Context& context, Picture picture, const PictureAnnotations& annotations) {
+void SharedTexture::show_surface(gpu::Context& context, const PicturePixels& picture,
+                                 const PictureAnnotations& annotations) {
   if (!state_->drawn || state_->drawn->texture.size() != picture.size() ||
       !state_->through_interop([&] { state_->put_drawn(annotations); }))
     return show(context, picture, annotations);

@@ -51,32 +51,39 @@ void add_rate(ui::KernelsState& state, std::string_view name, std::uint64_t byte
   if (row != state.rows.end()) set_rate(*row, bytes);
 }
 
-// Of the effect's own launches; those with one name are one row.
-void add_effect_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, int drawn_bytes) {
+// Of the effect's own launches; those with one name are one row. `drawn_bytes`: of the picture, per pixel, on average.
+void add_effect_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, double drawn_bytes) {
   if (!selection.effect || !selection.effect->traffic) return;
-  std::map<std::string_view, std::uint64_t> bytes;
-  for (const auto& launch : selection.effect->traffic(selection.effect_arguments, size, drawn_bytes))
-    bytes[launch.name] += launch.traffic.bytes();
-  for (const auto& [name, sum] : bytes) add_rate(state, name, sum);
+  constexpr int pixel = sizeof(gpu::Rgba);
+  const auto bytes_of = [&](int drawn) {
+    std::map<std::string_view, double> bytes;
+    for (const auto& launch : selection.effect->traffic(selection.effect_arguments, size, drawn))
+      bytes[launch.name] += static_cast<double>(launch.traffic.bytes());
+    return bytes;
+  };
+  const auto once = bytes_of(pixel), twice = bytes_of(2 * pixel);
+  for (const auto& [name, bytes] : once)
+    add_rate(state, name, static_cast<std::uint64_t>(bytes + (twice.at(name) - bytes) * (drawn_bytes / pixel - 1)));
 }
 
-// Bytes that are requested per second, where they are counted: by kernels on a GPU. With interop one picture is drawn into
-// memory and on the texture; those of a comparison into memory only.
-void add_all_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, bool interop) {
-  const auto add = [&](const Selection& each, int drawn_bytes) {
+// Bytes that are requested per second, where they are counted: by kernels on a GPU. One picture is drawn into memory, on the
+// texture, or both; those of a comparison into memory.
+void add_all_rates(ui::KernelsState& state, const Selection& selection, gpu::Size size, const FrameFigures& figures) {
+  const auto add = [&](const Selection& each, double drawn_bytes) {
     add_rates(state, each, size);
     if (selection.device == gpu::Device::cuda) add_effect_rates(state, each, size, drawn_bytes);
   };
   if (selection.device == gpu::Device::simulated) return;
   if (selection.device == gpu::Device::cuda) add_rate(state, "luma", gpu::luma_traffic(size).bytes());
   constexpr int pixel = sizeof(gpu::Rgba);
-  if (selection.sides.empty()) add(selection, interop ? 2 * pixel : pixel);
+  if (const auto timed = figures.stages.frames(); selection.sides.empty() && timed > 0)
+    add(selection, static_cast<double>(figures.drawn_bytes) / static_cast<double>(timed));
   for (const auto& side : selection.sides) add(side, pixel);
 }
 
 }  // namespace
 
-ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size, bool interop,
+ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                                const std::optional<TableBound::Figure>& bound) {
   const auto& stages = figures.stages;
   ui::KernelsState state;
@@ -95,7 +102,7 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   state.timing_points = state.timed_frames > 0
                             ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
                             : 0;
-  add_all_rates(state, selection, size, interop);
+  add_all_rates(state, selection, size, figures);
   return state;
 }
 

@@ -11,8 +11,8 @@
 
 namespace app {
 
-// Of frames of `size`, made with `selection`; `interop`: how their pictures reach the window.
-ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size, bool interop,
+// Of frames of `size`, made with `selection`.
+ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                                const std::optional<TableBound::Figure>& bound);
 
 // Of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.

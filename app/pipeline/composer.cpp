@@ -91,21 +91,25 @@ void Composer::prepare(gpu::Size size) {
 }
 
 void Composer::compose(gpu::Context& context, const Selection& comparison, gpu::ImageView<const gpu::Rgba> a,
-                       gpu::ImageView<const gpu::Rgba> b, std::optional<cudaSurfaceObject_t> surface) {
-  gpu::compose(context, a, b, gpu::Canvas::with_surface(next_.pixels.view(), surface), comparison.composition);
+                       gpu::ImageView<const gpu::Rgba> b, const PictureTarget& target) {
+  gpu::compose(context, a, b, target.canvas(next_.pixels.view()), comparison.composition);
   if (const auto& sides = comparison.sides; !next_.compared || next_.compared->composition != comparison.composition ||
                                             next_.compared->a != sides[0].name || next_.compared->b != sides[1].name)
     next_.compared = std::make_shared<const Compared>(Compared{sides[0].name, sides[1].name, comparison.composition});
 }
 
+void Composer::compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a, gpu::ImageView<const gpu::Rgba> b) {
+  gpu::compose(context, a, b, PictureTarget().canvas(shown_.pixels.view()), shown_.compared->composition);
+}
+
 void Composer::publish() { std::swap(shown_, next_); }
 
 Picture Composer::picture(const Picture& a, const Picture& b) const {
-  Picture picture{shown_.pixels.view(), {}, {}, {}, 0, shown_.compared};
+  Picture picture{gpu::ImageView<const gpu::Rgba>(shown_.pixels.view()), {}, {}, {}, 0, shown_.compared};
   if (a.annotations.none() && b.annotations.none()) return picture;
   picture.annotations = PictureAnnotations::Source(
       [first = a.annotations, second = b.annotations, compared = shown_.compared,
-       width = picture.pixels.width](bool wait) -> std::optional<PictureAnnotations::List> {
+       width = picture.size().width](bool wait) -> std::optional<PictureAnnotations::List> {
         if (!wait && !(first.arrived() && second.arrived())) return {};
         return composed_annotations(first.list(), second.list(), compared->composition, width);
       });

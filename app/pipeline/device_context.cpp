@@ -34,6 +34,12 @@ gpu::Context DeviceContext::make(gpu::Timeline* timeline) {
   return gpu::Context::on_simulated(*driver_, scratch, timeline);
 }
 
+gpu::Context DeviceContext::untimed_with_persistent() {
+  auto context = make(nullptr);
+  context.set_persistent(&persistent_);
+  return context;
+}
+
 void DeviceContext::renew() {
   context_.emplace(make(&timeline_));
   context_->set_persistent(&persistent_);

@@ -24,6 +24,7 @@ class DeviceContext {
   gpu::Device device() const { return device_; }
   gpu::Context& timed() { return *context_; }       // another one after grow()
   gpu::Context untimed() { return make(nullptr); }  // in the same workspace, without persistent memory
+  gpu::Context untimed_with_persistent();           // likewise, with it
   gpu::Timeline& timeline() { return timeline_; }
   gpu::PersistentMemory& persistent() { return persistent_; }
   const gpu::PersistentMemory& persistent() const { return persistent_; }

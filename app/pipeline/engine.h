@@ -39,7 +39,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Pictures of a GPU are drawn on the surface of a texture, too, where `surface` gives one.
+  // Pictures of a GPU are drawn on the surface of a texture where `surface` gives one.
   void draw_on(PictureSurface surface) { surface_ = std::move(surface); }
   // Whether the device that `settings` choose is known: for the simulated GPU a library is loaded, by a thread of its own.
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such

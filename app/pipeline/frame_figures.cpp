@@ -19,6 +19,7 @@ FrameTimes frame_times(const FrameRecord& record, std::vector<StageTime>& stages
   frame.stages = stages;
   frame.points = static_cast<std::uint32_t>(record.times.points);
   frame.timing_us = whole_nanoseconds(record.times.timing_us);
+  frame.drawn_bytes = record.drawn_bytes;
   return frame;
 }
 
@@ -36,6 +37,7 @@ void FrameFigures::add(const FrameTimes& frame) {
   stages.add(frame.stages, frame.device);
   timing_us.add(frame.timing_us);
   points += frame.points;
+  drawn_bytes += static_cast<std::uint64_t>(frame.drawn_bytes);
 }
 
 void FrameFigures::add(const FrameRecord& record) {

@@ -24,6 +24,7 @@ struct FrameTimes {
   std::span<const StageTime> stages;
   std::uint32_t points = 0;  // of the timeline
   double timing_us = 0;      // time of the host for them, rounded to nanoseconds
+  int drawn_bytes = 0;       // as in FrameRecord
 };
 
 struct FrameFigures {
@@ -43,8 +44,9 @@ struct FrameFigures {
   std::uint64_t untimed = 0, dropped_spans = 0;   // frames without times of their stages; spans without room
   std::uint64_t checked = 0, wrong = 0;           // frames whose tables were checked; those of them with a wrong one
   Distribution interval_us, work_us;
-  Distribution timing_us;    // time of the host for the points of a timed frame
-  std::uint64_t points = 0;  // of all timed frames
+  Distribution timing_us;         // time of the host for the points of a timed frame
+  std::uint64_t points = 0;       // of all timed frames
+  std::uint64_t drawn_bytes = 0;  // likewise, as in FrameRecord
   StageStatistics stages;
 };
 

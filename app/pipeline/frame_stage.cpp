@@ -54,6 +54,7 @@ bool FrameStage::uploaded() const { return !upload_done_ || upload_done_->passed
 gpu::Size FrameStage::size() const { return shown_ ? shown_->gray.size() : gpu::Size(); }
 gpu::Size FrameStage::next_size() const { return next_ ? next_->gray.size() : gpu::Size(); }
 gpu::ImageView<const std::uint8_t> FrameStage::gray() const { return shown_->gray.view(); }
+FrameViews FrameStage::views() const { return {shown_->colour.view(), gray()}; }
 gpu::ImageView<const std::uint8_t> FrameStage::next_gray() const { return next_->gray.view(); }
 
 std::size_t FrameStage::memory_bytes() const {

@@ -31,6 +31,7 @@ class FrameStage {
   gpu::Size size() const;                                // of the frame published; {0,0} before the first
   gpu::Size next_size() const;                           // of the frame under way
   gpu::ImageView<const std::uint8_t> gray() const;       // of the frame published
+  FrameViews views() const;                              // likewise, on cuda
   gpu::ImageView<const std::uint8_t> next_gray() const;  // of the frame under way
   std::size_t memory_bytes() const;
 

@@ -153,14 +153,19 @@ gpu::ImageView<const std::uint32_t> Lane::table() const {
 }
 
 void Lane::draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table,
-                std::optional<cudaSurfaceObject_t> surface) {
+                const PictureTarget& target) {
   next_.annotations.wait();  // those of an earlier picture use the same memory as this one's
   next_.annotations = {};
-  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, table,
-              gpu::Canvas::with_surface(next_.picture.view(), surface), next_.readback.get());
+  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, table, target.canvas(next_.picture.view()),
+              next_.readback.get());
   const int capacity = plan_.selection.effect->annotation_capacity(plan_.selection.effect_arguments);
   if (capacity > 0) next_.annotations = annotations_through(next_.readback, capacity);
   if (device_ != gpu::Device::cuda) next_.annotations.wait();  // taken on this thread: they are there
+}
+
+void Lane::draw_again(gpu::Context& context, const FrameViews& frame) {
+  draw_effect(context, plan_.selection, plan_.prepared.get(), frame, picture().sat,
+              PictureTarget().canvas(shown_.picture.view()), nullptr);
 }
 
 void Lane::publish() {
@@ -170,7 +175,7 @@ void Lane::publish() {
 
 Picture Lane::picture() const {
   const auto sat = shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>();
-  Picture picture{shown_.picture.view(), {}, sat, shown_.annotations};
+  Picture picture{gpu::ImageView<const gpu::Rgba>(shown_.picture.view()), {}, sat, shown_.annotations};
   picture.check = shown_.check;
   return picture;
 }

@@ -64,14 +64,17 @@ class Lane {
   void compute_table(gpu::Context& context, const FrameViews& frame);
   gpu::ImageView<const std::uint32_t> table() const;  // computed last; empty where it has none of its own
   // The picture, from a table of the frame. On a GPU two pictures may be under way: with a third, this waits for the
-  // annotations of the first. `surface`: it is drawn there, too.
+  // annotations of the first.
   void draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table,
-            std::optional<cudaSurfaceObject_t> surface = {});
+            const PictureTarget& target = {});
   // Both, with the lane's own table.
-  void compute(gpu::Context& context, const FrameViews& frame, std::optional<cudaSurfaceObject_t> surface = {}) {
+  void compute(gpu::Context& context, const FrameViews& frame, const PictureTarget& target = {}) {
     compute_table(context, frame);
-    draw(context, frame, table(), surface);
+    draw(context, frame, table(), target);
   }
+  // The published picture into its memory, where it was drawn on a surface alone: of the same frame, by the same plan, from the
+  // lane's own table.
+  void draw_again(gpu::Context& context, const FrameViews& frame);
   gpu::ImageView<const gpu::Rgba> drawn() const { return next_.picture.view(); }  // the picture before it is published
   void publish();  // from now on picture() is the one computed last
   // Without gray, which is the frame's, and without a table that is not its own; of size {0,0} before the first.

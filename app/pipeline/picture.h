@@ -10,8 +10,10 @@
 
 #include "app/pipeline/picture_annotations.h"
 #include "app/pipeline/picture_check.h"
+#include "app/pipeline/picture_pixels.h"
 #include "gpu/composition.h"
 #include "gpu/context.h"
+#include "gpu/effect.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -23,17 +25,19 @@ struct Compared {
 };
 
 // Views are in memory of the context's device. They are valid until the next picture is published; on cuda that means for
-// work that was queued before, and gray and sat are the same memory for every frame. Annotations belong to this very
-// picture; on cuda they reach the host later than it is queued.
+// work that was queued before, and gray and sat are the same memory for every frame. Pixels that are on a surface alone are
+// lost when the next picture is begun; what was asked for before stays. Annotations belong to this very picture; on cuda they
+// reach the host later than it is queued.
 struct Picture {
-  gpu::ImageView<const gpu::Rgba> pixels;
+  PicturePixels pixels;
   gpu::ImageView<const std::uint8_t> gray;  // the frame before the effect
   gpu::ImageView<const std::uint32_t> sat;  // its sums; of a comparison, those of the second side that has a table
   PictureAnnotations annotations;
   int lane = 0;
   std::shared_ptr<const Compared> compared = {};  // null: it is not composed
   PictureCheck check = {};                        // of its tables, where the selection asks for it
-  bool on_surface = false;                        // it was drawn on the surface that a PictureSurface gave, too
+  bool on_surface = false;                        // it was drawn on the surface that a PictureSurface gave
+  int drawn_bytes = sizeof(gpu::Rgba);            // per pixel, by its last kernel: in memory, on the surface
 
   gpu::Size size() const { return pixels.size(); }
 };
@@ -41,6 +45,17 @@ struct Picture {
 // Takes a picture to where it is used: a texture, a file, host memory. Called once per lane. What it queues or does through
 // the context is timed as part of the picture's frame.
 using PictureSink = std::function<void(gpu::Context& context, const Picture& picture)>;
+
+// Where a picture is drawn: into its memory, on a surface, or both.
+struct PictureTarget {
+  std::optional<cudaSurfaceObject_t> surface = {};
+  bool memory = true;
+
+  gpu::Canvas canvas(gpu::ImageView<gpu::Rgba> pixels) const {
+    return memory || !surface ? gpu::Canvas::with_surface(pixels, surface)
+                              : gpu::Canvas::on_surface(*surface, pixels.size());
+  }
+};
 
 // Gives the surface of a texture for the next picture, of this size, so that nothing has to be copied into it. Work queued on
 // the context's stream may draw on it until the sink is given that picture, or another surface is asked for. Nothing where

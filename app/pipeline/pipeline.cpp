@@ -13,7 +13,6 @@
 #include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/timing_budget.h"
 #include "app/pipeline/workspace_plan.h"
-#include "gpu/readback.h"
 #include "gpu/surface.h"
 
 namespace app {
@@ -22,10 +21,6 @@ namespace {
 // Spans of a frame besides those of its lanes: upload, wait for the GPU, luma, the sides of a comparison and their
 // composition, and those of sinks.
 constexpr int spans_around = 20;
-
-// Of the host's time. An instrument must not slow down what it shows by more than 3%: events also take the GPU some time, which
-// nobody counts, so that less is left to the host. The host's own clock costs next to nothing.
-constexpr double largest_timing_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.01 : 1; }
 
 }  // namespace
 
@@ -36,7 +31,6 @@ struct Pipeline::State {
   gpu::Context& context() { return work.timed(); }
 
   std::span<Lane> lanes_of_frame() { return std::span(lanes).first(lane_count); }
-  std::span<const Lane> lanes_of_frame() const { return std::span(lanes).first(lane_count); }
 
   // Plans and allocates for frames of `size` and the selections of `lanes`, or of the sides of the one that is a comparison.
   // Where it throws, the pictures stay.
@@ -66,6 +60,7 @@ struct Pipeline::State {
     int spans = spans_around;
     for (const auto& plan : plans) spans += plan.spans;
     work.timeline().reserve(spans);
+    draw_into_memory();  // what it was made by is forgotten
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
@@ -118,8 +113,9 @@ struct Pipeline::State {
 
   void make(const FrameViews& views) {
     frame_stage.make_gray(context(), views);
-    if (comparison) return compare(views);
-    if (lane_count == 1) return lanes.front().compute(context(), views, surface);
+    const PictureTarget target{surface, pixel_demand.draws_into_memory(surface.has_value())};
+    if (comparison) return compare(views, target);
+    if (lane_count == 1) return lanes.front().compute(context(), views, target);
     int number = 0;
     for (auto& lane : lanes_of_frame())
       context().group(
@@ -127,7 +123,7 @@ struct Pipeline::State {
   }
 
   // What both sides use is computed before them.
-  void compare(const FrameViews& views) {
+  void compare(const FrameViews& views, const PictureTarget& target) {
     const auto sides = lanes_of_frame();
     const bool one_table = sides[0].table().empty() || sides[1].table().empty();
     if (one_table)
@@ -141,7 +137,7 @@ struct Pipeline::State {
                       },
                       gpu::SpanTiming::parts);
     }
-    composer.compose(context(), *comparison, sides[0].drawn(), sides[1].drawn(), surface);
+    composer.compose(context(), *comparison, sides[0].drawn(), sides[1].drawn(), target);
   }
 
   void publish_lanes() {
@@ -156,12 +152,25 @@ struct Pipeline::State {
     composer.prepare(frame_stage.size());
     auto untimed = work.untimed();
     composer.compose(untimed, wanted, lanes[0].picture().pixels, lanes[1].picture().pixels);
+    pixel_demand.draws_into_memory(false);
     comparison = wanted;
     only_composed = true;
   }
 
+  bool on_surface() const { return !only_composed && surface; }  // the picture made last
+  // The published picture, where that was drawn on a surface alone.
+  void draw_into_memory() {
+    if (pixel_demand.in_memory()) return;
+    auto untimed = work.untimed_with_persistent();
+    if (pictures.front().compared)
+      composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels);
+    else
+      lanes.front().draw_again(untimed, frame_stage.views());
+    pixel_demand.drawn();
+  }
+
   // The pictures of the lanes, or the one composed of them.
-  std::vector<Picture> published() const {
+  std::vector<Picture> published() {
     std::vector<Picture> all;
     for (const auto& lane : lanes) all.push_back(lane.picture());
     if (comparison) {
@@ -174,17 +183,24 @@ struct Pipeline::State {
       all[i].gray = frame_stage.gray();
       all[i].lane = static_cast<int>(i);
     }
+    if (device == gpu::Device::cuda && all.size() == 1) {
+      all[0].pixels = {all[0].pixels, [this] {
+                         if (pixel_demand.want()) draw_into_memory();
+                       }};
+      all[0].drawn_bytes = static_cast<int>(sizeof(gpu::Rgba)) * (int{pixel_demand.in_memory()} + int{on_surface()});
+    }
     return all;
   }
 
   DeviceContext work;
   gpu::Device device;
-  TimingBudget budget{largest_timing_share(device)};
+  TimingBudget budget{TimingBudget::largest_share(device)};
   FrameStage frame_stage;
   std::optional<cudaSurfaceObject_t> surface;  // on which the frame under way is drawn
-  std::vector<Lane> lanes;                     // compute()'s, on any thread
-  std::optional<Selection> comparison;         // of the frame computed last, where its lanes are two sides
-  bool only_composed = false;                  // it: the lanes are those published
+  PixelDemand pixel_demand;
+  std::vector<Lane> lanes;              // compute()'s, on any thread
+  std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
+  bool only_composed = false;           // it: the lanes are those published
   ShownSides shown_sides;
   Composer composer;
   std::vector<Picture> pictures;  // as published last: those that picture() returns
@@ -215,10 +231,12 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.work.timeline().begin_frame(id);
+  s.pixel_demand.overwrite();
   try {
     s.run(frame, timing, draws_on_one ? surface : PictureSurface());
     if (traces) s.trace_tiles();
   } catch (...) {
+    s.pixel_demand.fail(std::current_exception());
     s.work.persistent().distrust();
     throw;
   }
@@ -236,6 +254,7 @@ void Pipeline::publish(const PictureSink& sink) {
   auto& s = *state_;
   if (!s.only_composed) s.publish_lanes();
   s.comparison ? s.composer.publish() : s.composer.clear();
+  s.pixel_demand.publish();
   s.pictures = s.published();
   const struct EndOfFrame {
     gpu::Timeline& timeline;
@@ -248,14 +267,9 @@ void Pipeline::publish(const PictureSink& sink) {
   s.work.timeline().separate();  // what was computed may have ended long ago
   for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) {
     auto one = picture(lane);
-    one.on_surface = !s.only_composed && s.surface;
+    one.on_surface = s.on_surface();
     sink(s.context(), one);
   }
-}
-
-void Pipeline::process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink) {
-  compute(frame, lanes);
-  publish(sink);
 }
 
 void Pipeline::trace_next() { state_->trace_wanted = true; }

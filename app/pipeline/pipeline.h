@@ -28,7 +28,7 @@ class Pipeline {
   // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
   // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
-  // `surface`: a single picture on cuda is drawn there, too.
+  // `surface`: a single picture on cuda is drawn there, and into memory only where its pixels are wanted.
   void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0,
                const PictureSurface& surface = {});
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0,
@@ -45,7 +45,10 @@ class Pipeline {
   // sink throws.
   void publish(const PictureSink& sink = {});
   // compute() and publish().
-  void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {});
+  void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {}) {
+    compute(frame, lanes);
+    publish(sink);
+  }
   void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
     process(frame, {&selection, 1}, sink);
   }

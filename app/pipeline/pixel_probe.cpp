@@ -71,11 +71,12 @@ void PixelProbe::update(gpu::Context& context, const Picture& picture, std::uint
                         const gpu::PixelPlaces& wanted) {
   if (picture.sat.empty()) return clear();  // it was made without a table
   const auto places = inside(wanted, picture.size());
-  const gpu::PixelImages images{picture.sat, picture.pixels, picture.gray};
+  const auto images = [&] { return gpu::PixelImages{picture.sat, picture.pixels, picture.gray}; };
   if (context.device() != gpu::Device::cuda) {  // the context may be in use by another thread: it is not needed here
     on_gpu_.reset();
     arrived_ = {picture.size(), places, {}};
-    for (int i = 0; i < places.count(); ++i) arrived_.values.push_back(images.values(places.at(i)));
+    const auto here = images();
+    for (int i = 0; i < places.count(); ++i) arrived_.values.push_back(here.values(places.at(i)));
     return;
   }
   if (on_gpu_) take_arrived();
@@ -96,7 +97,7 @@ void PixelProbe::update(gpu::Context& context, const Picture& picture, std::uint
   }
   flight->picture = picture.size();
   flight->places = places;
-  gpu::gather_pixels(context, images, places, flight->there.data());
+  gpu::gather_pixels(context, images(), places, flight->there.data());
   flight->readback.queue(context, "probe", flight->there.data(),
                          static_cast<std::size_t>(places.count()) * sizeof(gpu::PixelValues));
   on_gpu_->under_way.push_back(std::move(flight));

@@ -41,6 +41,7 @@ void FrameHistory::complete(const FrameTimes& times) {
   frame.table_right = times.table_right;
   frame.points = times.points;
   frame.timing_us = times.timing_us;
+  frame.drawn_bytes = static_cast<std::uint16_t>(times.drawn_bytes);
   frame.dropped_spans = static_cast<std::uint32_t>(times.dropped_spans);
   frame.first_stage = removed_stages_ + stages_.size();
   for (const auto& time : times.stages) {
@@ -130,7 +131,7 @@ FrameFigures FrameHistory::figures(Indices indices) const {
                        static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
                        static_cast<gpu::SpanKind>(stage.kind)});
     figures.add({frame.id, frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.timed,
-                 frame.dropped_spans, frame.device, times, frame.points, frame.timing_us});
+                 frame.dropped_spans, frame.device, times, frame.points, frame.timing_us, frame.drawn_bytes});
   }
   return figures;
 }

@@ -26,6 +26,7 @@ struct HistoryFrame {
   std::uint64_t first_stage = 0;        // counts the stages ever added
   std::uint32_t dropped_before = 0, dropped_spans = 0;
   std::uint16_t stages = 0;
+  std::uint16_t drawn_bytes = 0;  // as in FrameTimes
   bool again = false;
   bool complete = false, timed = false;  // complete: its times are there, or will not come
   std::optional<bool> table_right;       // as in FrameRecord

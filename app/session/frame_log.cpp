@@ -32,7 +32,7 @@ void FrameLog::begin_turn() {
 
 void FrameLog::idle() { interrupted_ = true; }
 
-void FrameLog::made(const Selection& selection, gpu::Size size) {
+void FrameLog::made(const Selection& selection, gpu::Size size, int drawn_bytes) {
   if (!making_) return;
   made_ = std::exchange(making_, {});
   const bool same = work_.selection && *work_.source == *made_->source && same_work(*work_.selection, selection) &&
@@ -41,6 +41,7 @@ void FrameLog::made(const Selection& selection, gpu::Size size) {
   if (!selection_ || *selection_ != selection) selection_ = std::make_shared<const Selection>(selection);
   made_->selection = selection_;
   made_->size = size;
+  made_->drawn_bytes = drawn_bytes;
   made_->work_number = work_.number;
   made_->of_work = ++of_work_;
 }

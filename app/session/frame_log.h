@@ -41,8 +41,8 @@ class FrameLog {
 
   // A picture was asked for: all that is known before it is there. Only one at a time.
   void begin(FrameRecord record) { making_ = std::move(record); }
-  // It is there, made with `selection`. One that is never drawn is no frame.
-  void made(const Selection& selection, gpu::Size size);
+  // It is there, made with `selection`. One that is never drawn is no frame. `drawn_bytes`: as in FrameRecord.
+  void made(const Selection& selection, gpu::Size size, int drawn_bytes = sizeof(gpu::Rgba));
   void take(gpu::TimelineFrame times);
   // The check of one of the lanes of the picture that is being made.
   void add_check(const PictureCheck& check);

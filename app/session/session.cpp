@@ -203,7 +203,7 @@ FrameRecord Session::record_of(const capture::Frame& frame) const {
 void Session::count() {
   if (!engine_.recomposes()) {
     id_ += 1 + std::exchange(dropped_, 0);
-    log_.made(engine_.selection(), engine_.pipeline().size());
+    log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
     if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   }
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again

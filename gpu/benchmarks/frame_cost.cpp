@@ -44,17 +44,18 @@ class Frame {
   };
 
   Frame(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Device device)
-      : colour(size, device), gray(size, device), sat(size, device), picture(size, device) {
+      : colour(size, device), gray(size, device), sat(size, device) {
     if (device == Device::cuda) {
       array.emplace(size);
       surface.emplace(array->get());
+    } else {
+      picture = Image<Rgba>(size, device);
     }
     parts.push_back({"luma", 3 + 1, [this](Context& context, int) { luma(context, colour.view(), gray.view()); }});
     parts.push_back({"table", 1 + 4, [this, &algorithm, arguments](Context& context, int) {
                        compute_sat(context, algorithm, gray.view(), sat.view(), arguments);
                      }});
-    const auto canvas = Canvas::with_surface(picture.view(), surface ? std::optional(surface->object()) : std::nullopt);
-    // The picture counts once, although on a GPU it is drawn into memory and on the surface.
+    const auto canvas = surface ? Canvas::on_surface(surface->object(), size) : Canvas::with_surface(picture.view(), {});
     parts.push_back({"box blur", 4 + 4, [this, &algorithm, arguments, canvas](Context& context, int) {
                        const auto& blur = *find_effect("box_blur");
                        EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
@@ -68,7 +69,7 @@ class Frame {
   Image<Bgr> colour;
   Image<std::uint8_t> gray;
   Image<std::uint32_t> sat;
-  Image<Rgba> picture;
+  Image<Rgba> picture;  // where there is no surface
   std::optional<TextureArray> array;
   std::optional<Surface> surface;
   std::vector<Part> parts;

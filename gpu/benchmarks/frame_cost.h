@@ -1,5 +1,5 @@
 // What one frame of the program costs on a device, part by part: gray from colour, the table, and box blur, which on a GPU is
-// drawn into the array of a texture, too. The upload is the bus's, and not measured.
+// drawn into the array of a texture. The upload is the bus's, and not measured.
 #pragma once
 
 #include <atomic>

@@ -37,7 +37,7 @@ class DrawnTextureTest : public CudaTextureTest {
   void draw_and_show(SharedTexture& texture, gpu::Size size, int seed, const PictureAnnotations& annotations = {}) {
     const auto pixels = draw(texture, make_picture(size, seed));
     auto context = gpu::Context::on_stream(stream_, {});
-    texture.show_surface(context, pixels.view(), annotations);
+    texture.show_surface(context, gpu::ImageView<const gpu::Rgba>(pixels.view()), annotations);
   }
   void expect_shown(SharedTexture& texture, gpu::Size size, int seed) {
     EXPECT_EQ(differences(texture, make_picture(size, seed).view()), 0) << size.width << "x" << size.height << ", " << seed;
@@ -106,7 +106,7 @@ TEST_F(DrawnTextureTest, the_staged_path_has_no_surface) {
   EXPECT_FALSE(texture.surface(context, {64, 48}));
   const auto host = make_picture({64, 48}, 1);
   const auto pixels = on_gpu(host);
-  texture.show_surface(context, pixels.view());
+  texture.show_surface(context, gpu::ImageView<const gpu::Rgba>(pixels.view()));
   texture.flush();
   EXPECT_EQ(differences(texture, host.view()), 0);
 }

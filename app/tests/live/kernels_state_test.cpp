@@ -6,9 +6,10 @@
 namespace app {
 namespace {
 
-FrameRecord frame(std::uint64_t id, const std::shared_ptr<const Selection>& selection, double us) {
+FrameRecord frame(std::uint64_t id, const std::shared_ptr<const Selection>& selection, double us, int drawn_bytes = 4) {
   FrameRecord record;
   record.id = id;
+  record.drawn_bytes = drawn_bytes;
   record.selection = selection;
   record.work_us = 1000;
   record.times.id = id;
@@ -41,7 +42,7 @@ TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsPartOfTheBoundAndKernelsTheirR
   FrameFigures figures;
   figures.add(frame(1, selection, 20));
   const gpu::Size size{640, 480};
-  const auto state = kernels_state(figures, *selection, size, false, TableBound::Figure{5, "convert_copy"});
+  const auto state = kernels_state(figures, *selection, size, TableBound::Figure{5, "convert_copy"});
   ASSERT_EQ(state.rows.size(), 4u);
   const auto traffic = selection->algorithm->traffic(size, gpu::SatType::u8_u32, selection->algorithm_arguments,
                                                      gpu::current_gpu_limits());
@@ -52,10 +53,10 @@ TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsPartOfTheBoundAndKernelsTheirR
     EXPECT_EQ(state.rows[static_cast<std::size_t>(i)].gb_per_s.has_value(), i == 3);
     EXPECT_FALSE(state.rows[static_cast<std::size_t>(i)].of_bound);
   }
-  // The effect: three bytes read and four drawn per pixel in 5 us; with interop four more on the texture.
+  // The effect: three bytes read and four drawn per pixel in 5 us; four more where memory and texture are drawn.
   EXPECT_DOUBLE_EQ(state.rows[3].gb_per_s.value(), 640 * 480 * (3 + 4) / 5e-6 / 1e9);
-  EXPECT_DOUBLE_EQ(kernels_state(figures, *selection, size, true, {}).rows[3].gb_per_s.value(),
-                   640 * 480 * (3 + 8) / 5e-6 / 1e9);
+  figures.add(frame(2, selection, 20, 8));
+  EXPECT_DOUBLE_EQ(kernels_state(figures, *selection, size, {}).rows[3].gb_per_s.value(), 640 * 480 * (3 + 6) / 5e-6 / 1e9);
   EXPECT_EQ(state.computing, 25);
   EXPECT_EQ(state.transfers, 5);
   EXPECT_EQ(state.timing_points, 6);
@@ -65,16 +66,16 @@ TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsPartOfTheBoundAndKernelsTheirR
 TEST_F(KernelsStateTest, TheSimulatedGpuHasNoBandwidth) {
   FrameFigures figures;
   figures.add(frame(1, selection, 20));
-  const auto state = kernels_state(figures, *selection_on(gpu::Device::simulated), {640, 480}, false, {});
+  const auto state = kernels_state(figures, *selection_on(gpu::Device::simulated), {640, 480}, {});
   for (const auto& row : state.rows) EXPECT_FALSE(row.gb_per_s || row.of_bound);
 }
 
 TEST_F(KernelsStateTest, FramesThatNobodyWantedTimedAreNotMissing) {
   FrameFigures figures;
   figures.add(frame(1, selection, 0));
-  EXPECT_EQ(kernels_state(figures, *selection, {64, 48}, false, {}).untimed_frames, 1u);
+  EXPECT_EQ(kernels_state(figures, *selection, {64, 48}, {}).untimed_frames, 1u);
   const auto off = selection_on(gpu::Device::cuda, TimingChoice::off);
-  EXPECT_EQ(kernels_state(figures, *off, {64, 48}, false, {}).untimed_frames, 0u);
+  EXPECT_EQ(kernels_state(figures, *off, {64, 48}, {}).untimed_frames, 0u);
 }
 
 // A comparison has as many rows as there are colours, but fewer kernels.
@@ -91,7 +92,7 @@ TEST_F(KernelsStateTest, KernelsHaveDifferentColoursInTheOrderInWhichTheyRun) {
   }
   FrameFigures figures;
   figures.add(record);
-  const auto state = kernels_state(figures, *selection, {640, 480}, false, {});
+  const auto state = kernels_state(figures, *selection, {640, 480}, {});
   ASSERT_EQ(state.rows.size(), 10u);
   std::size_t kernels = 0;
   for (const auto& row : state.rows) {

@@ -1,8 +1,10 @@
-// Pictures that the pipeline draws on the surface of a texture as well as into memory.
+// Pictures that the pipeline draws on the surface of a texture, and into memory where somebody wants them.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "app/control/comparison.h"
 #include "app/pipeline/engine.h"
@@ -67,15 +69,15 @@ class SurfaceOnGpu : public testing::Test {
     return drawn;
   }
   void expect_picture_on_surface(Pipeline& pipeline) {
-    EXPECT_TRUE(same(array_->pixels(),
-                     gpu::ImageView<const gpu::Rgba>(download(pipeline.context(), pipeline.picture().pixels).view())));
+    EXPECT_TRUE(same(array_->pixels(), gpu::ImageView<const gpu::Rgba>(
+                                           download(pipeline.context(), pipeline.picture().pixels.view()).view())));
   }
 
   const capture::Frame frame_ = noise_frame(size, 1, true);  // until it is uploaded
   std::optional<ArrayOnGpu> array_;
 };
 
-TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItToo) {
+TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
   for (const auto* effect : gpu::all_effects()) {
     SCOPED_TRACE(std::string(effect->name));
     Pipeline pipeline(gpu::Device::cuda);
@@ -86,7 +88,7 @@ TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItToo) {
   }
 }
 
-TEST_F(SurfaceOnGpu, AComparisonIsComposedOnItToo) {
+TEST_F(SurfaceOnGpu, AComparisonIsComposedOnIt) {
   for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference}) {
     auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
     comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda),
@@ -96,6 +98,59 @@ TEST_F(SurfaceOnGpu, AComparisonIsComposedOnItToo) {
     EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
     expect_picture_on_surface(pipeline);
   }
+}
+
+TEST_F(SurfaceOnGpu, MemoryIsDrawnWhereSomebodyWantedThePictureBefore) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto blur = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);
+  const auto drawn = [&] {
+    EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+    return pipeline.picture().drawn_bytes;
+  };
+  EXPECT_EQ(drawn(), 4);
+  EXPECT_EQ(drawn(), 4) << "nobody looked";
+  expect_picture_on_surface(pipeline);
+  expect_picture_on_surface(pipeline);
+  EXPECT_EQ(drawn(), 8);
+  expect_picture_on_surface(pipeline);
+  EXPECT_EQ(drawn(), 8);
+  EXPECT_EQ(drawn(), 4) << "nobody looks any more";
+  expect_picture_on_surface(pipeline);
+}
+
+// What a picture was made by is forgotten when something else is chosen; what it was made of, when the next one is begun.
+TEST_F(SurfaceOnGpu, APictureStaysUntilTheNextIsPublished) {
+  auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
+  const auto view = selection_of("2r1w", "sat_view", gpu::Device::cuda);
+  const auto haar = selection_of("one_wave", "haar", gpu::Device::cuda);
+  for (const auto& [first, second] : {std::pair(view, haar), {haar, comparison}, {comparison, view}}) {
+    Pipeline pipeline(gpu::Device::cuda);
+    EXPECT_TRUE(draw(pipeline, {&first, 1}));
+    const auto before = array_->pixels();
+    pipeline.compute(frame_, second);
+    EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels.view()), before));
+  }
+}
+
+TEST_F(SurfaceOnGpu, PixelsThatAreLostAreNotShown) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  pipeline.compute(frame_, blur);
+  EXPECT_THROW(pipeline.picture().pixels.view(), std::logic_error);
+  pipeline.publish();
+
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  const auto fails = [](gpu::Context&, gpu::Size) -> std::optional<cudaSurfaceObject_t> {
+    gpu::check(cudaErrorLaunchOutOfResources);
+    return {};
+  };
+  EXPECT_THROW(pipeline.compute(frame_, blur, 0, fails), gpu::CudaError);
+  EXPECT_THROW(pipeline.picture().pixels.view(), gpu::CudaError) << "what it was made of is overwritten";
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  expect_picture_on_surface(pipeline);
 }
 
 // The surface that the frame had may show its picture by then.

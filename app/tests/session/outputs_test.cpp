@@ -136,7 +136,7 @@ TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
   auto context = gpu::Context::on_host(pool, {});
   const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
   Picture picture;
-  picture.pixels = pixels.view();
+  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
   picture.annotations = PictureAnnotations([](bool) -> std::optional<PictureAnnotations::List> {
     gpu::check(cudaErrorIllegalAddress);
     return {};
@@ -157,7 +157,7 @@ TEST_F(OutputsTest, a_video_that_was_stopped_is_being_saved_until_it_is_there) {
   auto context = gpu::Context::on_host(pool, {});
   const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
   Picture picture;
-  picture.pixels = pixels.view();
+  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
   std::promise<void> gate;
   outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
   outputs_.start_recording(folder_.path() / "video.mp4");

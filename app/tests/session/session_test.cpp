@@ -88,7 +88,7 @@ TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_
     ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures; }));
     EXPECT_TRUE(session.engine().recomposes());
     session.engine().show([&](auto&, const Picture& picture) {
-      const auto colour = [&](int x) { return picture.pixels(x, 24); };
+      const auto colour = [&](int x) { return picture.pixels.view()(x, 24); };
       EXPECT_NE(colour(12).r, colour(12).b) << wipe;
       EXPECT_EQ(colour(56).r, colour(56).b) << wipe;  // gray
       EXPECT_EQ(colour(32).r == colour(32).b, wipe == std::string("0.25"));
