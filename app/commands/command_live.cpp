@@ -211,14 +211,14 @@ ExitCode run_live(const Options& options) {
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);
     const auto code = app.run();
-    if (!run.script) save(configuration, app.settings());
+    if (!run.script) save(configuration, app.settings_to_save());
     return code;
   }
   auto target = open_target(options, run, settings);  // before waiting for the driver
   App app(std::move(target), settings, probing.get(), run);
   app.run();
   auto& session = app.session();
-  if (!run.offscreen && !run.script) save(configuration, session.settings());
+  if (!run.offscreen && !run.script) save(configuration, session.settings_to_save());
   const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
   if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
   return session.exit_code() == ExitCode::ok ? race : session.exit_code();

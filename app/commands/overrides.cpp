@@ -1,9 +1,11 @@
 #include "app/commands/overrides.h"
 
 #include <cstdio>
+#include <vector>
 
 #include "app/commands/option_values.h"
 #include "app/control/change.h"
+#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
 #include "app/support/console.h"
@@ -77,11 +79,16 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
 
 std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe) {
   const auto device = options.value_of("device").value_or("auto");
-  const auto name = options.value_of("algorithm");
-  if (probe.gpu || device != "auto" || !name) return {};
-  const auto& algorithm = named_algorithm(*name);
-  if (algorithm.device == gpu::Device::host) return {};
-  return without_gpu(algorithm, probe.reason);
+  if (probe.gpu || device != "auto") return {};
+  std::vector<const gpu::SatAlgorithm*> named;
+  if (const auto name = options.value_of("algorithm")) named.push_back(&named_algorithm(*name));
+  if (const auto compare = options.value_of("compare"); compare && named.empty()) {
+    const auto sides = sides_from_text(*compare);
+    for (const auto& side : {sides.a, sides.b}) named.push_back(gpu::find_sat_algorithm(side));
+  }
+  for (const auto* algorithm : named)
+    if (algorithm && algorithm->device != gpu::Device::host) return without_gpu(*algorithm, probe.reason);
+  return {};
 }
 
 Selection selection_of_command(const Options& options) {

@@ -7,6 +7,7 @@
 
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
+#include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/support/near_name.h"
 #include "gpu/sat.h"
@@ -154,7 +155,8 @@ Changes toggle_compare(const Settings& settings) {
 }
 
 Changes swap_sides(const Settings& settings) {
-  if (!settings.compare.on) throw std::invalid_argument("nothing is compared; toggle_compare starts a comparison");
+  if (!settings.compare.on)
+    throw std::invalid_argument("nothing is compared: switch compare on first, with " + labels(Action::toggle_compare));
   return {{"compare", text_of(Sides{true, settings.compare.b, settings.compare.a})}};
 }
 

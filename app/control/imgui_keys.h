@@ -47,6 +47,18 @@ inline void prepare_reports() {
   map[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
   map[ImGuiKey_Enter] = GLFW_KEY_ENTER;
   map[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
+  map[ImGuiKey_Space] = GLFW_KEY_SPACE;
+  map[ImGuiKey_LeftArrow] = GLFW_KEY_LEFT;
+  map[ImGuiKey_RightArrow] = GLFW_KEY_RIGHT;
+  map[ImGuiKey_UpArrow] = GLFW_KEY_UP;
+  map[ImGuiKey_DownArrow] = GLFW_KEY_DOWN;
+}
+// ImGui's keyboard navigation, by the arrows; Enter takes what they have chosen, in place of the space bar.
+inline void navigate(bool on) {
+  auto& io = ImGui::GetIO();
+  io.ConfigFlags = on ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
+                      : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+  io.KeyMap[ImGuiKey_Space] = on ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;
 }
 // Reports a key as a backend does: the next frame sees it go down or up.
 inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
@@ -89,6 +101,10 @@ enum class KeyCode : int {
 };
 
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame
+inline void navigate(bool on) {
+  auto& flags = ImGui::GetIO().ConfigFlags;
+  flags = on ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
+}
 inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
 inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }

@@ -154,6 +154,35 @@ void add_parameters(Entries& entries, const Settings& settings, const ChangeCont
     if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
 }
 
+// As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for.
+std::string path_of(const PaletteEntry::Does& does) {
+  if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
+  if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
+  return {};
+}
+
+// What the window calls a setting, where that is not its name.
+std::string_view window_words(std::string_view path) {
+  struct Words {
+    std::string_view path, words;
+  };
+  static constexpr Words all[] = {
+      {"amplification", "Amplify"},
+      {"fps", "Rate"},
+      {"graph_frames", "Usual zoom"},
+      {"graph_scale log", "Times: logarithmic"},
+      {"graph_shows work", "Work of the main thread"},
+      {"graph_shows interval", "Interval between frames"},
+      {"graph_shows kernels", "All kernels"},
+      {"graph_shows stages", "Kernels, stacked by stage"},
+      {"race_parameters on", "All parameters"},
+      {"race_parameters off", "All parameters"},
+      {"ui_scale", "Text size"},
+  };
+  const auto at = std::ranges::find(all, path, &Words::path);
+  return at == std::end(all) ? std::string_view() : at->words;
+}
+
 }  // namespace
 
 std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context) {
@@ -178,15 +207,25 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
   if (query.find_first_not_of(' ') == query.npos) return entries;
   struct Found {
-    int against;  // the score, negated
+    bool by_path;  // not by what people read
+    int against;   // the score, negated
     bool disabled, out_of_use;
     std::size_t length, index;
     auto operator<=>(const Found&) const = default;
   };
   std::vector<Found> found;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (const auto score = fuzzy_score(query, entries[i].title))
-      found.push_back({-*score, !entries[i].why_not.empty(), entries[i].out_of_use, entries[i].title.size(), i});
+  const auto add = [&](std::size_t i, bool by_path, int score) {
+    const auto& entry = entries[i];
+    found.push_back({by_path, -score, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+  };
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto path = path_of(entries[i].does);
+    const auto title = std::max(fuzzy_score(query, entries[i].title), fuzzy_score(query, window_words(path)));
+    if (title)
+      add(i, false, *title);
+    else if (const auto score = fuzzy_score(query, path))
+      add(i, true, *score);
+  }
   std::sort(found.begin(), found.end());
   Entries chosen;
   for (const auto& match : found) chosen.push_back(std::move(entries[match.index]));

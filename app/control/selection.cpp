@@ -82,6 +82,25 @@ Selection without_effect(Selection selection) {
   return selection;
 }
 
+Settings without_refused(Settings settings, const Selection& used) {
+  const auto keep = [](Values& values, const auto* item, std::string_view chosen, const gpu::Arguments& arguments) {
+    if (!item || item->name != chosen) return;
+    auto& own = values[std::string(chosen)];
+    for (const auto& parameter : item->parameters) {
+      const std::string name(parameter.name);
+      if (const auto& text = arguments.text(name); text != parameter.initial)
+        own[name] = text;
+      else
+        own.erase(name);
+    }
+    if (own.empty()) values.erase(std::string(chosen));
+  };
+  keep(settings.effect_values, used.effect, settings.effect, used.effect_arguments);
+  keep(settings.algorithm_values, used.algorithm,
+       used.device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm, used.algorithm_arguments);
+  return settings;
+}
+
 std::string no_cuda_text(const std::string& why) {
   return "no CUDA device: " + why + "; --device simulated runs CUDA's algorithms on the CPU, --device host the CPU's own";
 }

@@ -16,7 +16,7 @@ class HighguiApp {
 
   // Until the window is closed or the run's frames are made.
   ExitCode run();
-  const Settings& settings() { return session_.settings(); }
+  Settings settings_to_save() const { return session_.settings_to_save(); }
 
  private:
   void frame();

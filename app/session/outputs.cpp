@@ -23,6 +23,9 @@ namespace {
 Outputs::Job exporting(Report report) {
   return [report = std::move(report)](const auto& to) { export_report(to, report); };
 }
+Outputs::Job exporting(RaceFigures race) {
+  return [race = std::move(race)](const auto& to) { export_race(to, race); };
+}
 
 }  // namespace
 
@@ -136,8 +139,7 @@ void Outputs::save_picture(gpu::Context& context, const Picture& picture, const 
 }
 
 void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
-  write(path.empty() ? new_file("race", ".json") : path,
-        [race = std::move(race)](const fs::path& to) { export_race(to, race); });
+  write(path.empty() ? new_file("race", ".json") : path, exporting(std::move(race)));
 }
 
 void Outputs::start_recording(const fs::path& path) {
@@ -224,7 +226,9 @@ void Outputs::final_screenshot(Job job) {
 }
 
 void Outputs::final_export(Report report) {
-  if (run_.export_file) write_in_any_case(*run_.export_file, exporting(std::move(report)));
+  if (!run_.export_file) return;
+  const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
+  write_in_any_case(*run_.export_file, race_alone ? exporting(std::move(report.race)) : exporting(std::move(report)));
 }
 
 bool Outputs::finish(std::chrono::microseconds patience) {

@@ -35,6 +35,7 @@ class Session {
           RaceBench::Compute race_by = {});
 
   Settings& settings() { return settings_; }
+  Settings settings_to_save() const;  // without parameters that were refused
   Messages& messages() { return messages_; }
   Feed& feed() { return feed_; }
   const Feed& feed() const { return feed_; }

@@ -12,7 +12,12 @@ void Session::show_race() {
 
 // Between two pictures. The race that a run was asked for starts with its last one.
 void Session::step_race() {
-  if (race_is_due() && !race_.on() && has_run_out()) race_.start();
+  if (race_is_due() && !race_.on() && has_run_out()) {
+    if (frames_ < run_.frames.value_or(0))
+      messages_.warn("the source ended before frame " + std::to_string(*run_.frames) + ": the race is on frame " +
+                     std::to_string(frames_) + ", its last one");
+    race_.start();
+  }
   try {
     bound_.step(engine_, settings_, race_);
     if (!bound_.busy()) race_.step(engine_, settings_, {shown_from_, *source_});  // at once they would slow each other down

@@ -1,4 +1,4 @@
-// What the session itself can save: the picture, the matrix that is shown, and the frame whose table was wrong.
+// What the session itself can save: the settings, the picture, the matrix that is shown, and the frame whose table was wrong.
 #include <stdexcept>
 #include <utility>
 
@@ -9,6 +9,10 @@
 #include "app/support/files.h"
 
 namespace app {
+
+Settings Session::settings_to_save() const {
+  return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection());
+}
 
 void Session::save_picture(const std::filesystem::path& to) {
   if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");

@@ -25,6 +25,7 @@ void export_menu(PanelContext& ui, const Rect& rect) {
   if (!ui.settings.export_menu) return;
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height - 8 * ui.scale}, ImGuiCond_Always, {0.5f, 1});
   const OverlayWindow window("export", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
+  if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();  // it has the arrows
   if (window.visible()) {
     {
       const WithFont bold(Font::bold);

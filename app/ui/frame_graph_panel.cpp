@@ -9,11 +9,12 @@
 namespace app::ui {
 namespace {
 
-// Of the columns that are seen: work of before may have been much slower.
+// Of the columns that are seen: work of before may have been much slower. Where nothing was timed, around the target.
 GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {
   std::vector<float> highest;
-  for (auto number = plot.begin(); number < plot.end(); ++number) highest.push_back(plot.column(number)->highest / 1000);
-  if (highest.empty()) highest.push_back(0);
+  for (auto number = plot.begin(); number < plot.end(); ++number)
+    if (const auto* column = plot.column(number); column->timed) highest.push_back(column->highest / 1000);
+  if (highest.empty()) highest.push_back(static_cast<float>(plot.target));
   const auto rank = [&](std::size_t permille) {
     const auto at = highest.begin() + static_cast<std::ptrdiff_t>((highest.size() - 1) * permille / 1000);
     std::nth_element(highest.begin(), at, highest.end());

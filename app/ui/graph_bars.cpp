@@ -51,6 +51,7 @@ void draw_bars(const GraphPlot& plot) {
   const auto colours = stacked ? path_colours(plot) : std::vector<ImU32>();
   for (auto number = plot.begin(); number < plot.end(); ++number) {
     const auto& column = *plot.column(number);
+    if (!column.timed) continue;
     const auto x = plot.view.x(number);
     const double highest = column.highest / 1000.0, median = column.median / 1000.0;
     const bool bright = plot.hovered == number;

@@ -40,10 +40,12 @@ void column_line(const GraphPlot& plot, std::uint64_t column) {
   if (per == 1) return;
   const auto kept = plot.history.added() - plot.history.frames().size();
   const auto first = std::max(column * per, kept) + 1, last = std::min((column + 1) * per, plot.history.added());
-  text(grouped(last - first + 1) + " frames, median " + number(plot.column(column)->median / 1000, 2) + " ms; the slowest:",
+  const auto& shown = *plot.column(column);
+  text(grouped(last - first + 1) + " frames, " +
+           (shown.timed ? "median " + number(shown.median / 1000, 2) + " ms; the slowest:" : "none timed; the first:"),
        colour::dim);
   for (auto frame = first; frame <= last; ++frame)
-    if (frame != plot.column(column)->slowest)
+    if (frame != shown.slowest)
       if (const auto change = change_at(plot.history, frame); !change.empty()) text(change, colour::accent);
 }
 

@@ -58,7 +58,8 @@ GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t numb
     }
     if (time >= 0) times_.push_back(time);
   }
-  if (times_.empty()) return column;
+  column.timed = !times_.empty();
+  if (!column.timed) return column;
   const auto middle = times_.begin() + static_cast<std::ptrdiff_t>((times_.size() - 1) / 2);
   std::nth_element(times_.begin(), middle, times_.end());
   column.median = *middle;

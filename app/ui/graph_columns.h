@@ -16,7 +16,8 @@ double shown_time(const HistoryFrame& frame, GraphShows shows);
 
 struct GraphColumn {
   std::uint64_t slowest = 0;      // its number: see FrameHistory::added()
-  float median = 0, highest = 0;  // of the times shown, microseconds; 0 where there is none
+  float median = 0, highest = 0;  // of the times shown, microseconds
+  bool timed = false;             // a frame of it has such a time
   bool other_work = false;        // a frame of it is the first of another work
   bool dropped = false;           // frames before one of it were dropped
 };

@@ -16,8 +16,10 @@ struct Figure {
   int priority;  // where there is no room for all, those with the greatest are left out
 };
 
+constexpr auto none = "-";
+
 std::string milliseconds(double value) { return number(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : 1); }
-std::string rate(double value) { return number(value, 1); }
+std::string rate(double value) { return value > 0 ? number(value, 1) : none; }  // 0: of fewer than two frames
 
 float gap() { return ImGui::GetFontSize() * 0.8f; }
 float inner_gap() { return ImGui::GetFontSize() * 0.3f; }
@@ -67,12 +69,20 @@ struct FramesWords {
     return ImGui::CalcTextSize(text.c_str()).x + (button ? with : 0);
   }
 };
+// Of frames that may have no times of their kernels.
+std::string untimed_words(const PanelContext& ui) {
+  const auto shows = ui.settings.graph_shows;
+  const auto timed = ui.state.graph.summary.frames, all = ui.state.graph.summary_of.count;
+  if ((shows != GraphShows::kernels && shows != GraphShows::stages) || timed >= all) return {};
+  return ", " + (timed > 0 ? grouped(timed) : "none") + " timed";
+}
 std::vector<FramesWords> frames_words(const PanelContext& ui) {
   const auto& of = ui.state.graph.summary_of;
   const bool paused = ui.settings.graph_paused, ranged = ui.settings.graph_range.has_value();
   std::vector<FramesWords> words;
   for (const auto& which : frames_texts(of)) words.push_back({(of.selected ? "" : "of ") + which, ranged});
   const auto shortest = words.back().text;
+  if (const auto untimed = untimed_words(ui); !untimed.empty()) words.front().text += untimed;
   if (paused)
     for (auto& word : words) word.text += ", paused";  // the first button says so, too
   if (paused) words.push_back({shortest, ranged});
@@ -111,14 +121,17 @@ void graph_figures(PanelContext& ui) {
   const WithFont small(Font::small);
   const auto& summary = ui.state.graph.summary;
   const auto room = ImGui::GetContentRegionAvail();
-  const auto help = std::string(shown_name(ui.settings.graph_shows)) + ' ' + number(summary.over * 100, 1) +
-                    "% of the frames are over the target. A percentile is a value that was measured: the smallest that so "
-                    "many percent of the frames do not exceed.";
-  line({{"p50", milliseconds(summary.p50), 0},
-        {"p90", milliseconds(summary.p90), 4},
-        {"p99", milliseconds(summary.p99), 2},
-        {"p99.9", milliseconds(summary.p999), 3},
-        {"worst", milliseconds(summary.max), 1}},
+  const bool any = summary.frames > 0;
+  const auto help = std::string(shown_name(ui.settings.graph_shows)) + ' ' +
+                    (any ? number(summary.over * 100, 1) + "% of the frames are over the target." : "No frame was timed.") +
+                    " A percentile is a value that was measured: the smallest that so many percent of the frames do not "
+                    "exceed.";
+  const auto time = [any](double ms) { return any ? milliseconds(ms) : none; };
+  line({{"p50", time(summary.p50), 0},
+        {"p90", time(summary.p90), 4},
+        {"p99", time(summary.p99), 2},
+        {"p99.9", time(summary.p999), 3},
+        {"worst", time(summary.max), 1}},
        room.x, help);
   const std::vector<Figure> rates{
       {"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};

@@ -190,6 +190,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   const auto* pixels = ui.state.probed;
   auto& draft = ui.drafts.matrix;
   draft.focused = false;
+  draft.hint = {};
   if (!shows_matrix(ui.state, ui.settings) || !pixels || pixels->values.empty() ||
       pixels->places.cells() != static_cast<int>(pixels->picture.pixels()) || pixels->picture != ui.state.picture)
     return;
@@ -215,10 +216,12 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   grids(ui, *pixels, hint);
   ImGui::EndChild();
+  const auto at = ImGui::GetCursorScreenPos();
   if (draft.wrong.empty())
     wrapped(hint, colour::dim);
   else
     wrapped(draft.wrong, colour::warning);
+  draft.hint = {at.x, at.y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y};
 }
 
 }  // namespace app::ui

@@ -59,7 +59,9 @@ struct Card {
 // The cards over the picture, none of which lies on another one or on a note, as far as there is room.
 class Cards {
  public:
-  Cards(PanelContext& ui, ImDrawList& list, const Rect& area) : list_(list), area_(area), notes_(ui.state.notes) {}
+  Cards(PanelContext& ui, ImDrawList& list, const Rect& area) : list_(list), area_(area), notes_(ui.state.notes) {
+    if (ui.drafts.matrix.hint.width > 0) notes_.insert(notes_.begin(), ui.drafts.matrix.hint);
+  }
 
   bool place(const Card& card, float x, float bottom, float opacity, bool required) {
     const Rect wanted{x, bottom - card.height, card.width, card.height};
@@ -80,7 +82,7 @@ class Cards {
  private:
   ImDrawList& list_;
   Rect area_;
-  std::span<const Rect> notes_;
+  std::vector<Rect> notes_;
   std::vector<Rect> cards_;
 };
 

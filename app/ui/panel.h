@@ -28,6 +28,7 @@ struct MatrixDraft {
   std::string wrong;     // what was wrong with the number typed last, one line
   bool focused = false;  // the grid has the keyboard
   bool moved = false;    // to be brought into view
+  Rect hint;             // where the line of explanation stands; empty while the matrix is not shown
 };
 
 // The list of algorithms.
@@ -40,7 +41,8 @@ struct CardsDraft {
 // The question before the program quits.
 struct QuitDraft {
   bool asked = false;
-  bool saving = false;  // then it quits
+  bool saving = false;     // then it quits
+  bool confirmed = false;  // by the key that asked
 };
 
 struct GraphDraft;
@@ -73,6 +75,7 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
+  bool list = false;  // one was open when the panels were drawn last
   bool editing_source = false;
   std::string size, rate;  // requested of the source; empty: its own
   std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset

@@ -10,13 +10,18 @@
 namespace app::ui {
 namespace {
 
+bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
+
+// The keys that choose in the menu of exports; in an open list all keys are the list's.
+constexpr NamedKey choosing_keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
+
 // Escape closes whatever is on top first.
 bool closed_something(PanelContext& ui) {
   if (ui.drafts.quit.asked) {
     ui.drafts.quit = {};
     return true;
   }
-  if (ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup)) {  // also a list of what follows
+  if (list_is_open()) {  // also a list of what follows
     ImGui::ClosePopupToLevel(0, true);
     return true;
   }
@@ -54,10 +59,15 @@ bool closed_something(PanelContext& ui) {
   return false;
 }
 
-// A video would end without a word, or numbers would be lost: the user is asked once.
+// A video would end without a word, or numbers would be lost: the user is asked once. Once more means that nothing is lost:
+// the video ends here, the matrix is saved.
 bool may_quit(QuitDraft& quit, const State& state) {
+  if (quit.asked && state.matrix_unsaved) {
+    quit.confirmed = true;
+    return false;
+  }
   const bool asks = asks_before_quitting(state);
-  return std::exchange(quit, {asks && !quit.asked, false}).asked || !asks;
+  return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
 }
 
 void left_column(PanelContext& ui, const Rect& rect) {
@@ -90,7 +100,10 @@ Result Panels::draw(const State& state, Settings& settings) {
   // While files are chosen, the keys are the browser's; the palette has them even before its line does.
   const auto cards_keys = keys_of_cards(ui);
   std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
-  const bool elsewhere = settings.browse || settings.palette || take_matrix_keys(ui, taken);
+  if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
+  const bool list = drafts_->list || list_is_open();  // ImGui has closed one already, where Escape was pressed
+  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) closed_something(ui);
+  const bool elsewhere = settings.browse || settings.palette || list || take_matrix_keys(ui, taken);
   for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), taken)) {
     if (action != Action::quit)
       ui.act(action);
@@ -117,6 +130,9 @@ Result Panels::draw(const State& state, Settings& settings) {
   palette(ui, {0, 0, display.x, display.y});
   file_browser(ui, {0, 0, display.x, display.y});
   quit_dialog(ui, {0, 0, display.x, display.y});
+
+  drafts_->list = list_is_open();
+  imgui::navigate(drafts_->list || settings.export_menu);
 
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);

@@ -195,6 +195,18 @@ double slider_end(const Parameter& parameter, const Fit& fit) {
   return end;
 }
 
+namespace {
+
+// An effect that has a place is moved into the picture: where it is, not where it was wanted.
+std::string placed_text(const Parameter& parameter, const std::string& text, const Fit& fit) {
+  if (!fit.placement) return text;
+  if (parameter.name == "x") return number_text(parameter, fit.placement->x);
+  if (parameter.name == "y") return number_text(parameter, fit.placement->y);
+  return text;
+}
+
+}  // namespace
+
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
                     const gpu::Arguments& arguments, const Fit& fit) {
   std::vector<Change> initial;
@@ -202,8 +214,8 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     const std::string name(parameter.name), path = std::string(owner) + '.' + name;
     ImGui::PushID(name.c_str());
     label(label_of(name), parameter.help);
-    auto value = arguments.text(name);
-    if (value != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
+    auto value = placed_text(parameter, arguments.text(name), fit);
+    if (arguments.text(name) != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
     const auto why = gpu::why_unused(fit.display, name, arguments);
     ImGui::BeginDisabled(!why.empty());
     ImGui::BeginGroup();

@@ -1,4 +1,5 @@
-// Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means yes.
+// Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means to save it,
+// and to quit.
 #include <algorithm>
 
 #include "app/control/imgui_keys.h"
@@ -23,15 +24,18 @@ void question(const State& state) {
 void answers(PanelContext& ui) {
   auto& quit = ui.drafts.quit;
   const bool save = ui.state.matrix_unsaved;
-  if (button(save ? "Save and quit" : "Stop and quit",
-             save ? "Save the matrix and quit   Enter" : "Save the video and quit   " + labels(Action::quit) + ", Enter") ||
-      imgui::enter_is_pressed()) {
+  ImGui::PushStyleColor(ImGuiCol_Button, colour::active);  // what Enter does
+  const bool yes = button(
+      save ? "Save and quit" : "Stop and quit",
+      std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + labels(Action::quit) + ", Enter");
+  ImGui::PopStyleColor();
+  if (yes || imgui::enter_is_pressed() || std::exchange(quit.confirmed, false)) {
     ui.act(save ? Action::save_matrix : Action::quit);
-    quit = {save, save};
+    quit = {.asked = save, .saving = save};
   }
   ImGui::SameLine();
   if (save) {
-    if (button("Quit", "Quit without these numbers   " + labels(Action::quit))) {
+    if (button("Quit", "Quit without these numbers")) {
       quit = {};
       ui.act(Action::quit);
     }

@@ -43,7 +43,7 @@ OverlayWindow::OverlayWindow(const char* name, float scale, ImGuiWindowFlags fla
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   visible_ = ImGui::Begin(name, nullptr,
                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings | flags);
+                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | flags);
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
 }

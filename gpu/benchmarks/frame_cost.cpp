@@ -80,10 +80,10 @@ void fill(const Frame& frame, Device device) {
   std::vector<std::uint8_t> bytes(frame.colour.span().size_bytes());
   std::uint32_t state = 1;
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
-  if (device == Device::cuda)
-    check(cudaMemcpy(frame.colour.span().data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
-  else
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(frame.colour.span().data()));
+  if (device != Device::cuda)
+    return void(std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(frame.colour.span().data())));
+  check(cudaMemcpy(frame.colour.span().data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  check(cudaDeviceSynchronize());  // a copy from pageable memory may return before it has arrived
 }
 
 FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, int samples) {

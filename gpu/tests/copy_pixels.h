@@ -14,6 +14,8 @@ void copy_pixels(const Image<T>& from, const Image<T>& to) {
   check(cudaMemcpy2D(target.data, static_cast<std::size_t>(target.stride) * sizeof(T), source.data,
                      static_cast<std::size_t>(source.stride) * sizeof(T), static_cast<std::size_t>(source.width) * sizeof(T),
                      static_cast<std::size_t>(source.height), cudaMemcpyDefault));
+  // A copy from pageable memory may return before the pixels have arrived, and the streams of tests wait for no other stream.
+  check(cudaStreamSynchronize(nullptr));
 }
 
 template <class T>

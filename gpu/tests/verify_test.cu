@@ -37,6 +37,7 @@ class Case {
   static Image<T> on_device(const Image<T>& from) {
     Image<T> to(from.size(), Device::cuda);
     check(cudaMemcpy(to.view().data, from.view().data, from.span().size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
     return to;
   }
 

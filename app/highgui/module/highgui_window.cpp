@@ -4,18 +4,44 @@
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace app {
 namespace {
 
-// Text on a picture of a few pixels could not be read: such pictures are enlarged first, in whole steps.
 constexpr int smallest_side = 240, largest_side = 4096;
 
-cv::Mat enlarged(const cv::Mat& picture) {
+// Lines on a picture, in as many columns as they need.
+struct Columns {
+  Columns(cv::Size picture, std::span<const std::string> lines)
+      : letters(std::max(0.45, picture.height / 1400.0)),
+        advance(static_cast<int>(letters * 36)),
+        rows(std::max(1, picture.height / advance - 1)) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i % static_cast<std::size_t>(rows) == 0) widths.push_back(0);
+      const auto size = cv::getTextSize(lines[i], cv::FONT_HERSHEY_SIMPLEX, letters, thickness(), nullptr);
+      widths.back() = std::max(widths.back(), size.width + advance);
+    }
+  }
+  int thickness() const { return std::max(1, static_cast<int>(letters * 1.6)); }
+  int width() const { return std::accumulate(widths.begin(), widths.end(), 0); }
+
+  double letters;
+  int advance, rows;
+  std::vector<int> widths;
+};
+
+// Text on a picture of a few pixels could not be read, and many lines have no room on a small one: such pictures are enlarged
+// first, in whole steps.
+cv::Mat enlarged(const cv::Mat& picture, std::span<const std::string> lines) {
   const int shorter = std::min(picture.cols, picture.rows), longer = std::max(picture.cols, picture.rows);
-  const int times = std::min((smallest_side + shorter - 1) / shorter, largest_side / longer);
+  const int most = largest_side / longer;
+  int times = std::min((smallest_side + shorter - 1) / shorter, most);
+  const auto columns = [&] { return Columns(picture.size() * std::max(times, 1), lines); };
+  while (times < most && columns().widths.size() > 1 && columns().width() > picture.cols * std::max(times, 1)) ++times;
   if (times <= 1) return picture;
   cv::Mat result;
   cv::resize(picture, result, {}, times, times, cv::INTER_NEAREST);
@@ -29,16 +55,19 @@ void darken(cv::Mat& picture, cv::Rect part) {
 }
 
 void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
-  const double size = std::max(0.45, picture.rows / 1400.0);
-  const int advance = static_cast<int>(size * 36), thickness = std::max(1, static_cast<int>(size * 1.6));
-  int baseline = advance, widest = 0;
-  for (const auto& line : lines)
-    widest = std::max(widest, cv::getTextSize(line, cv::FONT_HERSHEY_SIMPLEX, size, thickness, nullptr).width);
-  if (!lines.empty()) darken(picture, {0, 0, widest + advance, advance * static_cast<int>(lines.size()) + advance / 2});
-  for (const auto& line : lines) {
-    const cv::Point at(advance / 2, baseline);
-    cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, size, {255, 255, 255}, thickness, cv::LINE_AA);
-    baseline += advance;
+  const Columns columns(picture.size(), lines);
+  int left = 0;
+  for (const int width : columns.widths) {
+    const auto column = lines.first(std::min(lines.size(), static_cast<std::size_t>(columns.rows)));
+    lines = lines.subspan(column.size());
+    darken(picture, {left, 0, width, columns.advance * static_cast<int>(column.size()) + columns.advance / 2});
+    cv::Point at(left + columns.advance / 2, columns.advance);
+    for (const auto& line : column) {
+      cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, columns.letters, {255, 255, 255}, columns.thickness(),
+                  cv::LINE_AA);
+      at.y += columns.advance;
+    }
+    left += width;
   }
 }
 
@@ -64,7 +93,7 @@ class OpencvWindow final : public HighguiWindow {
                        static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
     cv::Mat bgr;
     cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-    bgr = enlarged(bgr);
+    bgr = enlarged(bgr, lines);
     write_lines(bgr, lines);
     if (!shown_) cv::resizeWindow(title_, std::min(bgr.cols, 1280), std::min(bgr.rows, 800));
     cv::imshow(title_, bgr);

@@ -45,6 +45,18 @@ class Race(Case):
         report = self.json("e.json")
         self.assertEqual((report["frames"], len(report["race"])), (3, 2))
 
+    def test_as_csv_the_export_is_the_race(self):
+        self.expect(OK, *HOST, "--race", "--export", "e.csv")
+        with open(self.path("e.csv")) as file:
+            text = file.read()
+        for name in self.algorithms("host") | {"equal"}:
+            self.assertIn(name, text)
+
+    def test_a_source_that_ends_before_the_frame(self):
+        done = self.expect(OK, "clip.mp4", "--no-config", "--device", "host", "--race", "--frames", "481", "--export", "e.json")
+        self.assertIn("the source ended before frame 481: the race is on frame 480, its last one", done.stderr)
+        self.assertEqual(self.json("e.json")["last_frame"], 480)
+
     def test_without_a_race_the_report_has_none(self):
         self.expect(OK, *HOST, "--offscreen", "--frames", "1", "--export", "e.json")
         self.assertNotIn("race", self.json("e.json"))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "app/control/fields.h"
 #include "app/control/typed_change.h"
@@ -54,6 +55,30 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
   for (const auto* algorithm : gpu::sat_algorithms()) has_parameters_of(*algorithm);
   for (const auto* effect : gpu::all_effects()) has_parameters_of(*effect);
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
+}
+
+TEST(PaletteTest, finds_what_the_window_and_the_documentation_call_it) {
+  for (const auto& [query, path] : {std::pair("All parameters", "race_parameters"),
+                                    {"Text size", "ui_scale"},
+                                    {"Amplify", "amplification"},
+                                    {"Logarithmic", "graph_scale"},
+                                    {"Interval between", "graph_shows"},
+                                    {"Usual zoom", "graph_frames"},
+                                    {"modulo", "sat_view.scale"},
+                                    {"mean_c", "adaptive_threshold.method"},
+                                    {"reflect101", "box_blur.border"},
+                                    {"type-2-y", "haar.type"},
+                                    {"Rate", "fps"}}) {
+    const auto entries = found(query);
+    const auto is_it = [&](const PaletteEntry& entry) {
+      const auto* change = std::get_if<Change>(&entry.does);
+      const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does);
+      return (change && change->path == path) || (ask && ask->path == path);
+    };
+    const auto at = std::ranges::find_if(entries, is_it);
+    EXPECT_LT(at - entries.begin(), 5) << query;
+    EXPECT_NE(at, entries.end()) << query;
+  }
 }
 
 TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {

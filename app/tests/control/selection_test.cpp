@@ -31,5 +31,22 @@ TEST(DeviceChoice, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
   EXPECT_EQ(choose_device(settings, some, false).device, gpu::Device::cuda);
 }
 
+// Else the next run would begin with it, and might end at once.
+TEST(SelectionTest, what_was_refused_is_not_remembered) {
+  Settings worked;
+  worked.effect = "haar";
+  worked.effect_values["haar"] = {{"width", "100"}, {"type", "type-2-y"}};
+  worked.effect_values["box_blur"] = {{"window", "31x31"}};
+  const auto used = make_selection(worked, gpu::Device::host);
+  auto refused = worked;
+  refused.effect_values["haar"] = {{"width", "2048"}, {"height", "3"}};
+  EXPECT_EQ(without_refused(refused, used), worked);
+  worked.effect_values.erase("haar");
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host)), worked) << "its initial values";
+  auto other = refused;
+  other.effect = "sat_view";
+  EXPECT_EQ(without_refused(other, used), other) << "another effect is in use";
+}
+
 }  // namespace
 }  // namespace app

@@ -121,6 +121,53 @@ TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
   EXPECT_TRUE(settings_.race_parameters);
 }
 
+TEST_F(ControlsTest, an_open_list_has_the_arrows) {
+  settings_.effect = "box_blur";
+  draw(2);
+  const auto border = [this] { return settings_.effect_values["box_blur"]["border"]; };
+  click_control("Border");
+  ASSERT_TRUE(shown("Black", "##Combo"));
+  for (const auto key : {KeyCode::down, KeyCode::up, KeyCode::left, KeyCode::right, KeyCode::page_down})
+    EXPECT_TRUE(press(key).empty()) << "nothing is sought";
+  EXPECT_TRUE(type("e").empty());
+  EXPECT_EQ(settings_.effect, "box_blur");
+  press(KeyCode::down);
+  press(KeyCode::enter);
+  draw(2);
+  const auto chosen = border();
+  EXPECT_NE(chosen, "") << "Enter takes what the arrows have chosen";
+  EXPECT_EQ(press(KeyCode::right), std::vector{Action::seek_forward}) << "the list is closed";
+  click_control("Border");
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it closes the list";
+  EXPECT_FALSE(shown("Black", "##Combo"));
+  EXPECT_EQ(border(), chosen);
+  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
+}
+
+TEST_F(ControlsTest, the_menu_of_exports_has_the_arrows) {
+  settings_.export_menu = true;
+  draw(3);
+  EXPECT_TRUE(press(KeyCode::down).empty());
+  press(KeyCode::down);
+  EXPECT_FALSE(press(KeyCode::enter).empty()) << "an export";
+  EXPECT_FALSE(settings_.export_menu);
+}
+
+TEST_F(ControlsTest, a_feature_of_more_rectangles_stays_in_the_picture) {
+  state_.picture = {512, 512};
+  settings_.effect = "haar";
+  settings_.effect_values["haar"] = {{"width", "256"}, {"height", "200"}, {"x", "448"}};
+  draw(2);
+  EXPECT_FALSE(shown("448", "choices")) << "it is where it fits";
+  click_control("Type");
+  choose("3 rectangles side by side");
+  EXPECT_EQ(settings_.effect_values["haar"]["type"], "type-3-x");
+  EXPECT_EQ(settings_.effect_values["haar"]["width"], "170");
+  click_control("Type");
+  choose("4 rectangles");
+  EXPECT_EQ(settings_.effect_values["haar"]["height"], "200") << "it fits";
+}
+
 TEST_F(ControlsTest, the_traces_transport) {
   settings_.dock = Dock::trace;
   state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};

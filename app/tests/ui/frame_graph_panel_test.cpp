@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "app/tests/ui/panels_test.h"
@@ -60,6 +61,40 @@ TEST_F(FrameGraphPanelTest, the_ends_of_the_range_are_whole_in_every_window) {
       EXPECT_TRUE(TextCheck::place_of("1150 to 1219", "frames")) << size.x << (paused ? ", paused" : "");
       EXPECT_TRUE(TextCheck::faults().empty()) << size.x;
     }
+}
+
+TEST_F(FrameGraphPanelTest, frames_without_kernel_times_have_no_bars_and_no_figures) {
+  FrameHistory untimed;
+  Work work;
+  work.number = 1;
+  untimed.begin(work);
+  for (std::uint64_t id = 1; id <= 76; ++id) {
+    FrameRecord frame;
+    frame.id = id;
+    frame.work_us = frame.interval_us = 5000;
+    frame.work_number = work.number;
+    frame.presented += std::chrono::milliseconds(5 * id);
+    untimed.add(frame);
+    std::vector<StageTime> stages;
+    untimed.complete(frame_times(frame, stages));
+  }
+  state_.graph.history = &untimed;
+  state_.graph.of = {76, 1, 76, false};
+  const auto figures = untimed.figures({0, 76});
+  const auto bars = [] {
+    return std::ranges::count(ImGui::FindWindowByName("frames")->DrawList->VtxBuffer, colour::good, &ImDrawVert::col);
+  };
+  for (const auto shows : {GraphShows::kernels, GraphShows::stages, GraphShows::work}) {
+    settings_.graph_shows = shows;
+    settings_.graph_histogram = false;
+    summarise(figures, settings_, state_.graph);
+    draw(2);
+    const bool timed = shows == GraphShows::work;
+    EXPECT_EQ(bars() > 0, timed);
+    EXPECT_EQ(TextCheck::place_of("0.000", "frames").has_value(), false);
+    EXPECT_EQ(TextCheck::place_of("none timed", "frames").has_value(), !timed);
+    EXPECT_TRUE(TextCheck::faults().empty());
+  }
 }
 
 // With few frames the left part is empty.

@@ -2,6 +2,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
 #include "app/ui/place_beside.h"
@@ -53,6 +54,21 @@ TEST_F(MessageListTest, none_lies_on_the_sum_of_the_rectangle_or_on_another_one)
             }
           EXPECT_GT(seen.size(), 3u) << size.x << ' ' << x << ' ' << y;
         }
+}
+
+TEST_F(MessageListTest, none_lies_on_the_explanation_of_a_matrix) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  for (const char* text : {"one", "two", "three"}) state_.messages.push_back({Message::Kind::info, text, 0});
+  draw(3);
+  const auto hint = TextCheck::place_of("Click a number of the matrix", "matrix");
+  ASSERT_TRUE(hint);
+  const Rect line{hint->Min.x, hint->Min.y, hint->GetWidth(), hint->GetHeight()};
+  for (const char* text : {"one", "two", "three"}) {
+    const auto place = place_of(text);
+    ASSERT_TRUE(place) << text;
+    EXPECT_FALSE(overlaps(*place, std::vector{line})) << text;
+  }
 }
 
 TEST_F(MessageListTest, without_a_rectangle_the_last_one_stands_below_the_others) {

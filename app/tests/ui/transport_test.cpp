@@ -139,7 +139,15 @@ TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
   state_.matrix_unsaved = true;
   EXPECT_FALSE(panels_.may_close(state_));
   draw(2);
-  EXPECT_EQ(type("q"), std::vector{Action::quit}) << "without the numbers";
+  EXPECT_EQ(type("q"), std::vector{Action::save_matrix}) << "the key that saves a video saves the numbers, too";
+  state_.matrix_unsaved = false;
+  EXPECT_EQ(draw(), std::vector{Action::quit});
+
+  state_.matrix_unsaved = true;
+  EXPECT_FALSE(panels_.may_close(state_));
+  draw(2);
+  EXPECT_FALSE(panels_.may_close(state_)) << "likewise";
+  EXPECT_EQ(draw(), std::vector{Action::save_matrix});
 }
 
 TEST_F(TransportTest, a_matrix_that_cannot_be_saved_keeps_the_program_open) {

@@ -13,6 +13,7 @@ void upload(ImageView<const T> from, ImageView<T> to) {
   check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * sizeof(T), from.data,
                      static_cast<std::size_t>(from.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
                      static_cast<std::size_t>(from.height), cudaMemcpyDefault));
+  check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
 }
 
 template <class T>

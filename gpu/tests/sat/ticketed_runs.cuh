@@ -25,6 +25,7 @@ class TicketedRuns : public PersistentRuns<Input, Sum> {
   }
   void set_tickets(const sat::RunTickets& tickets) {
     check(cudaMemcpy(memory(), &tickets, sizeof tickets, cudaMemcpyDefault));
+    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
   }
   // How many bytes of the slots are not zero.
   std::size_t used_bytes() {

@@ -32,6 +32,7 @@ class OnDevice {
  public:
   explicit OnDevice(const std::vector<T>& values) : buffer_(values.size(), Device::cuda) {
     check(cudaMemcpy(buffer_.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
   }
   // Elements with arbitrary content.
   explicit OnDevice(std::size_t size) : OnDevice(numbers<T>(size, 99)) {}
