@@ -13,7 +13,6 @@
 
 #include "gpu/annotation.h"
 #include "gpu/context.h"
-#include "gpu/four_pixels.h"
 #include "gpu/image.h"
 #include "gpu/parameter_display.h"
 #include "gpu/sat.h"
@@ -56,11 +55,6 @@ struct Canvas {
   }
 
   constexpr Size size() const { return gray.data ? gray.size() : rgba.size(); }
-  // Whether four pixels from an x that is a multiple of four are one word of a gray canvas, or 16 aligned bytes.
-  bool takes_four() const {
-    if (gray.data) return gpu::takes_four(gray);
-    return !rgba.data || gpu::takes_four(rgba);
-  }
   // `value`: a level, or a colour. Effects draw colours on Rgba canvases only; a gray one gets the green channel.
   template <class Value>
   constexpr void put(int x, int y, Value value) const {
@@ -72,35 +66,17 @@ struct Canvas {
     if (has_surface) put_on_surface(x, y, colour);
     if (rgba.data) store(rgba(x, y), colour);
   }
-  // Four pixels, where takes_four(); x is a multiple of four. Device code.
-  template <class Value>
-  constexpr void put_four(int x, int y, const Value (&values)[4]) const {
-    if (gray.data) {
-      std::uint8_t levels[4];
-      for (int i = 0; i < 4; ++i) levels[i] = level_of(values[i]);
-      return store_together(&gray(x, y), levels);
-    }
-    Rgba colours[4];
-    for (int i = 0; i < 4; ++i) colours[i] = colour_of(values[i]);
-    if (has_surface) put_on_surface(x, y, colours);
-    if (rgba.data) store_together(&rgba(x, y), colours);
-  }
 
  private:
   static constexpr std::uint8_t level_of(std::uint8_t level) { return level; }
   static constexpr std::uint8_t level_of(Rgba colour) { return colour.g; }
   static constexpr Rgba colour_of(std::uint8_t level) { return {level, level, level, 255}; }
   static constexpr Rgba colour_of(Rgba colour) { return colour; }
-  // `pixels`: one, or four.
-  template <class Pixels>
-  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y,
-                                [[maybe_unused]] const Pixels& pixels) const {
+  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y, [[maybe_unused]] Rgba colour) const {
 #if defined(SATSCOPE_SIMULATED)
-    simulated::write_surface(surface, x * static_cast<int>(sizeof(Rgba)), y, &pixels, sizeof pixels);
+    if (!std::is_constant_evaluated()) simulated::write_surface(surface, x * int{sizeof(Rgba)}, y, &colour, sizeof colour);
 #elif defined(__CUDA_ARCH__)
-    std::conditional_t<sizeof pixels == sizeof(uint4), uint4, uchar4> together;
-    memcpy(&together, &pixels, sizeof pixels);
-    surf2Dwrite(together, surface, x * static_cast<int>(sizeof(Rgba)), y);
+    surf2Dwrite(make_uchar4(colour.r, colour.g, colour.b, colour.a), surface, x * static_cast<int>(sizeof(Rgba)), y);
 #endif
   }
   // One store of 32 bits, because the compiler does not vectorise loops over four byte stores.

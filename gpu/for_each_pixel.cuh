@@ -13,16 +13,16 @@
 // For the device F may also have
 //   f.interior()     a PixelRange: pixels that need no care for the image's edge
 //   f.inner(x, y)    the value of one of them: a level, or an Rgba
-//   f.target         where it is drawn: put_four(x, y, values), where takes_four()
-// Then a thread draws four neighbouring pixels. Inside, it has all of their loads in flight at once, and one store; the
-// general form would need more registers and branches than that.
+//   f.target         where it is drawn: put(x, y, value)
+// Then a thread draws four pixels of a row, 32 apart, so that each load and store of a warp is of neighbouring addresses. All
+// of its loads are in flight at once; the general form would need more registers and branches than that.
 #pragma once
 
 #include <algorithm>
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/four_pixels.h"
+#include "gpu/edge_pixels.h"
 #include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
 
@@ -68,11 +68,11 @@ concept RowFunction = requires(const F& f) {
 template <class F>
 concept FourFunction = requires(const F& f) {
   f.interior();
-  f.inner(0, 0);
-  f.target.takes_four();
+  f.target.put(0, 0, f.inner(0, 0));
 };
 
 constexpr int pixel_block_width = 32, pixel_block_height = 8, four_threads = pixel_block_width * pixel_block_height;
+constexpr int pixels_of_thread = 4;
 
 template <class F>
 __device__ void one_pixel(const F& f, int x, int y) {
@@ -101,20 +101,24 @@ __global__ void __launch_bounds__(four_threads, 5)
     return one_pixel(f, at.x, at.y);
   }
   const int block = static_cast<int>(blockIdx.x - edge_blocks), thread = static_cast<int>(threadIdx.x);
-  const int x = edge.inside.x0 + (block % across * pixel_block_width + thread % pixel_block_width) * 4;
+  const int first = edge.inside.x0 + block % across * pixel_block_width * pixels_of_thread + thread % pixel_block_width;
   const int y = edge.inside.y0 + block / across * pixel_block_height + thread / pixel_block_width;
-  if (x >= edge.inside.x1 || y >= edge.inside.y1) return;
-  decltype(f.inner(x, y)) values[4];
+  if (y >= edge.inside.y1) return;
+  decltype(f.inner(first, y)) values[pixels_of_thread];
+  const auto x = [first](int i) { return first + i * pixel_block_width; };
 #pragma unroll
-  for (int i = 0; i < 4; ++i) values[i] = f.inner(x + i, y);
-  f.target.put_four(x, y, values);
+  for (int i = 0; i < pixels_of_thread; ++i)
+    if (x(i) < edge.inside.x1) values[i] = f.inner(x(i), y);
+#pragma unroll
+  for (int i = 0; i < pixels_of_thread; ++i)
+    if (x(i) < edge.inside.x1) f.target.put(x(i), y, values[i]);
 }
 
 template <class F>
 void launch_four_pixels(Context& context, std::string_view name, Size size, const F& f) {
   const EdgePixels edge(size, f.interior());
   const auto& inside = edge.inside;
-  const int across = ceil_div(inside.x1 - inside.x0, 4 * pixel_block_width);
+  const int across = ceil_div(inside.x1 - inside.x0, pixels_of_thread * pixel_block_width);
   const int down = ceil_div(inside.y1 - inside.y0, pixel_block_height);
   const auto edge_blocks = static_cast<unsigned>((edge.count() + four_threads - 1) / four_threads);
   context.launch(name, four_pixels_kernel<F>, {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(four_threads)},
@@ -137,8 +141,7 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   if (size.width <= 0 || size.height <= 0) return;
   if (device_ != Device::host) {
     using namespace detail;
-    if constexpr (FourFunction<F>)
-      if (f.target.takes_four()) return launch_four_pixels(*this, name, size, f);
+    if constexpr (FourFunction<F>) return launch_four_pixels(*this, name, size, f);
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }

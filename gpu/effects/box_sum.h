@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/edge_pixels.h"
 #include "gpu/effects/border.h"
 #include "gpu/effects/extended_row.h"
-#include "gpu/four_pixels.h"
 #include "gpu/image.h"
 
 namespace gpu::effects {

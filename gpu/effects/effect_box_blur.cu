@@ -46,8 +46,6 @@ struct BlurGray {
 struct Plane {
   ImageView<std::uint8_t> image;
   constexpr void put(int x, int y, std::uint8_t level) const { image(x, y) = level; }
-  bool takes_four() const { return gpu::takes_four(image); }
-  constexpr void put_four(int x, int y, const std::uint8_t (&levels)[4]) const { store_together(&image(x, y), levels); }
 };
 
 struct JoinChannels {

@@ -1,6 +1,5 @@
 // luma: gray from colour, bit for bit OpenCV's BGR2GRAY for 8-bit images.
 #include "gpu/for_each_colour.cuh"
-#include "gpu/four_pixels.h"
 #include "gpu/tables.h"
 
 namespace gpu {
@@ -18,9 +17,11 @@ struct Luma {
   bool takes_sixteen() const { return reinterpret_cast<std::uintptr_t>(gray.data) % 16 == 0 && gray.stride % 16 == 0; }
   template <class Colours>
   constexpr void sixteen(int x, int y, const Colours& colours) const {
-    std::uint8_t levels[16];
-    for (int i = 0; i < 16; ++i) levels[i] = level(colours[i]);
-    store_together(&gray(x, y), levels);
+    struct alignas(16) Levels {
+      std::uint8_t at[16];
+    } levels;
+    for (int i = 0; i < 16; ++i) levels.at[i] = level(colours[i]);
+    *reinterpret_cast<Levels*>(&gray(x, y)) = levels;  // one store
   }
 };
 

@@ -1,5 +1,5 @@
-// The pixels that a device draws one by one, and those that it draws by fours.
-#include "gpu/four_pixels.h"
+// The pixels that a device draws with care for the edge, and all others.
+#include "gpu/edge_pixels.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,7 @@ namespace {
 void expect_each_once(Size size, const PixelRange& range) {
   const EdgePixels edge(size, range);
   const auto& inside = edge.inside;
-  EXPECT_EQ(inside.x0 % 4, 0);
-  EXPECT_EQ(inside.x1 % 4, 0);
+  EXPECT_EQ(inside.x0 % 8, 0);
   std::vector<int> times(size.pixels());
   const auto mark = [&](int x, int y) {
     ASSERT_TRUE(x >= 0 && x < size.width && y >= 0 && y < size.height) << x << ", " << y;
@@ -34,15 +33,8 @@ TEST(EdgePixels, WithThoseInsideAreEachPixelOnce) {
   expect_each_once({17, 3}, whole({17, 3}));
   expect_each_once({3, 5}, whole({3, 5}));
   expect_each_once({1, 1}, {1, 0, 1, 0});
-  expect_each_once({20, 20}, {9, 12, 9, 12});    // no group of four
+  expect_each_once({20, 20}, {9, 12, 9, 12});    // nothing from a multiple of eight on
   expect_each_once({20, 20}, {30, -9, 30, -9});  // a window larger than the image
-}
-
-TEST(FourPixels, AreTakenWhereTheirAddressesAreMultiplesOfTheirBytes) {
-  alignas(16) std::uint32_t pixels[64] = {};
-  EXPECT_TRUE(takes_four(ImageView<std::uint32_t>{pixels, 5, 4, 8}));
-  EXPECT_FALSE(takes_four(ImageView<std::uint32_t>{pixels + 1, 5, 4, 8}));
-  EXPECT_FALSE(takes_four(ImageView<std::uint32_t>{pixels, 5, 4, 5}));
 }
 
 }  // namespace

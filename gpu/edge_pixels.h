@@ -1,8 +1,7 @@
-// Four neighbouring pixels at once, for Context::for_each_pixel on a device.
+// The pixels of an image that need no care for its edge, and all others, for Context::for_each_pixel on a device.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "gpu/image.h"
 
@@ -15,8 +14,7 @@ struct PixelRange {
 
 constexpr PixelRange whole(Size size) { return {0, size.width, 0, size.height}; }
 
-// The pixels around a range whose columns are groups of four from x = 0 on, numbered: the rows above and below it, then what
-// is left and right of it.
+// The pixels around a range, numbered: the rows above and below it, then what is left and right of it.
 struct EdgePixels {
   Size size;
   PixelRange inside;
@@ -24,9 +22,9 @@ struct EdgePixels {
     int x, y;
   };
 
-  // `inner` is made smaller, so that it consists of such groups.
+  // `inner` is made smaller at the left: eight pixels of 32 bits are a sector of memory, which a warp then writes as a whole.
   constexpr EdgePixels(Size size, const PixelRange& inner)
-      : size(size), inside{(inner.x0 + 3) / 4 * 4, inner.x1 / 4 * 4, inner.y0, inner.y1} {
+      : size(size), inside{(inner.x0 + 7) / 8 * 8, inner.x1, inner.y0, inner.y1} {
     if (inside.x1 <= inside.x0 || inside.y1 <= inside.y0) inside = {0, 0, 0, 0};
   }
   constexpr int beside() const { return size.width - (inside.x1 - inside.x0); }
@@ -42,22 +40,5 @@ struct EdgePixels {
     return {x < inside.x0 ? x : x + inside.x1 - inside.x0, y};
   }
 };
-
-// Whether four pixels from an x that is a multiple of four can be stored at once.
-template <class T>
-bool takes_four(const ImageView<T>& image) {
-  return reinterpret_cast<std::uintptr_t>(image.data) % (4 * sizeof(T)) == 0 && image.stride % 4 == 0;
-}
-
-// One store of all. `to` is a multiple of their size.
-template <class T, std::size_t count>
-constexpr void store_together(T* to, const T (&values)[count]) {
-  struct alignas(count * sizeof(T)) All {
-    T at[count];
-  };
-  All all;
-  std::memcpy(&all, values, sizeof all);
-  *reinterpret_cast<All*>(to) = all;
-}
 
 }  // namespace gpu
