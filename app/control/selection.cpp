@@ -82,22 +82,51 @@ Selection without_effect(Selection selection) {
   return selection;
 }
 
-Settings without_refused(Settings settings, const Selection& used) {
-  const auto keep = [](Values& values, const auto* item, std::string_view chosen, const gpu::Arguments& arguments) {
-    if (!item || item->name != chosen) return;
-    auto& own = values[std::string(chosen)];
-    for (const auto& parameter : item->parameters) {
+namespace {
+
+// Of one algorithm or effect: the values that `used` has, but for the place that the mouse gives; without `used` those of before.
+template <class Item>
+void restore(Values& values, const Values& before, const Item& item, const gpu::Arguments* used, bool placed) {
+  const std::string owner(item.name);
+  auto own = std::exchange(values[owner], {});
+  auto& kept = values[owner];
+  if (used) {
+    for (const auto& parameter : item.parameters) {
       const std::string name(parameter.name);
-      if (const auto& text = arguments.text(name); text != parameter.initial)
-        own[name] = text;
-      else
-        own.erase(name);
+      if (placed && (name == "x" || name == "y"))
+        kept.insert(own.extract(name));
+      else if (const auto& text = used->text(name); text != parameter.initial)
+        kept[name] = text;
     }
-    if (own.empty()) values.erase(std::string(chosen));
+  } else if (const auto at = before.find(owner); at != before.end()) {
+    kept = at->second;
+  }
+  if (kept.empty()) values.erase(owner);
+}
+
+}  // namespace
+
+Settings without_refused(Settings settings, const Selection& used, const Settings& before) {
+  auto all = used.sides;
+  all.push_back(used);
+  const bool placed = settings.pointer.has_value();
+  const auto chosen = [&](std::string_view name) {
+    const auto& sides = settings.compare;
+    return name == settings.effect || name == settings.host_algorithm || name == settings.cuda_algorithm ||
+           (sides.on && (name == sides.a || name == sides.b));
   };
-  keep(settings.effect_values, used.effect, settings.effect, used.effect_arguments);
-  keep(settings.algorithm_values, used.algorithm,
-       used.device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm, used.algorithm_arguments);
+  for (const auto* effect : gpu::all_effects())
+    if (chosen(effect->name)) {
+      const auto at = std::ranges::find(all, effect, &Selection::effect);
+      restore(settings.effect_values, before.effect_values, *effect, at == all.end() ? nullptr : &at->effect_arguments,
+              placed);
+    }
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (chosen(algorithm->name)) {
+      const auto at = std::ranges::find(all, algorithm, &Selection::algorithm);
+      restore(settings.algorithm_values, before.algorithm_values, *algorithm,
+              at == all.end() ? nullptr : &at->algorithm_arguments, false);
+    }
   return settings;
 }
 

@@ -36,9 +36,9 @@ bool same_work(const Selection& a, const Selection& b);
 Selection make_selection(const Settings& settings, gpu::Device device);
 // The same table, and the source itself as the picture: not compared, with effect `none`.
 Selection without_effect(Selection selection);
-// The settings to remember where what they choose was refused: of its algorithm and effect they have the parameters that
-// `used`, the selection in use, has. Unchanged where it uses others.
-Settings without_refused(Settings settings, const Selection& used);
+// The settings to remember where what they choose was refused: of the algorithms and effects that they choose, they have the
+// parameters that `used`, the selection in use, has; of those that it does not use, the ones of `before`.
+Settings without_refused(Settings settings, const Selection& used, const Settings& before);
 
 struct DeviceDecision {
   gpu::Device device = gpu::Device::host;

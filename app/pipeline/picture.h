@@ -1,5 +1,5 @@
-// Picture: what a lane of the pipeline makes of a frame; PictureSink, to which it goes; and PictureSurface, where it is also
-// drawn.
+// Picture: what a lane of the pipeline makes of a frame; PictureTarget, where it is drawn; PictureSink, to which it goes; and
+// PictureSurface, which gives the surface of a texture for it.
 #pragma once
 
 #include <cstdint>

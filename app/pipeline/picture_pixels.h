@@ -15,20 +15,23 @@ class PicturePixels {
  public:
   PicturePixels() = default;  // of size {0,0}
   PicturePixels(gpu::ImageView<const gpu::Rgba> memory) : memory_(memory) {}
-  // `want` is called before each use of the pixels: it queues (or does) what they lack, and throws where that fails.
-  PicturePixels(gpu::ImageView<const gpu::Rgba> memory, std::function<void()> want)
+  // `want(required)` is called before each use of the pixels: it queues (or does) what they lack, and throws where that fails.
+  // Where they cannot be had, it throws if they are required, and else returns false.
+  PicturePixels(gpu::ImageView<const gpu::Rgba> memory, std::function<bool(bool required)> want)
       : memory_(memory), want_(std::move(want)) {}
 
   gpu::Size size() const { return memory_.size(); }
   gpu::ImageView<const gpu::Rgba> view() const {
-    if (want_) want_();
+    if (want_) want_(true);
     return memory_;
   }
+  // Whether view() can be used. False while the next picture is under way, which will have its pixels, since they are wanted.
+  bool ready() const { return !want_ || want_(false); }
   operator gpu::ImageView<const gpu::Rgba>() const { return view(); }
 
  private:
   gpu::ImageView<const gpu::Rgba> memory_;
-  std::function<void()> want_;  // null: they are there
+  std::function<bool(bool required)> want_;  // null: they are there
 };
 
 // Whether a picture that has a surface is drawn into memory as well: where somebody wanted the pixels of the one before. For
@@ -46,15 +49,17 @@ class PixelDemand {
     overwritten_ = false;
     cause_ = nullptr;
   }
-  bool in_memory() const { return in_memory_; }  // the pixels of the published picture are
-  // Somebody wants them. True where they must be drawn now. Throws what made the next picture fail, where they are lost
-  // thereby; std::logic_error while it is under way.
-  bool want() {
+  // Of the published picture: its pixels are in memory; they can still be drawn there.
+  bool in_memory() const { return in_memory_; }
+  bool can_be_drawn() const { return !in_memory_ && !overwritten_; }
+  // Somebody wants them. Whether they are there, or can be drawn. If they are `required`, it throws where they are lost: what
+  // made the next picture fail, or std::logic_error while that is under way.
+  bool want(bool required) {
     wanted_ = true;
-    if (in_memory_) return false;
+    if (in_memory_ || can_be_drawn()) return true;
+    if (!required) return false;
     if (cause_) std::rethrow_exception(cause_);
-    if (overwritten_) throw std::logic_error("pixels of a picture are wanted while the next one is under way");
-    return true;
+    throw std::logic_error("pixels of a picture are wanted while the next one is under way");
   }
   void drawn() { in_memory_ = true; }
 

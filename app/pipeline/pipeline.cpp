@@ -60,7 +60,7 @@ struct Pipeline::State {
     int spans = spans_around;
     for (const auto& plan : plans) spans += plan.spans;
     work.timeline().reserve(spans);
-    draw_into_memory();  // what it was made by is forgotten
+    draw_into_memory();  // what made it is replaced
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
@@ -158,14 +158,12 @@ struct Pipeline::State {
   }
 
   bool on_surface() const { return !only_composed && surface; }  // the picture made last
-  // The published picture, where that was drawn on a surface alone.
+  // The published picture, where that was drawn on a surface alone, and while what made it is there.
   void draw_into_memory() {
-    if (pixel_demand.in_memory()) return;
+    if (!pixel_demand.can_be_drawn()) return;
     auto untimed = work.untimed_with_persistent();
-    if (pictures.front().compared)
-      composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels);
-    else
-      lanes.front().draw_again(untimed, frame_stage.views());
+    pictures.front().compared ? composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels)
+                              : lanes.front().draw_again(untimed, frame_stage.views());
     pixel_demand.drawn();
   }
 
@@ -184,8 +182,10 @@ struct Pipeline::State {
       all[i].lane = static_cast<int>(i);
     }
     if (device == gpu::Device::cuda && all.size() == 1) {
-      all[0].pixels = {all[0].pixels, [this] {
-                         if (pixel_demand.want()) draw_into_memory();
+      all[0].pixels = {all[0].pixels, [this](bool required) {
+                         const bool had = pixel_demand.want(required);
+                         draw_into_memory();
+                         return had;
                        }};
       all[0].drawn_bytes = static_cast<int>(sizeof(gpu::Rgba)) * (int{pixel_demand.in_memory()} + int{on_surface()});
     }
@@ -265,8 +265,7 @@ void Pipeline::publish(const PictureSink& sink) {
   } end{s.work.timeline(), !s.only_composed};
   if (!sink) return;
   s.work.timeline().separate();  // what was computed may have ended long ago
-  for (int lane = 0; lane < static_cast<int>(s.pictures.size()); ++lane) {
-    auto one = picture(lane);
+  for (auto one : s.pictures) {
     one.on_surface = s.on_surface();
     sink(s.context(), one);
   }

@@ -24,6 +24,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
                  RaceBench::Compute race_by)
     : run_(run),
       settings_(settings),
+      started_(settings),
       attended_(attended),
       sink_(std::move(sink)),
       engine_(std::move(probe)),
@@ -34,7 +35,6 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       outputs_(run_, messages_),
       script_(*this, run_.script),
       race_(std::move(race_by)) {
-  given_matrix_ = settings_.matrix;
   requested_ = request();
   feed_.open(requested_);
 }

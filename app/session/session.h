@@ -141,6 +141,7 @@ class Session {
 
   Run run_;
   Settings settings_;
+  const Settings started_;  // at the start
   bool attended_;
   PictureSink sink_;
   Messages messages_;
@@ -171,7 +172,6 @@ class Session {
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
   std::uint64_t seek_ = 0;                                // of the frame taken last
   std::vector<std::filesystem::path> pictures_to_save_;
-  std::string given_matrix_;  // Settings::matrix at the start
   struct {
     std::string matrix;                              // as in the settings
     std::shared_ptr<const std::atomic<bool>> there;  // it is written; null: nothing was saved

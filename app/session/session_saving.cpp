@@ -11,7 +11,7 @@
 namespace app {
 
 Settings Session::settings_to_save() const {
-  return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection());
+  return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection(), started_);
 }
 
 void Session::save_picture(const std::filesystem::path& to) {
@@ -53,7 +53,7 @@ void Session::save_matrix(const std::filesystem::path& to) {
 
 bool Session::matrix_unsaved() const {
   const auto& now = settings_.matrix;
-  if (now.empty() || now == given_matrix_ || !capture::owns_matrix(requested_)) return false;
+  if (now.empty() || now == started_.matrix || !capture::owns_matrix(requested_)) return false;
   return !saved_matrix_.there || !*saved_matrix_.there || saved_matrix_.matrix != now;
 }
 

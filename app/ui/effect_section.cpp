@@ -10,7 +10,8 @@
 namespace app::ui {
 namespace {
 
-// Sliders end where the effect fills the picture; another type of feature has more rectangles, which become smaller then.
+// After a change by one of the rows: sliders end where the effect fills the picture; another type of feature has more
+// rectangles, which become smaller then.
 void keep_inside(PanelContext& ui, const gpu::Effect& effect, const gpu::Arguments& before) {
   const auto arguments = shown_arguments(ui, effect);
   if (arguments == before) return;

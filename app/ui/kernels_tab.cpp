@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/control/names.h"
+#include "app/pipeline/timing_budget.h"
 #include "app/ui/kernel_cells.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -62,7 +63,9 @@ void note(const PanelContext& ui, float room) {
   if (missing)
     explanation +=
         "Frames are untimed if earlier timings could not be read before they started, and as many as needed so that in the "
-        "long run timing takes at most 1% of the time; \"Every launch\" has no such limit.\n";
+        "long run timing takes at most " +
+        number(TimingBudget::largest_share(gpu::Device::cuda) * 100, 1) +
+        "% of the time; \"Every launch\" has no such limit.\n";
   explanation += simulated
                      ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";

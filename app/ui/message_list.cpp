@@ -60,16 +60,19 @@ struct Card {
 class Cards {
  public:
   Cards(PanelContext& ui, ImDrawList& list, const Rect& area) : list_(list), area_(area), notes_(ui.state.notes) {
-    if (ui.drafts.matrix.hint.width > 0) notes_.insert(notes_.begin(), ui.drafts.matrix.hint);
+    required_ = std::min<std::size_t>(notes_.size(), 1);
+    if (ui.drafts.matrix.hint.width <= 0) return;
+    notes_.insert(notes_.begin(), ui.drafts.matrix.hint);
+    ++required_;
   }
 
   bool place(const Card& card, float x, float bottom, float opacity, bool required) {
     const Rect wanted{x, bottom - card.height, card.width, card.height};
-    auto others = cards_;  // the first note is the one that no card may hide
+    auto others = cards_;
     others.insert(others.end(), notes_.begin(), notes_.end());
     auto at = free_place(area_, wanted, others);
-    if (overlaps(at, others) && notes_.size() > 1) {
-      others.resize(cards_.size() + 1);
+    if (overlaps(at, others) && notes_.size() > required_) {
+      others.resize(cards_.size() + required_);
       at = free_place(area_, wanted, others);
     }
     if (overlaps(at, others) && !required) return false;
@@ -83,6 +86,7 @@ class Cards {
   ImDrawList& list_;
   Rect area_;
   std::vector<Rect> notes_;
+  std::size_t required_;  // of the notes: the first ones, which no card may hide
   std::vector<Rect> cards_;
 };
 

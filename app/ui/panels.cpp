@@ -132,7 +132,8 @@ Result Panels::draw(const State& state, Settings& settings) {
   quit_dialog(ui, {0, 0, display.x, display.y});
 
   drafts_->list = list_is_open();
-  imgui::navigate(drafts_->list || settings.export_menu);
+  const bool covered = settings.palette || settings.browse || drafts_->quit.asked;
+  imgui::navigate(drafts_->list || (settings.export_menu && !covered));
 
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);

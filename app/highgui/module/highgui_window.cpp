@@ -4,44 +4,17 @@
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string_view>
-#include <vector>
+
+#include "app/highgui/module/text_columns.h"
 
 namespace app {
 namespace {
 
-constexpr int smallest_side = 240, largest_side = 4096;
-
-// Lines on a picture, in as many columns as they need.
-struct Columns {
-  Columns(cv::Size picture, std::span<const std::string> lines)
-      : letters(std::max(0.45, picture.height / 1400.0)),
-        advance(static_cast<int>(letters * 36)),
-        rows(std::max(1, picture.height / advance - 1)) {
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (i % static_cast<std::size_t>(rows) == 0) widths.push_back(0);
-      const auto size = cv::getTextSize(lines[i], cv::FONT_HERSHEY_SIMPLEX, letters, thickness(), nullptr);
-      widths.back() = std::max(widths.back(), size.width + advance);
-    }
-  }
-  int thickness() const { return std::max(1, static_cast<int>(letters * 1.6)); }
-  int width() const { return std::accumulate(widths.begin(), widths.end(), 0); }
-
-  double letters;
-  int advance, rows;
-  std::vector<int> widths;
-};
-
-// Text on a picture of a few pixels could not be read, and many lines have no room on a small one: such pictures are enlarged
-// first, in whole steps.
+// Text on a picture of a few pixels could not be read, and many lines have no room on a small one: such pictures are enlarged.
 cv::Mat enlarged(const cv::Mat& picture, std::span<const std::string> lines) {
-  const int shorter = std::min(picture.cols, picture.rows), longer = std::max(picture.cols, picture.rows);
-  const int most = largest_side / longer;
-  int times = std::min((smallest_side + shorter - 1) / shorter, most);
-  const auto columns = [&] { return Columns(picture.size() * std::max(times, 1), lines); };
-  while (times < most && columns().widths.size() > 1 && columns().width() > picture.cols * std::max(times, 1)) ++times;
+  const int times = enlargement(picture.size(), lines);
   if (times <= 1) return picture;
   cv::Mat result;
   cv::resize(picture, result, {}, times, times, cv::INTER_NEAREST);
@@ -55,7 +28,7 @@ void darken(cv::Mat& picture, cv::Rect part) {
 }
 
 void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
-  const Columns columns(picture.size(), lines);
+  const TextColumns columns(picture.size(), lines);
   int left = 0;
   for (const int width : columns.widths) {
     const auto column = lines.first(std::min(lines.size(), static_cast<std::size_t>(columns.rows)));

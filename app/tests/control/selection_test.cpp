@@ -40,12 +40,29 @@ TEST(SelectionTest, what_was_refused_is_not_remembered) {
   const auto used = make_selection(worked, gpu::Device::host);
   auto refused = worked;
   refused.effect_values["haar"] = {{"width", "2048"}, {"height", "3"}};
-  EXPECT_EQ(without_refused(refused, used), worked);
-  worked.effect_values.erase("haar");
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host)), worked) << "its initial values";
-  auto other = refused;
-  other.effect = "sat_view";
-  EXPECT_EQ(without_refused(other, used), other) << "another effect is in use";
+  EXPECT_EQ(without_refused(refused, used, {}), worked);
+  auto initial = worked;
+  initial.effect_values.erase("haar");
+  EXPECT_EQ(without_refused(refused, make_selection(initial, gpu::Device::host), {}), initial);
+  EXPECT_EQ(without_refused(refused, without_effect(used), worked), worked) << "it was never in use: as before";
+
+  refused.compare = {true, "original", "haar"};
+  refused.effect = "box_blur";
+  auto expected = worked;
+  expected.compare = refused.compare;
+  expected.effect = "box_blur";
+  EXPECT_EQ(without_refused(refused, make_selection(expected, gpu::Device::host), worked), expected) << "a side";
+}
+
+TEST(SelectionTest, the_place_of_the_mouse_is_not_remembered) {
+  Settings worked;
+  worked.effect = "haar";
+  worked.pointer = Pointer{7, 8};
+  worked.effect_values["haar"] = {{"x", "3"}};
+  const auto used = make_selection(worked, gpu::Device::host);
+  auto refused = worked;
+  refused.effect_values["haar"]["width"] = "2048";
+  EXPECT_EQ(without_refused(refused, used, {}), worked);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "app/control/comparison.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/pixel_probe.h"
 #include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/device.h"
@@ -136,7 +137,7 @@ TEST_F(SurfaceOnGpu, APictureStaysUntilTheNextIsPublished) {
 TEST_F(SurfaceOnGpu, PixelsThatAreLostAreNotShown) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
-  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(draw(pipeline, {&blur, 1}));  // for the second one memory is allocated
   pipeline.compute(frame_, blur);
   EXPECT_THROW(pipeline.picture().pixels.view(), std::logic_error);
   pipeline.publish();
@@ -149,8 +150,35 @@ TEST_F(SurfaceOnGpu, PixelsThatAreLostAreNotShown) {
   };
   EXPECT_THROW(pipeline.compute(frame_, blur, 0, fails), gpu::CudaError);
   EXPECT_THROW(pipeline.picture().pixels.view(), gpu::CudaError) << "what it was made of is overwritten";
+  pipeline.compute(frame_, selection_of("2r1w", "none", gpu::Device::cuda));
+  EXPECT_THROW(pipeline.picture().pixels.view(), gpu::CudaError) << "nor did another selection draw it";
   EXPECT_TRUE(draw(pipeline, {&blur, 1}));
   expect_picture_on_surface(pipeline);
+}
+
+TEST_F(SurfaceOnGpu, AProbeWaitsForThePictureThatHasItsPixels) {
+  Pipeline pipeline(gpu::Device::cuda);
+  const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  PixelProbe probe;
+  const auto update = [&](std::uint64_t number, int points) {
+    gpu::PixelPlaces places;
+    for (int i = 0; i < points; ++i) places.add(i, 2);
+    probe.update(pipeline.context(), pipeline.picture(), number, places);
+  };
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  update(1, 0);
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  EXPECT_EQ(pipeline.picture().drawn_bytes, 4) << "it asks for no pixel";
+  pipeline.compute(frame_, blur, 0, [&](gpu::Context&, gpu::Size) { return std::optional(array_->surface()); });
+  EXPECT_NO_THROW(update(2, 3)) << "the next picture is under way";
+  pipeline.publish();
+  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
+  EXPECT_EQ(pipeline.picture().drawn_bytes, 8);
+  update(4, 3);
+  probe.wait();
+  const auto pixels = download(pipeline.context(), pipeline.picture().pixels.view());
+  ASSERT_TRUE(probe.pixels().at(1, 2));
+  EXPECT_EQ(probe.pixels().at(1, 2)->shown.r, pixels.view()(1, 2).r);
 }
 
 // The surface that the frame had may show its picture by then.
