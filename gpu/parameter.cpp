@@ -70,8 +70,11 @@ std::string allowed(const Parameter& parameter) {
   switch (parameter.kind) {
     case Parameter::Kind::choice:
     case Parameter::Kind::toggle: {
+      auto items = split_choices(parameter.choices);  // the initial one comes first; numbers are read in their order
+      if (std::ranges::all_of(items, [](auto item) { return whole(item).has_value(); }))
+        std::ranges::sort(items, {}, [](auto item) { return whole(item).value(); });
       std::string text = "one of";
-      for (const auto item : split_choices(parameter.choices)) text += ' ' + std::string(item);
+      for (const auto item : items) text += ' ' + std::string(item);
       return text;
     }
     case Parameter::Kind::integer: return "a whole number from " + range;
@@ -102,6 +105,7 @@ namespace {
 
 constexpr std::size_t far = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t shortest_prefix = 3;  // shorter prefixes match too many names
+constexpr std::size_t shortest_part = 3;    // nearly any letter is near to a part of two
 
 // Without the dashes of options, in lower case.
 std::string plain_name(std::string_view name) {
@@ -139,8 +143,9 @@ std::size_t distance(std::string_view word, std::string_view name) {
   auto least = distance_to_whole(word, name);
   for (std::size_t begin = 0; begin < name.size();) {
     const auto end = std::min(name.find_first_of("_-", begin), name.size());
-    if (const auto part = distance_to_whole(word, name.substr(begin, end - begin)); part != far)
-      least = std::min(least, part + 1);
+    const auto one = name.substr(begin, end - begin);
+    const bool long_enough = one.size() >= shortest_part || one == word;
+    if (const auto part = distance_to_whole(word, one); long_enough && part != far) least = std::min(least, part + 1);
     begin = end + 1;
   }
   return least;

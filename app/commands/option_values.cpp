@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "app/capture/camera_list.h"
@@ -24,7 +25,9 @@ std::optional<std::uint64_t> whole_from(std::string_view word) {
 
 std::uint64_t positive_whole(std::string_view option, const std::string& word) {
   const auto value = whole_from(word);
-  if (!value || *value == 0) refuse(std::string(option) + " takes a whole number from 1, not '" + word + "'");
+  const bool too_large = !value && !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  const auto most = too_large ? " to " + std::to_string(std::numeric_limits<std::uint64_t>::max()) : std::string();
+  if (!value || *value == 0) refuse(std::string(option) + " takes a whole number from 1" + most + ", not '" + word + "'");
   return *value;
 }
 

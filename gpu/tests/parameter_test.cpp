@@ -66,7 +66,7 @@ TEST(Arguments, RefuseEverythingElse) {
 }
 
 TEST(Arguments, NameTheAllowedValuesAndTheNearest) {
-  EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 64 32 128; did you mean '128'?");
+  EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 32 64 128; did you mean '128'?");
   EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off; did you mean 'on'?");
   EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid passes: it takes a whole number from 1 to 4");
   EXPECT_EQ(refusal("c", "x"), "'x' is not a valid c: it takes a number from -255 to 255");
@@ -93,6 +93,7 @@ TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
   EXPECT_EQ(nearest("2R1W", names), "2r1w");
   EXPECT_EQ(nearest("seriel", names), "host_serial");  // near one of its words
   EXPECT_EQ(nearest("completely different", names), "");
+  EXPECT_EQ(nearest("a", std::vector<std::string_view>{"ha_blocks"}), "") << "a part of two letters is near to every letter";
   EXPECT_EQ(nearest("x", {}), "");
 }
 

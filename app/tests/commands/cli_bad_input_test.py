@@ -45,6 +45,7 @@ class BadInput(Case):
             ("matrix is the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
             ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
             ("whole number", "--frames", "many"),
+            ("from 1 to 18446744073709551615", "--frames", "99999999999999999999"),
             ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
             ("auto, cuda, host or simulated", "--device", "gpu"),
             ("no side 'orignal'; did you mean 'original'?", "--compare", "orignal,result"),

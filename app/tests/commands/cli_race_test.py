@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """--race and the race in scripts: a table on the standard output, the rows in the exported JSON, and the exit code."""
 import json
+import os
 import signal
 import subprocess
 import time
 import unittest
 
-from cli_case import FAILED, Case, OK, PROGRAM, USAGE, main
+from cli_case import ASSETS, FAILED, Case, OK, PROGRAM, USAGE, main
 
 SMALL = ("synthetic:96x64", "--no-config")
 HOST = (*SMALL, "--device", "host")
@@ -53,7 +54,8 @@ class Race(Case):
             self.assertIn(name, text)
 
     def test_a_source_that_ends_before_the_frame(self):
-        done = self.expect(OK, "clip.mp4", "--no-config", "--device", "host", "--race", "--frames", "481", "--export", "e.json")
+        done = self.expect(OK, os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--race", "--frames", "481",
+                           "--export", "e.json")
         self.assertIn("the source ended before frame 481: the race is on frame 480, its last one", done.stderr)
         self.assertEqual(self.json("e.json")["last_frame"], 480)
 
