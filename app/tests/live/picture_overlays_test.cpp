@@ -5,23 +5,18 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <chrono>
+
+#include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
 
-using namespace std::chrono_literals;
-
 // Names that lie below the cells' numbers cannot be read.
 TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_cells) {
-  Settings settings;
-  settings.device = DeviceChoice::host;
-  settings.source = "matrix:8x8";
+  auto settings = host_settings("matrix:8x8");
   settings.compare = {true, "original", "sat_view"};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (session.pictures() == 0 && std::chrono::steady_clock::now() < end) session.step(5ms);
-  ASSERT_GT(session.pictures(), 0u);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
 
   ImGui::CreateContext();
   auto& io = ImGui::GetIO();

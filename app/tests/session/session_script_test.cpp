@@ -3,13 +3,11 @@
 
 #include <fstream>
 
-#include "app/session/session.h"
+#include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
-
-using namespace std::chrono_literals;
 
 // That a source cannot be opened is seen while the next picture of the one before is begun, which may be there at once.
 TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
@@ -21,16 +19,13 @@ TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
   app::Run run;
   run.script = script;
   run.offscreen = true;
-  Settings settings;
-  settings.device = DeviceChoice::host;
-  settings.source = "synthetic:8x8";
+  auto settings = host_settings("synthetic:8x8");
   settings.effect = "none";
   settings.max_speed = true;
   for (int i = 0; i < 20; ++i) {
     std::optional<std::string> failure;
     Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (!session.done() && std::chrono::steady_clock::now() < end) session.step(5ms);
+    step_until(session, [&] { return session.done(); });
     session.finish();
     ASSERT_EQ(session.exit_code(), ExitCode::source);
     for (const auto& message : session.messages().age(0))

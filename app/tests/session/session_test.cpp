@@ -17,6 +17,7 @@
 
 #include "app/support/simulated_gpu.h"
 #include "app/support/size_text.h"
+#include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -26,22 +27,6 @@ using namespace std::chrono_literals;
 
 class SessionTest : public testing::Test {
  protected:
-  static Settings settings_for(const std::string& source) {
-    Settings settings;
-    settings.device = DeviceChoice::host;
-    settings.source = source;
-    return settings;
-  }
-  static bool step_until(Session& session, const std::function<bool()>& holds) {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (!holds() && std::chrono::steady_clock::now() < end) session.step(5ms);
-    return holds();
-  }
-  static bool said(Session& session, std::string_view part) {
-    for (const auto& message : session.messages().age(0))
-      if (message.text.find(part) != std::string::npos) return true;
-    return false;
-  }
   static void finish(Session& session) {
     while (!session.outputs().finish(10ms)) continue;
   }
@@ -55,7 +40,7 @@ class SessionTest : public testing::Test {
 TEST_F(SessionTest, a_still_image_is_recorded_too) {
   const auto image = (folder_.path() / "image.png").string();
   cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
-  Session session(settings_for(image), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.outputs().start_recording(video_);
   EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0; }));
@@ -67,7 +52,7 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
 }
 
 TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_is_under_way) {
-  auto settings = settings_for("synthetic:64x48");
+  auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0 && session.engine().busy(); }));
@@ -77,7 +62,7 @@ TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_i
 TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_again) {
   const auto image = (folder_.path() / "image.png").string();
   cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
-  Session session(settings_for(image), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink_);
   session.change({"compare", "original,box_blur"});
   session.change({"box_blur.colour", "off"});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
@@ -102,39 +87,12 @@ TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_
   EXPECT_EQ(session.log().made_of_work(), 1u);
 }
 
-TEST_F(SessionTest, a_source_that_the_effect_does_not_fit_is_shown_without_it) {
-  auto settings = settings_for("synthetic:200x160");
-  settings.effect = "haar";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  session.change({"source", "matrix:8x8"});
-  ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(8, 8); }));
-  EXPECT_TRUE(session.shows_its_source());
-  EXPECT_EQ(session.engine().selection().effect->name, "none");
-  EXPECT_TRUE(said(session, "do not fit the frame's 8x8: make width or height smaller; meanwhile the source is shown"));
-  EXPECT_FALSE(session.engine().refusal().empty());
-  session.change({"haar.width", "2"});
-  session.change({"haar.height", "2"});
-  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "haar"; }));
-  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
-  EXPECT_TRUE(session.engine().refusal().empty());
-}
-
-TEST_F(SessionTest, a_window_that_begins_with_an_effect_that_does_not_fit_shows_its_source) {
-  auto settings = settings_for("matrix:8x8");
-  settings.effect = "haar";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
-  EXPECT_TRUE(said(session, "meanwhile the source is shown without an effect"));
-}
-
 TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
   for (const bool spoil : {false, true}) {
     app::Run run;
     run.offscreen = run.race = true;
     run.frames = 2;
-    Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, run, false, sink_,
+    Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, false, sink_,
                     [=](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
                       gpu::compute_sat(context, algorithm, image, table, arguments);
                       if (spoil && algorithm.name == "host_serial") ++table.template as<std::uint32_t>()(5, 5);
@@ -150,7 +108,7 @@ TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_it
 
 // The video goes on while the race runs, and the race gets its turns although pictures never stop coming.
 TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
-  auto settings = settings_for("synthetic:64x48");
+  auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   session.perform(Action::toggle_race);
@@ -174,7 +132,7 @@ TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
 }
 
 TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
-  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto before = session.settings();
   session.change({"zoom", "-1"});
   EXPECT_TRUE(said(session, "zoom takes a number from 0 to 10000, not '-1'"));
@@ -188,7 +146,7 @@ TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
 }
 
 TEST_F(SessionTest, a_matrix_is_unsaved_from_a_change_until_its_file_is_there) {
-  auto settings = settings_for("matrix:3x2");
+  auto settings = host_settings("matrix:3x2");
   settings.matrix = "1,2,3;4,5,6";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
@@ -210,7 +168,7 @@ TEST_F(SessionTest, a_matrix_is_unsaved_from_a_change_until_its_file_is_there) {
 }
 
 TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
-  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;
   session.perform(Action::next_effect);
   EXPECT_NE(session.settings().effect, effect);
@@ -223,7 +181,7 @@ TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
 }
 
 TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
-  Session session(settings_for("synthetic"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic"), {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.settings().size = {maximum_side + 1, 16};
   ASSERT_TRUE(step_until(session, [&] { return said(session, std::to_string(maximum_side)); }));
@@ -234,7 +192,7 @@ TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
 }
 
 TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_once) {
-  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
                   [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });
   int reports = 0;
   step_until(session, [&] {
@@ -251,7 +209,7 @@ TEST_F(SessionTest, the_loop_goes_on_while_the_simulated_gpu_is_loaded) {
   const auto library = folder_.path() / gpu::simulated::library_name(gpu::simulated::Build::plain);
   ASSERT_EQ(::mkfifo(library.c_str(), 0600), 0);
   setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
-  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 2; }));
   session.change({"device", "simulated"});
   const auto pictures = session.pictures();
@@ -276,7 +234,7 @@ struct HeldUp {
 };
 
 TEST_F(SessionTest, the_time_of_a_recording_is_that_of_now_although_the_encoder_is_late) {
-  Session session(settings_for("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);
   EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0.1; }));
@@ -287,7 +245,7 @@ TEST_F(SessionTest, the_time_of_a_recording_is_that_of_now_although_the_encoder_
 }
 
 TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) {
-  auto settings = settings_for("synthetic:1920x1080");
+  auto settings = host_settings("synthetic:1920x1080");
   settings.max_speed = true;
   app::Run run;
   run.frames = 40;
@@ -305,7 +263,7 @@ TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) 
 }
 
 TEST_F(SessionTest, otherwise_the_loop_continues_and_frames_that_were_not_recorded_are_reported) {
-  Session session(settings_for("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
+  Session session(host_settings("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 36; }));

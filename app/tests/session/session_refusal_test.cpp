@@ -1,0 +1,56 @@
+// What a session makes, says and remembers where the effect that its settings choose is refused.
+#include <gtest/gtest.h>
+
+#include "app/tests/session/session_steps.h"
+
+namespace app {
+namespace {
+
+const PictureSink no_sink = [](auto&, auto&) {};
+
+TEST(SessionRefusal, a_source_that_the_effect_does_not_fit_is_shown_without_it) {
+  auto settings = host_settings("synthetic:200x160");
+  settings.effect = "haar";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change({"source", "matrix:8x8"});
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(8, 8); }));
+  EXPECT_TRUE(session.shows_its_source());
+  EXPECT_EQ(session.engine().selection().effect->name, "none");
+  EXPECT_TRUE(said(session, "do not fit the frame's 8x8: make width or height smaller; meanwhile the source is shown"));
+  EXPECT_FALSE(session.engine().refusal().empty());
+  session.change({"haar.width", "2"});
+  session.change({"haar.height", "2"});
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "haar"; }));
+  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
+  EXPECT_TRUE(session.engine().refusal().empty());
+}
+
+TEST(SessionRefusal, a_window_that_begins_with_an_effect_that_does_not_fit_shows_its_source) {
+  auto settings = host_settings("matrix:8x8");
+  settings.effect = "haar";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
+  EXPECT_TRUE(said(session, "meanwhile the source is shown without an effect"));
+}
+
+TEST(SessionRefusal, parameters_that_were_refused_are_not_saved) {
+  auto settings = host_settings("synthetic:200x160");
+  settings.effect = "haar";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
+  session.change({"haar.height", "20"});
+  ASSERT_TRUE(step_until(session, [&] {
+    return session.engine().selection().effect_arguments.has("height") &&
+           session.engine().selection().effect_arguments.text("height") == "20";
+  }));
+  const auto worked = session.settings();
+  EXPECT_EQ(session.settings_to_save(), worked);
+  session.change({"haar.width", "2048"});
+  ASSERT_TRUE(step_until(session, [&] { return !session.engine().refusal().empty(); }));
+  EXPECT_NE(session.settings(), worked);
+  EXPECT_EQ(session.settings_to_save(), worked);
+}
+
+}  // namespace
+}  // namespace app
