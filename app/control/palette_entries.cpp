@@ -8,6 +8,7 @@
 #include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/control/window_words.h"
 #include "app/support/label_text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -159,28 +160,6 @@ std::string path_of(const PaletteEntry::Does& does) {
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
   return {};
-}
-
-// What the window calls a setting, where that is not its name.
-std::string_view window_words(std::string_view path) {
-  struct Words {
-    std::string_view path, words;
-  };
-  static constexpr Words all[] = {
-      {"amplification", "Amplify"},
-      {"fps", "Rate"},
-      {"graph_frames", "Usual zoom"},
-      {"graph_scale log", "Times: logarithmic"},
-      {"graph_shows work", "Work of the main thread"},
-      {"graph_shows interval", "Interval between frames"},
-      {"graph_shows kernels", "All kernels"},
-      {"graph_shows stages", "Kernels, stacked by stage"},
-      {"race_parameters on", "All parameters"},
-      {"race_parameters off", "All parameters"},
-      {"ui_scale", "Text size"},
-  };
-  const auto at = std::ranges::find(all, path, &Words::path);
-  return at == std::end(all) ? std::string_view() : at->words;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/window_words.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -106,7 +107,7 @@ void compare_section(PanelContext& ui) {
     return !sides.on ? not_comparing() : settings.compare_mode == mode ? std::string() : std::string(why);
   };
   number_of(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
-  number_of(ui, "Amplify", amplification_parameter, settings.amplification,
+  number_of(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
             unless(Mode::difference, "Only differences are amplified: choose Difference"));
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "app/control/names.h"
+#include "app/control/window_words.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -34,7 +35,7 @@ void interop_row(PanelContext& ui) {
 }
 
 void text_size_row(PanelContext& ui) {
-  label("Text size", "Size of text and controls");
+  label(window_words("ui_scale"), "Size of text and controls");
   const auto act = [&](const char* text, Action action, std::string_view why_not = {}) {
     if (button(text, std::string(description(action)) + "   " + labels(action), why_not)) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);

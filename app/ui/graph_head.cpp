@@ -3,6 +3,8 @@
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/window_words.h"
+#include "app/support/label_text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
@@ -17,30 +19,34 @@ constexpr Target targets[] = {
     {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
     {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
 
+// By the window's words for each value; else by its name.
 template <class Enum>
-void choose(PanelContext& ui, const char* path, Enum current, std::span<const std::string_view> names,
-            std::initializer_list<const char*> labels) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (ImGui::MenuItem(labels.begin()[i], nullptr, static_cast<std::size_t>(current) == i))
-      ui.change(path, std::string(names[i]));
+void choose(PanelContext& ui, const std::string& path, Enum current, std::span<const std::string_view> names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name(names[i]);
+    const auto words = window_words(path + ' ' + name);
+    if (ImGui::MenuItem(words.empty() ? label_of(name).c_str() : words.data(), nullptr,
+                        static_cast<std::size_t>(current) == i))
+      ui.change(path, name);
+  }
 }
 
 void options(PanelContext& ui) {
   const auto& settings = ui.settings;
   text("Bars", colour::dim);
-  choose(ui, "graph_shows", settings.graph_shows, graph_shows_names,
-         {"Work of the main thread", "Interval between frames", "All kernels", "Kernels, stacked by stage"});
+  choose(ui, "graph_shows", settings.graph_shows, graph_shows_names);
   ImGui::Separator();
   text("Times", colour::dim);
-  choose(ui, "graph_scale", settings.graph_scale, graph_scale_names, {"Linear", "Logarithmic"});
+  choose(ui, "graph_scale", settings.graph_scale, graph_scale_names);
   ImGui::Separator();
   text("Axis", colour::dim);
-  choose(ui, "graph_axis", settings.graph_axis, graph_axis_names, {"Seconds", "Frames"});
+  choose(ui, "graph_axis", settings.graph_axis, graph_axis_names);
   ImGui::Separator();
   if (ImGui::MenuItem("Histogram", nullptr, settings.graph_histogram))
     ui.change("graph_histogram", !settings.graph_histogram);
   if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) ui.change("graph_end", "0");
-  if (ImGui::MenuItem("Usual zoom", nullptr, settings.graph_frames == 0)) ui.change("graph_frames", "0");
+  if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0))
+    ui.change("graph_frames", "0");
 }
 
 void target_choice(PanelContext& ui, float width) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/window_words.h"
 #include "app/support/size_text.h"
 #include "app/ui/panel.h"
 #include "app/ui/race_bars.h"
@@ -59,10 +60,10 @@ std::string note_that_fits(const RaceFigures& race, float room) {
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const auto& style = ImGui::GetStyle();
+  const char* const all_parameters = window_words("race_parameters on").data();
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
-  const auto width = ImGui::CalcTextSize("All parameters").x + ImGui::CalcTextSize(start).x +
-                     ImGui::CalcTextSize("Export").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x * 2 +
-                     style.ItemSpacing.x + ImGui::GetFrameHeight();
+  const auto width = ImGui::CalcTextSize(all_parameters).x + ImGui::CalcTextSize(start).x + ImGui::CalcTextSize("Export").x +
+                     style.FramePadding.x * 4 + style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
   ImGui::SameLine();
   const auto room = [&] { return ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x; };
   const auto note_in = [&] {
@@ -83,7 +84,7 @@ void head(PanelContext& ui) {
   }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));
   auto all = ui.settings.race_parameters;
-  if (checkbox("All parameters", all,
+  if (checkbox(all_parameters, all,
                std::string("A row for every combination of an algorithm's parameters") +
                    (race.finished ? "; Again races them" : "")))
     ui.change("race_parameters", all);

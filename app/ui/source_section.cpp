@@ -7,6 +7,7 @@
 #include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/window_words.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -154,7 +155,7 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
   };
   row("Size", "Requested size, as 1280x720; empty: the source's own", "size", ui.drafts.size,
       settings.size.pixels() > 0 ? text_of(settings.size) : "");
-  row("Rate", "Requested frames per second; empty: the source's own", "fps", ui.drafts.rate,
+  row(window_words("fps").data(), "Requested frames per second; empty: the source's own", "fps", ui.drafts.rate,
       settings.fps > 0 ? number_as_text(settings.fps) : "");
 }
 

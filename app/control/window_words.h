@@ -1,0 +1,13 @@
+// What the window calls settings, where that is not their name: for the window itself, and for the palette, which finds them by
+// these words.
+#pragma once
+
+#include <string_view>
+
+namespace app {
+
+// `setting`: its path, or the path and the value that the words stand for: "ui_scale", "graph_scale log". Empty where the window
+// uses the setting's own name. The words end with a zero.
+std::string_view window_words(std::string_view setting);
+
+}  // namespace app
