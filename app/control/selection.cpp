@@ -1,6 +1,8 @@
 #include "app/control/selection.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -20,11 +22,32 @@ gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Val
   return arguments;
 }
 
+bool is_place(std::string_view parameter) { return parameter == "x" || parameter == "y"; }
+
 // Effects that have a place are where the mouse put them.
 void place(gpu::Arguments& arguments, const std::optional<Pointer>& pointer) {
   if (!pointer || !arguments.has("x") || !arguments.has("y")) return;
   arguments.set("x", std::to_string(pointer->x));
   arguments.set("y", std::to_string(pointer->y));
+}
+
+// The values of `owner` become those of the arguments; its place stays as it is where the mouse has put it elsewhere.
+void keep_used(Values& values, std::string_view owner, const gpu::Arguments& arguments, bool placed) {
+  auto& own = values[std::string(owner)];
+  for (const auto& parameter : arguments.parameters()) {
+    const std::string name(parameter.name);
+    if (placed && is_place(name)) continue;
+    own.erase(name);
+    if (const auto& text = arguments.text(name); text != parameter.initial) own[name] = text;
+  }
+  if (own.empty()) values.erase(std::string(owner));
+}
+
+// They become what they were.
+void keep_before(Values& values, std::string_view owner, const Values& before) {
+  const auto at = before.find(std::string(owner));
+  values.erase(std::string(owner));
+  if (at != before.end()) values.insert(*at);
 }
 
 DeviceDecision choose_simulated(bool required) {
@@ -47,7 +70,7 @@ bool same_work(const Selection& a, const Selection& b) {
   const auto& values = a.effect_arguments;
   return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
     const auto name = parameter.name;
-    return name == "x" || name == "y" || values.text(name) == b.effect_arguments.text(name);
+    return is_place(name) || values.text(name) == b.effect_arguments.text(name);
   });
 }
 
@@ -82,51 +105,27 @@ Selection without_effect(Selection selection) {
   return selection;
 }
 
-namespace {
-
-// Of one algorithm or effect: the values that `used` has, but for the place that the mouse gives; without `used` those of before.
-template <class Item>
-void restore(Values& values, const Values& before, const Item& item, const gpu::Arguments* used, bool placed) {
-  const std::string owner(item.name);
-  auto own = std::exchange(values[owner], {});
-  auto& kept = values[owner];
-  if (used) {
-    for (const auto& parameter : item.parameters) {
-      const std::string name(parameter.name);
-      if (placed && (name == "x" || name == "y"))
-        kept.insert(own.extract(name));
-      else if (const auto& text = used->text(name); text != parameter.initial)
-        kept[name] = text;
-    }
-  } else if (const auto at = before.find(owner); at != before.end()) {
-    kept = at->second;
-  }
-  if (kept.empty()) values.erase(owner);
-}
-
-}  // namespace
-
 Settings without_refused(Settings settings, const Selection& used, const Settings& before) {
   auto all = used.sides;
   all.push_back(used);
-  const bool placed = settings.pointer.has_value();
-  const auto chosen = [&](std::string_view name) {
-    const auto& sides = settings.compare;
-    return name == settings.effect || name == settings.host_algorithm || name == settings.cuda_algorithm ||
-           (sides.on && (name == sides.a || name == sides.b));
+  const auto& sides = settings.compare;
+  const auto keep = [&](Values& values, const Values& then, std::span<const std::string_view> chosen, const auto& items,
+                        auto item, auto arguments) {
+    for (const auto* one : items) {
+      const bool is_side = sides.on && (one->name == sides.a || one->name == sides.b);
+      if (!is_side && std::ranges::find(chosen, one->name) == chosen.end()) continue;
+      const auto at = std::ranges::find(all, one, item);
+      if (at != all.end())
+        keep_used(values, one->name, std::invoke(arguments, *at), settings.pointer.has_value());
+      else
+        keep_before(values, one->name, then);
+    }
   };
-  for (const auto* effect : gpu::all_effects())
-    if (chosen(effect->name)) {
-      const auto at = std::ranges::find(all, effect, &Selection::effect);
-      restore(settings.effect_values, before.effect_values, *effect, at == all.end() ? nullptr : &at->effect_arguments,
-              placed);
-    }
-  for (const auto* algorithm : gpu::sat_algorithms())
-    if (chosen(algorithm->name)) {
-      const auto at = std::ranges::find(all, algorithm, &Selection::algorithm);
-      restore(settings.algorithm_values, before.algorithm_values, *algorithm,
-              at == all.end() ? nullptr : &at->algorithm_arguments, false);
-    }
+  const std::string_view effect[] = {settings.effect}, algorithms[] = {settings.host_algorithm, settings.cuda_algorithm};
+  keep(settings.effect_values, before.effect_values, effect, gpu::all_effects(), &Selection::effect,
+       &Selection::effect_arguments);
+  keep(settings.algorithm_values, before.algorithm_values, algorithms, gpu::sat_algorithms(), &Selection::algorithm,
+       &Selection::algorithm_arguments);
   return settings;
 }
 

@@ -154,6 +154,14 @@ bool row(const Parameter& parameter, const ParameterDisplay& display, std::strin
   return false;
 }
 
+// An effect that has a place is moved into the picture: where it is, not where it was wanted.
+std::string placed_text(const Parameter& parameter, const std::string& text, const Fit& fit) {
+  if (!fit.placement) return text;
+  if (parameter.name == "x") return number_text(parameter, fit.placement->x);
+  if (parameter.name == "y") return number_text(parameter, fit.placement->y);
+  return text;
+}
+
 }  // namespace
 
 bool number_control(const Parameter& parameter, std::string& value, bool logarithmic) {
@@ -194,18 +202,6 @@ double slider_end(const Parameter& parameter, const Fit& fit) {
   if (parameter.name == "height") limit(height / place.rows);
   return end;
 }
-
-namespace {
-
-// An effect that has a place is moved into the picture: where it is, not where it was wanted.
-std::string placed_text(const Parameter& parameter, const std::string& text, const Fit& fit) {
-  if (!fit.placement) return text;
-  if (parameter.name == "x") return number_text(parameter, fit.placement->x);
-  if (parameter.name == "y") return number_text(parameter, fit.placement->y);
-  return text;
-}
-
-}  // namespace
 
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
                     const gpu::Arguments& arguments, const Fit& fit) {
