@@ -1,4 +1,6 @@
-// Copies of images between devices: of pixels alone, because what follows a row in memory may never have been written.
+// Copies between devices that have arrived when they return. A plain copy from pageable memory may return before, and the
+// streams of tests wait for no other stream. Of images the pixels alone are copied, because what follows a row in memory may never
+// have been written.
 #pragma once
 
 #include "gpu/error.h"
@@ -6,16 +8,22 @@
 
 namespace gpu::test {
 
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  check(cudaStreamSynchronize(nullptr));
+}
+
 // Both of one size, each on any device.
 template <class T>
-void copy_pixels(const Image<T>& from, const Image<T>& to) {
-  const auto source = from.view();
-  const auto target = to.view();
-  check(cudaMemcpy2D(target.data, static_cast<std::size_t>(target.stride) * sizeof(T), source.data,
-                     static_cast<std::size_t>(source.stride) * sizeof(T), static_cast<std::size_t>(source.width) * sizeof(T),
-                     static_cast<std::size_t>(source.height), cudaMemcpyDefault));
-  // A copy from pageable memory may return before the pixels have arrived, and the streams of tests wait for no other stream.
+void copy_pixels(ImageView<const T> from, ImageView<T> to) {
+  check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * sizeof(T), from.data,
+                     static_cast<std::size_t>(from.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
+                     static_cast<std::size_t>(from.height), cudaMemcpyDefault));
   check(cudaStreamSynchronize(nullptr));
+}
+template <class T>
+void copy_pixels(const Image<T>& from, const Image<T>& to) {
+  copy_pixels<T>(ImageView<const T>(from.view()), to.view());
 }
 
 template <class T>

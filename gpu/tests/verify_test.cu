@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gpu/sat/block/reference.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat/sat_cases.h"
 
@@ -25,22 +26,14 @@ class Case {
   Sum& entry(int x, int y) { return table_.view()(x, y); }
   std::string wrong(bool non_negative = false) const {
     TestStream stream;
-    const auto image = on_device(image_);
-    const auto table = on_device(table_);
+    const auto image = test::on_device(image_);
+    const auto table = test::on_device(table_);
     const ImageView<const Input> pixels = image.view();
     const ImageView<const Sum> sums = table.view();
     return Verifier(Device::cuda, stream, pixels, element_type<Sum>(), non_negative).wrong(sums);
   }
 
  private:
-  template <class T>
-  static Image<T> on_device(const Image<T>& from) {
-    Image<T> to(from.size(), Device::cuda);
-    check(cudaMemcpy(to.view().data, from.view().data, from.span().size_bytes(), cudaMemcpyHostToDevice));
-    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
-    return to;
-  }
-
   Image<Input> image_;
   Image<Sum> table_;
 };

@@ -3,23 +3,16 @@
 
 #include "gpu/readback.h"
 #include "gpu/surface.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_cases.h"
 
 namespace gpu::test {
 namespace {
 
 template <class T>
-void upload(ImageView<const T> from, ImageView<T> to) {
-  check(cudaMemcpy2D(to.data, static_cast<std::size_t>(to.stride) * sizeof(T), from.data,
-                     static_cast<std::size_t>(from.stride) * sizeof(T), static_cast<std::size_t>(from.width) * sizeof(T),
-                     static_cast<std::size_t>(from.height), cudaMemcpyDefault));
-  check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
-}
-
-template <class T>
 Picture download(const Image<T>& image) {
   Image<T> host(image.size(), Device::host);
-  upload<T>(image.view(), host.view());
+  copy_pixels(image, host);
   return tight<T>(host.view());
 }
 
@@ -30,9 +23,9 @@ struct DeviceFrame {
 
   explicit DeviceFrame(const HostFrame& frame)
       : colour(frame.size(), Device::cuda), gray(frame.size(), Device::cuda), sat(frame.size(), Device::cuda) {
-    upload<Bgr>(frame.colour.view(), colour.view());
-    upload<std::uint8_t>(frame.gray.view(), gray.view());
-    upload<std::uint32_t>(frame.sat.view(), sat.view());
+    copy_pixels(frame.colour, colour);
+    copy_pixels(frame.gray, gray);
+    copy_pixels(frame.sat, sat);
   }
 };
 
@@ -160,7 +153,7 @@ TEST_P(EffectOnGpu, LumaOfEveryStrideEqualsThatOfTheHost) {
   for (const int stride : {size.width, size.width + 1, (size.width + 3) / 4 * 4}) {
     const Buffer<Bgr> pixels(static_cast<std::size_t>(stride) * static_cast<std::size_t>(size.height), Device::cuda);
     const ImageView<Bgr> colour{const_cast<Bgr*>(pixels.data()), size.width, size.height, stride};
-    upload<Bgr>(frame.colour.view(), colour);
+    copy_pixels<Bgr>(frame.colour.view(), colour);
     Image<std::uint8_t> gray(size, Device::cuda);
     auto context = Context::on_stream(nullptr, {});
     luma(context, colour, gray.view());

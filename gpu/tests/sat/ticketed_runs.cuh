@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/sat/block/run_slots.cuh"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/sat/persistent_runs.cuh"
 
 namespace gpu {
@@ -23,10 +24,7 @@ class TicketedRuns : public PersistentRuns<Input, Sum> {
     check(cudaMemcpy(&tickets, memory(), sizeof tickets, cudaMemcpyDefault));
     return tickets;
   }
-  void set_tickets(const sat::RunTickets& tickets) {
-    check(cudaMemcpy(memory(), &tickets, sizeof tickets, cudaMemcpyDefault));
-    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
-  }
+  void set_tickets(const sat::RunTickets& tickets) { test::copy_bytes(memory(), &tickets, sizeof tickets); }
   // How many bytes of the slots are not zero.
   std::size_t used_bytes() {
     std::vector<unsigned char> bytes(this->persistent().bytes() - sat::RunSlots<Sum>::tickets_bytes);

@@ -11,6 +11,7 @@
 
 #include "gpu/context.h"
 #include "gpu/memory.h"
+#include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {
@@ -31,8 +32,7 @@ template <class T>
 class OnDevice {
  public:
   explicit OnDevice(const std::vector<T>& values) : buffer_(values.size(), Device::cuda) {
-    check(cudaMemcpy(buffer_.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
+    test::copy_bytes(buffer_.data(), values.data(), values.size() * sizeof(T));
   }
   // Elements with arbitrary content.
   explicit OnDevice(std::size_t size) : OnDevice(numbers<T>(size, 99)) {}

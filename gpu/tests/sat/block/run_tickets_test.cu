@@ -25,8 +25,7 @@ class Tickets : public NeedsGpu<testing::Test> {
 
   void start_from(std::uint32_t completed) {
     const RunTickets tickets{static_cast<unsigned long long>(completed) << 32, 0};
-    check(cudaMemcpy(tickets_.data(), &tickets, sizeof tickets, cudaMemcpyHostToDevice));
-    check(cudaStreamSynchronize(nullptr));  // see copy_pixels()
+    test::copy_bytes(tickets_.data(), &tickets, sizeof tickets);
   }
   void check_run(std::size_t blocks, std::uint32_t run) {
     SCOPED_TRACE(std::to_string(blocks) + " blocks, run " + std::to_string(run));
