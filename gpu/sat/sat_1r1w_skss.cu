@@ -30,6 +30,7 @@
 #include <iterator>
 
 #include "gpu/sat.h"
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"

@@ -33,6 +33,7 @@
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
 #include "gpu/sat.h"
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"

@@ -22,6 +22,7 @@
 // Departure: Merrill and Garland's tile is a piece of one line; here the W lines of a tile look back side by side, as in
 // Tokura's columns, so that both directions share their code.
 #include "gpu/sat.h"
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"

@@ -20,8 +20,9 @@
 // - The second scan works in place. The transpose has a one-dimensional grid, from which the paper's two indices are
 //   computed.
 #include "gpu/sat.h"
+#include "gpu/sat/block/block_scan.cuh"
+#include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/look_back.cuh"
-#include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
 #include "gpu/shared_memory.cuh"

@@ -1,11 +1,9 @@
 #!/usr/bin/python3
 """Every kind of bad input costs one line and its exit code, and nothing hangs."""
-import json
 import os
 import re
 import resource
 import shutil
-import signal
 import subprocess
 import unittest
 
@@ -284,38 +282,6 @@ class BadInput(Case):
 
     def test_an_empty_source(self):
         self.refused(USAGE, "the source is an empty text", "", "--offscreen", "--frames", "1")
-
-    def test_a_settings_file_that_the_user_named_is_left_alone(self):
-        self.write("photo.png", b"no settings")
-        self.refused(USAGE, "--config takes", "--offscreen", "synthetic:64x48", "--frames", "1",
-                     "--config", "photo.png")
-        self.assertTrue(os.path.exists(self.path("photo.png")))
-
-    def test_a_settings_file_that_is_not_there(self):
-        for words in (["--offscreen"], ["--race"], ["--script", self.script({"frames": 1})]):
-            with self.subTest(words=words):
-                self.refused(USAGE, "there is no settings file 'none.json', and only a window without a script creates one",
-                             "synthetic:64x48", "--config", "none.json", *words)
-        self.refused(USAGE, "and no folder 'nowhere' for a new one; check --config, or create the folder", "synthetic:64x48",
-                     "--config", "nowhere/none.json")
-        self.refused(USAGE, "not an empty text", "synthetic:64x48", "--config", "")
-        # Without a display it is no window after all, and there is nothing to save.
-        self.expect(OK, "synthetic:64x48", "--config", "new.json", "--device", "host", "--effect", "none", "--frames", "1")
-        self.assertFalse(os.path.exists(self.path("nowhere")))
-
-    def test_a_hostile_settings_file(self):
-        os.makedirs(self.path("config", "satscope"))
-        for text in (b"{", b"\xff\x00", b'{"version": 2}', b"[" * 100_000):
-            self.write("config/satscope/settings.json", text)
-            done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertIn("settings.json.broken", done.stderr)
-            self.assertFalse(os.path.exists(self.path("config/satscope/settings.json")))
-        self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
-        done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("no effect 'none such'; satscope list effects prints them; its default is used", done.stderr)
-        self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/shared_memory.cuh"

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_sums.cuh"

@@ -197,7 +197,7 @@ EDGES = (
     edit("edge.store_right", "tile.cuh", "if (x + c < sums.width)", "if (x + c <= sums.width)", TILES),
     edit("edge.store_below", "tile.cuh", "else if (y < sums.height)", "else if (y <= sums.height)", TILES),
     edit("edge.prefix_of_warps", "block_scan.cuh", "if (w < warp)", "if (w <= warp)", TILES),
-    edit("edge.bands_above", "tile.cuh", "g >= TileType::group()", "g > TileType::group()", TILES),
+    edit("edge.bands_above", "bands.cuh", "g >= TileType::group()", "g > TileType::group()", TILES),
     edit("edge.corner", "tile_sums.cuh", "I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1)",
          "I > 1 && J > 0 ? sums.corner_of(I - 1, J - 1)", TILES),
     edit("edge.prefix_load", "tile_prefix.cuh", "read[i] = i < count ?", "read[i] = i <= count ?"),

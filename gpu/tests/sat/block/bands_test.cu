@@ -1,5 +1,5 @@
-// Bands and Prefix of tile.cuh: the data that threads of a tile exchange through shared memory.
-#include "gpu/sat/block/tile.cuh"
+// Bands and Prefix of bands.cuh: the data that threads of a tile exchange through shared memory.
+#include "gpu/sat/block/bands.cuh"
 #include "gpu/shared_memory.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
