@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/support/text_table.h"
 
@@ -15,17 +16,27 @@ std::string whole(std::int64_t value) {
   return (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(value < 0 ? -value : value));
 }
 
-// Sums grow to the right and downwards, so that an entry below its neighbour's has wrapped around.
+// Sums grow to the right and downwards, so that an entry below its neighbour's has wrapped around, and so has every one that
+// contains it. As no sum of pixels is negative, neither is D - B - C + A unless D has. These are known to have; others may.
 std::string wrapped_letters(const RectangleSum& sum) {
   const auto entry = [&](int i) { return *sum.corners[static_cast<std::size_t>(i)].entry; };
+  const bool b = entry(1) < entry(0), c = entry(2) < entry(0);
+  const bool d = b || c || sum.plain < 0 || entry(3) < entry(1) || entry(3) < entry(2);
   std::string letters;
   const auto note = [&](bool wrapped, char letter) {
     if (wrapped) letters += (letters.empty() ? "" : ", ") + std::string(1, letter);
   };
-  note(entry(1) < entry(0), 'B');
-  note(entry(2) < entry(0), 'C');
-  note(entry(3) < entry(1) || entry(3) < entry(2), 'D');
+  note(b, 'B');
+  note(c, 'C');
+  note(d, 'D');
   return letters;
+}
+
+// What makes of the plain number the one modulo 2^32, as "+ 2 x 2^32" in digits.
+std::string moduli_added(const RectangleSum& sum) {
+  const auto times = (static_cast<std::int64_t>(sum.sum) - sum.plain) / modulus;
+  const auto often = std::abs(times);
+  return (times < 0 ? "- " : "+ ") + (often > 1 ? std::to_string(often) + " x " : "") + grouped(modulus);
 }
 
 std::string outside_letters(const RectangleSum& sum) {
@@ -88,8 +99,7 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
                          (pixels == 1 ? " pixel" : " pixels");
   std::vector<std::string> steps{"D - B - C + A", "= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0),
                                  "= " + whole(sum.plain)};
-  if (sum.wraps())
-    steps.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + (sum.plain < 0 ? "+ " : "- ") + grouped(modulus));
+  if (sum.wraps()) steps.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + moduli_added(sum));
   if (flat) {
     lines[0] += ", " + mean_text;
     for (std::size_t i = 1; i < steps.size(); ++i) steps[0] += " " + steps[i];
@@ -98,7 +108,7 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
   lines.insert(lines.end(), steps.begin(), steps.end());
   if (!flat) lines.push_back(mean_text);
   if (const auto wrapped = wrapped_letters(sum); !wrapped.empty())
-    lines.push_back(wrapped + " wrapped around: table entries are modulo 2^32");
+    lines.push_back("at least " + wrapped + " wrapped around: table entries are modulo 2^32");
   if (const auto outside = outside_letters(sum); !outside.empty())
     lines.push_back(outside + (outside.size() == 1 ? " is outside and counts as 0" : " are outside and count as 0"));
   if (pixels * most_gray >= modulus) lines.push_back("so large a rectangle may exceed 2^32: its sum is modulo 2^32");

@@ -79,7 +79,25 @@ TEST(RectangleSum, SaysWhereTheTableWrapsAround) {
   const auto lines = text_of(sum);
   EXPECT_EQ(lines[3], "= -4\u2009294\u2009967\u2009296");
   EXPECT_EQ(lines[4], "= 0  modulo 2^32: + 4\u2009294\u2009967\u2009296");
-  EXPECT_EQ(lines.back(), "D wrapped around: table entries are modulo 2^32");
+  EXPECT_EQ(lines.back(), "at least D wrapped around: table entries are modulo 2^32");
+}
+
+TEST(RectangleSum, AddsTheModulusAsOftenAsTheSumNeedsIt) {
+  const auto twice = from_entries(0, 4'294'967'295u, 4'294'967'290u, 1000);
+  EXPECT_EQ(twice.plain, -8'589'933'585);
+  EXPECT_EQ(text_of(twice)[4], "= 1007  modulo 2^32: + 2 x 4\u2009294\u2009967\u2009296");
+  const auto once_less = from_entries(4'000'000'000u, 1000, 2000, 4'200'000'000u);
+  EXPECT_EQ(text_of(once_less)[4], "= 3\u2009905\u2009029\u2009704  modulo 2^32: - 4\u2009294\u2009967\u2009296");
+}
+
+TEST(RectangleSum, KnowsWhichEntriesHaveWrappedAround) {
+  const auto last = [](const RectangleSum& sum) { return text_of(sum).back(); };
+  const std::string why = " wrapped around: table entries are modulo 2^32";
+  // What contains an entry that wrapped around has, too, though it may be the larger number.
+  EXPECT_EQ(last(from_entries(900, 100, 1000, 2000)), "at least B, D" + why);
+  EXPECT_EQ(last(from_entries(900, 100, 200, 2000)), "at least B, C, D" + why);
+  // Every entry is larger than those before it, but no rectangle has a sum below 0.
+  EXPECT_EQ(last(from_entries(0, 500, 500, 600)), "at least D" + why);
 }
 
 TEST(RectangleSum, WaitsForEntriesThatHaveNotArrived) {
