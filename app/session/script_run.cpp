@@ -34,7 +34,7 @@ bool ScriptRun::still_waits(const Doer& doer) const {
   switch (wait_) {
     case Wait::nothing: return false;
     case Wait::ready: return !doer.ready(*held_);
-    case Wait::pictures: return pictures_ < wanted_;
+    case Wait::pictures: return lacks_pictures();
     case Wait::time: return Clock::now() < until_;
     case Wait::files: return !doer.written();
   }
@@ -101,7 +101,7 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
     refuse(code, why);
     return true;
   }
-  if (!waits_for_pictures() || pictures_ >= wanted_) {
+  if (!lacks_pictures()) {
     pending_.emplace(code, why);
     return false;
   }

@@ -39,6 +39,7 @@ class ScriptRun {
   bool fail(ExitCode code, const std::string& why);
 
   bool waits_for_pictures() const { return wait_ == Wait::pictures; }
+  bool lacks_pictures() const { return waits_for_pictures() && pictures_ < wanted_; }
   bool waits_for_any_picture() const { return waits_for_pictures() || wait_ == Wait::ready; }
   bool waits_for_files() const { return wait_ == Wait::files; }
   bool waits() const { return wait_ != Wait::nothing; }

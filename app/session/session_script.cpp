@@ -151,7 +151,7 @@ void SessionScript::watch(bool idle) {
   else if (busy)
     return;
   else if (const auto& feed = session_.feed();
-           idle && !feed.still() && feed.ended() && (waits_for_pictures() || !session_.shows_its_source()))
+           idle && !feed.still() && feed.ended() && (run_->lacks_pictures() || !session_.shows_its_source()))
     run_->fail(ExitCode::source, why_no_picture(feed));
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/session/session.h"
+#include "app/tests/capture/numbered_video.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -199,6 +200,10 @@ class ScriptedSession : public ScriptTest {
     return session.exit_code();
   }
 
+  auto said(std::string_view part) const {
+    return std::ranges::count_if(messages_, [&](const auto& text) { return text.find(part) != text.npos; });
+  }
+
   int pictures_ = 0;
   std::vector<int> first_pixels_;
   std::vector<std::string> messages_;
@@ -216,6 +221,16 @@ TEST_F(ScriptedSession, EndsWithItsScriptAndDropsNothing) {
 
 TEST_F(ScriptedSession, ASourceThatHasEndedIsAnError) {
   EXPECT_EQ(play("{\"frames\": 100000}\n", (std::filesystem::path("assets") / "clip.mp4").string()), ExitCode::source);
+}
+
+TEST_F(ScriptedSession, MayAskForEveryPictureOfAFile) {
+  const auto video = capture::numbered_video(folder_.path(), 8);
+  const auto path = (folder_.path() / "t.json").string();
+  EXPECT_EQ(play("{\"frames\": 8}\n{\"do\": \"export\", \"to\": \"" + path + "\"}\n", video), ExitCode::ok);
+  EXPECT_EQ(pictures_, 8);
+  EXPECT_EQ(said("has ended"), 0);
+  EXPECT_EQ(play("{\"frames\": 9}\n", video), ExitCode::source);
+  EXPECT_EQ(play("{\"frames\": 8}\n{\"frames\": 1}\n", video), ExitCode::source);
 }
 
 TEST_F(ScriptedSession, APausedSourceShowsTheNewSettings) {
