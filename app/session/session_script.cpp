@@ -125,22 +125,26 @@ void SessionScript::picture_made() {
   if (run_ && counts_ && session_.engine().refusal().empty()) run_->count_picture();
 }
 
-// What no line will report any more.
+// What no line will report any more, and what was wrong with the last one.
 void SessionScript::finish() {
   session_.outputs().leave_errors(false);
   if (!run_) return;
   run_->give_up_pending();
+  say_failures();
+}
+
+// True where a line of a file was wrong.
+bool SessionScript::say_failures() {
   if (const auto why = run_->take_untold()) session_.messages().error(*why);
+  const auto failure = run_->take_failure();
+  if (failure) session_.messages().error(*failure);
+  return failure.has_value();
 }
 
 // Pictures that a line waits for and that will not come.
 void SessionScript::watch(bool idle) {
   if (!run_) return;
-  if (const auto why = run_->take_untold()) session_.messages().error(*why);
-  if (const auto failure = run_->take_failure()) {
-    session_.messages().error(*failure);
-    session_.quit();
-  }
+  if (say_failures()) session_.quit();
   if (races_ && idle && !session_.feed().still() && session_.feed().ended() && !session_.engine().has_picture())
     session_.race().stop();  // on what?
   if (!run_->waits_for_any_picture()) return;

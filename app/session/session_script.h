@@ -49,6 +49,7 @@ class SessionScript {
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
   void check_trace();
+  bool say_failures();
   bool written();
 
   Session& session_;

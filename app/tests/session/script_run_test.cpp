@@ -233,6 +233,14 @@ TEST_F(ScriptedSession, MayAskForEveryPictureOfAFile) {
   EXPECT_EQ(play("{\"frames\": 8}\n{\"frames\": 1}\n", video), ExitCode::source);
 }
 
+// The file ends while no line waits for its pictures; then the run ends with the line.
+TEST_F(ScriptedSession, WhatIsWrongWithTheLastLineIsReported) {
+  const auto video = capture::numbered_video(folder_.path(), 8);
+  EXPECT_EQ(play("{\"frames\": 7}\n{\"seconds\": 0.3}\n{\"frames\": 3}\n{\"do\": \"fit\"}\n", video), ExitCode::source);
+  EXPECT_EQ(said("s.jsonl:3: the source has ended"), 1);
+  EXPECT_EQ(said("(after 0 of 3 pictures)"), 1);
+}
+
 TEST_F(ScriptedSession, APausedSourceShowsTheNewSettings) {
   EXPECT_EQ(play("{\"frames\": 2}\n{\"do\": \"pause\"}\n{\"set\": {\"effect\": \"sat_view\"}}\n{\"frames\": 1}\n",
                  "synthetic", false),
