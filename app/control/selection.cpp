@@ -50,6 +50,11 @@ void keep_before(Values& values, std::string_view owner, const Values& before) {
   if (at != before.end()) values.insert(*at);
 }
 
+// A wipe amplifies nothing.
+bool same_mode(const gpu::Composition& a, const gpu::Composition& b) {
+  return a.mode == b.mode && (a.mode == gpu::Composition::Mode::wipe || a.amplification == b.amplification);
+}
+
 DeviceDecision choose_simulated(bool required) {
   if (required) await_simulated_gpu();
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
@@ -64,9 +69,7 @@ bool same_work(const Selection& a, const Selection& b) {
   if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||
       a.timing != b.timing || a.check != b.check || a.device != b.device || a.name != b.name)
     return false;
-  if (a.composition.mode != b.composition.mode || a.composition.amplification != b.composition.amplification ||
-      !std::ranges::equal(a.sides, b.sides, same_work))
-    return false;
+  if (!same_mode(a.composition, b.composition) || !std::ranges::equal(a.sides, b.sides, same_work)) return false;
   const auto& values = a.effect_arguments;
   return std::ranges::all_of(values.parameters(), [&](const gpu::Parameter& parameter) {
     const auto name = parameter.name;

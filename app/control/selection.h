@@ -29,7 +29,8 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 // Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) and that of
-// a wipe do not count: what follows the mouse would reset the statistics with every frame.
+// a wipe do not count: what follows the mouse would reset the statistics with every frame. An amplification counts only where
+// differences are shown.
 bool same_work(const Selection& a, const Selection& b);
 // With its sides, where the settings compare what `device` can compute: comparison.h says why not. Throws gpu::ArgumentError,
 // or std::invalid_argument for an unknown name (it suggests the nearest one).

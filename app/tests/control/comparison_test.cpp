@@ -81,9 +81,9 @@ TEST(Comparison, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
   EXPECT_TRUE(made("off", settings).sides.empty());
 }
 
-// The position of a wipe is no other work; everything else of a comparison is.
+// The position of a wipe is no other work, nor is what only a difference has; everything else of a comparison is.
 TEST(Comparison, OnlyMovingTheWipeKeepsTheStatistics) {
-  const auto settings = comparing("original,result");
+  auto settings = comparing("original,result");
   const auto before = make_selection(settings, Device::host);
   const auto after = [&](const Change& change) {
     auto changed = settings;
@@ -92,10 +92,14 @@ TEST(Comparison, OnlyMovingTheWipeKeepsTheStatistics) {
   };
   EXPECT_NE(before, after({"wipe", "0.25"}));
   EXPECT_TRUE(same_work(before, after({"wipe", "0.25"})));
+  EXPECT_TRUE(same_work(before, after({"amplification", "9"})));
   for (const Change& change :
        {Change{"compare", "result,original"}, Change{"compare", "off"}, Change{"compare", "original,sat_view"},
-        Change{"compare_mode", "difference"}, Change{"amplification", "9"}, Change{"box_blur.window", "9x9"}})
+        Change{"compare_mode", "difference"}, Change{"box_blur.window", "9x9"}})
     EXPECT_FALSE(same_work(before, after(change))) << change.path << '=' << change.text;
+  const auto difference = after({"compare_mode", "difference"});
+  settings.compare_mode = gpu::Composition::Mode::difference;
+  EXPECT_FALSE(same_work(difference, after({"amplification", "9"})));
 }
 
 TEST(Comparison, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {

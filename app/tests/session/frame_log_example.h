@@ -26,12 +26,15 @@ inline gpu::TimelineFrame times_of(std::uint64_t id, double microseconds) {
 class FrameLogTest : public testing::Test {
  protected:
   void made(std::uint64_t id, const std::string& effect = "none", gpu::Size size = {64, 48}) {
+    Settings settings;
+    settings.effect = effect;
+    made(id, settings, size);
+  }
+  void made(std::uint64_t id, const Settings& settings, gpu::Size size = {64, 48}) {
     FrameRecord record;
     record.id = id;
     record.source = source;
     record.captured = record.taken = record.enqueued = FrameLog::Clock::now();
-    Settings settings;
-    settings.effect = effect;
     log.begin_turn();
     log.begin(std::move(record));
     log.made(make_selection(settings, gpu::Device::host), size);
@@ -39,6 +42,12 @@ class FrameLogTest : public testing::Test {
   void frame(std::uint64_t id, const std::string& effect = "none") {
     made(id, effect);
     log.drawn();
+  }
+
+  // What the mark at the `i`-th frame says.
+  std::string changed(std::size_t i) const {
+    const auto frames = log.history().frames();
+    return what_changed(*log.history().work(frames[i - 1].work), *log.history().work(frames[i].work));
   }
 
   std::shared_ptr<const std::string> source = std::make_shared<const std::string>("clip.mp4, 64x48");

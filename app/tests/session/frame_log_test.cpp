@@ -198,45 +198,6 @@ TEST_F(FrameLogTest, ARangeGrowsWhileTimesOfItsFramesArrive) {
   EXPECT_EQ(log.shown().frames, 3u);
 }
 
-TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
-  log.set_circumstance("path to the window", "interop");
-  frame(1);
-  log.set_circumstance("path to the window", "interop");
-  frame(2);
-  EXPECT_EQ(log.made_of_work(), 2u);
-  log.set_circumstance("path to the window", "staged");
-  frame(3);
-  EXPECT_EQ(log.made_of_work(), 1u);
-  const auto& history = log.history();
-  const auto frames = history.frames();
-  ASSERT_EQ(frames.size(), 3u);
-  EXPECT_EQ(frames[0].work, frames[1].work);
-  ASSERT_NE(history.work(frames[1].work), nullptr);
-  ASSERT_NE(history.work(frames[2].work), nullptr);
-  EXPECT_EQ(what_changed(*history.work(frames[1].work), *history.work(frames[2].work)),
-            "path to the window: staged, before interop");
-}
-
-TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
-  frame(1);
-  log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
-  frame(2, "box_blur");
-  source = std::make_shared<const std::string>("another");
-  made(3, "box_blur", {32, 24});
-  log.drawn();
-  log.reset();
-  made(4, "box_blur", {32, 24});
-  log.drawn();
-  const auto frames = log.history().frames();
-  const auto changed = [&](std::size_t i) {
-    return what_changed(*log.history().work(frames[i - 1].work), *log.history().work(frames[i].work));
-  };
-  EXPECT_TRUE(changed(1).starts_with("effect: box_blur")) << changed(1);
-  EXPECT_TRUE(changed(1).ends_with(", before none")) << changed(1);
-  EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
-  EXPECT_EQ(changed(3), "statistics reset");
-}
-
 TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
   constexpr auto kept = FrameHistory::frames_kept;
   constexpr std::uint64_t all = 2 * kept + 100;

@@ -1,0 +1,72 @@
+// What frames have in common whose figures belong together, and what a mark says where it changes.
+#include "app/session/work.h"
+
+#include <gtest/gtest.h>
+
+#include "app/control/change.h"
+#include "app/tests/session/frame_log_example.h"
+
+namespace app {
+namespace {
+
+TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
+  log.set_circumstance("path to the window", "interop");
+  frame(1);
+  log.set_circumstance("path to the window", "interop");
+  frame(2);
+  EXPECT_EQ(log.made_of_work(), 2u);
+  log.set_circumstance("path to the window", "staged");
+  frame(3);
+  EXPECT_EQ(log.made_of_work(), 1u);
+  const auto frames = log.history().frames();
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_EQ(frames[0].work, frames[1].work);
+  EXPECT_EQ(changed(2), "path to the window: staged, before interop");
+}
+
+TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
+  frame(1);
+  log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
+  frame(2, "box_blur");
+  source = std::make_shared<const std::string>("another");
+  made(3, "box_blur", {32, 24});
+  log.drawn();
+  log.reset();
+  made(4, "box_blur", {32, 24});
+  log.drawn();
+  EXPECT_TRUE(changed(1).starts_with("effect: box_blur")) << changed(1);
+  EXPECT_TRUE(changed(1).ends_with(", before none")) << changed(1);
+  EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
+  EXPECT_EQ(changed(3), "statistics reset");
+}
+
+TEST_F(FrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
+  const std::pair<std::vector<Change>, std::string> all[] = {
+      {{{"check", "on"}}, "check: on, before off"},
+      {{{"timing", "frame"}}, "timing: frame, before kernels"},
+      {{{"compare", "result,host_parallel"}, {"host_parallel.threads", "1"}},
+       "comparison: host_serial and host_parallel threads=1, before off"},
+      {{{"host_parallel.threads", "2"}},
+       "comparison: host_serial and host_parallel threads=2, before host_serial and host_parallel threads=1"},
+      {{{"compare", "sat_view,original"}, {"sat_view.scale", "modulo"}},
+       "comparison: sat_view scale=modulo map=viridis contours=16 bits=22 and original, before host_serial and "
+       "host_parallel threads=2"},
+      {{{"compare_mode", "difference"}}, "comparison mode: difference, before wipe"},
+      {{{"amplification", "9"}}, "amplification: 9, before 8"},
+  };
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  std::uint64_t id = 0;
+  made(++id, settings);
+  log.drawn();
+  for (const auto& [changes, text] : all) {
+    for (const auto& change : changes) apply(settings, change);
+    made(++id, settings);
+    log.drawn();
+    EXPECT_EQ(log.made_of_work(), 1u) << text;
+    EXPECT_EQ(changed(id - 1), text);
+  }
+}
+
+}  // namespace
+}  // namespace app
