@@ -108,8 +108,13 @@ void App::follow_settings() {
   }
   if (fullscreen_ != settings_.fullscreen) target_->set_fullscreen(fullscreen_ = settings_.fullscreen);
   name_window();
-  if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
+  follow_vsync();
   if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
+}
+
+void App::follow_vsync() {
+  if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
+  if (!session_.run().offscreen) session_.log().set_circumstance("vsync", vsync_ ? "on" : "off");
 }
 
 ui::Look App::wanted_look() const {

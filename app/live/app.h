@@ -33,6 +33,7 @@ class App {
   void frame();
   void open_dropped();
   void follow_settings();
+  void follow_vsync();
   ui::Look wanted_look() const;
   void take_look(const ui::Look& look);
   void name_window();

@@ -36,7 +36,7 @@ void FrameLog::made(const Selection& selection, gpu::Size size, int drawn_bytes)
   if (!making_) return;
   made_ = std::exchange(making_, {});
   const bool same = work_.selection && *work_.source == *made_->source && same_work(*work_.selection, selection) &&
-                    work_.size == size && of_work_ < frames_counted;
+                    work_.size == size && work_.circumstances == circumstances_ && of_work_ < frames_counted;
   if (!same || std::exchange(reset_, false)) begin_work(selection, size);
   if (!selection_ || *selection_ != selection) selection_ = std::make_shared<const Selection>(selection);
   made_->selection = selection_;
@@ -51,6 +51,7 @@ void FrameLog::begin_work(const Selection& selection, gpu::Size size) {
   work_.source = made_->source;
   work_.selection = std::make_shared<const Selection>(selection);
   work_.size = size;
+  work_.circumstances = circumstances_;
   history_.begin(work_);
   reset_ = false;
   of_work_ = 0;
@@ -116,14 +117,13 @@ void FrameLog::reset() {
 }
 
 void FrameLog::set_circumstance(std::string_view name, std::string_view value) {
-  auto& all = work_.circumstances;
-  const auto at = std::ranges::find(all, name, &Circumstance::name);
-  if (at == all.end()) {
-    all.push_back({std::string(name), std::string(value)});
-  } else if (at->value != value) {
+  const auto at = std::ranges::find(circumstances_, name, &Circumstance::name);
+  if (at != circumstances_.end()) {
     at->value = value;
-    reset();
+    return;
   }
+  circumstances_.push_back({std::string(name), std::string(value)});
+  work_.circumstances.push_back(circumstances_.back());
 }
 
 const FrameFigures& FrameLog::shown() {

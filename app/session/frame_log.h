@@ -48,8 +48,8 @@ class FrameLog {
   void add_check(const PictureCheck& check);
   void flush();  // no more times will come
   void reset();  // the figures start again at zero with the next frame
-  // What else the cost of frames depends on: if its value changes, the figures start again at zero with the next frame.
-  // The first value is no change.
+  // What else the cost or the rate of frames depends on: if its value changes, the figures start again at zero with the next
+  // frame that is made. The first value is no change.
   void set_circumstance(std::string_view name, std::string_view value);
 
   std::span<const FrameRecord> latest() const;  // presented ones, oldest first; the times of the last ones may be missing
@@ -87,6 +87,7 @@ class FrameLog {
   std::optional<Work> range_work_;
   std::uint64_t of_work_ = 0;
   Work work_;                                   // of the picture made last
+  std::vector<Circumstance> circumstances_;     // of the next one
   std::shared_ptr<const Selection> selection_;  // likewise, with an effect's position
   Clock::time_point turn_, presented_;
   Clock::duration waited_{};

@@ -129,7 +129,10 @@ void Session::begin(std::chrono::microseconds patience) {
   auto record = record_of(*frame);
   making_id_ = record.id;
   if (!engine_.begin(*frame, settings_, record.id, !fresh)) return miss();
-  if (!engine_.recomposes()) log_.begin(std::move(record));  // no frame else: nothing of it is computed
+  if (!engine_.recomposes()) {  // no frame else: nothing of it is computed
+    note_speed();
+    log_.begin(std::move(record));
+  }
   script_.picture_begun(!feed_.opening() && !feed_.open_failed() && !feed_.seeking() && same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;

@@ -125,6 +125,7 @@ class Session {
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
   FrameRecord record_of(const capture::Frame& frame) const;
+  void note_speed();
   void miss();
   void count();
   void forget_range();

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/control/fields.h"
 #include "app/session/session.h"
 #include "app/support/machine.h"
 
@@ -51,6 +52,12 @@ void Session::presented(bool interop, std::string_view staged_reason) {
   interop_ = interop;
   log_.set_circumstance(path_to_window, interop ? interop_path : "staged");
   staged_reason_ = interop ? std::string_view() : staged_reason;
+}
+
+// Only what plays at a rate that is chosen has a speed. A source that replaces another is other work anyhow.
+void Session::note_speed() {
+  if (feed_.opening() || feed_.still() || feed_.status().live) return;
+  log_.set_circumstance("speed", settings_.max_speed ? "max" : number_as_text(settings_.speed) + "x");
 }
 
 Report Session::report() {

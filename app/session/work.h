@@ -10,7 +10,7 @@
 
 namespace app {
 
-// Anything else that the cost of a frame depends on: how it reaches the window, what it is compared with, what is timed.
+// Anything else that the cost or the rate of frames depends on: how they reach the window, how fast the source plays.
 struct Circumstance {
   std::string name, value;  // "path to the window", "interop"
   friend bool operator==(const Circumstance&, const Circumstance&) = default;

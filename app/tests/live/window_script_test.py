@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The program in a real window, driven by a script: OpenGL's and OpenCV's.
 Usage: window_script_test.py SATSCOPE ASSETS"""
+import csv
 import json
 import os
 import subprocess
@@ -30,6 +31,18 @@ class WindowScript(WindowCase):
         xdotool("key", "q")
         self.assertEqual(process.wait(30), 2)  # a line was wrong
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
+
+    def test_vsync_starts_the_statistics_anew(self):
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--effect", "none")
+        self.ask(process, {"frames": 5})
+        for vsync in True, False:  # on from the start
+            self.ask(process, {"set": {"vsync": vsync}})
+            self.ask(process, {"frames": 5})
+        self.ask(process, {"do": "export_frames", "to": "f.csv"})
+        self.ask(process, {"do": "quit"})
+        with open(os.path.join(self.folder.name, "f.csv"), encoding="utf-8") as file:
+            first = next(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertGreater(int(first["id"]), 8)
 
     def test_the_title_names_the_source_and_the_algorithm(self):
         process = self.start_scripted(os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--algorithm",

@@ -128,6 +128,26 @@ TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {
   EXPECT_EQ(session.report().figures.frames, 3u);
 }
 
+// It changes the intervals between frames.
+TEST_F(SessionFiguresTest, AnotherSpeedResetsTheFigures) {
+  session.settings().max_speed = false;
+  session.settings().speed = 4;
+  show(3, "none");
+  const auto changes = [&](auto change) {
+    const auto before = session.log().latest().back().work_number;
+    change();
+    for (int i = 0; i < 3; ++i) session.measure_again(), show(1, "none");
+    return session.log().latest().back().work_number != before;
+  };
+  EXPECT_TRUE(changes([&] { session.settings().speed = 2; }));
+  EXPECT_FALSE(changes([&] { session.settings().loop = true; }));
+  EXPECT_TRUE(changes([&] { session.settings().max_speed = true; }));
+  EXPECT_FALSE(changes([&] { session.settings().speed = 1; })) << "at max speed there is no other";
+  session.settings().source = "matrix:8x8";
+  while (!session.shows_its_source()) show(1, "none");
+  EXPECT_FALSE(changes([&] { session.settings().max_speed = false; })) << "a still picture has no speed";
+}
+
 // The first picture decides, however long nothing was drawn before it.
 TEST_F(SessionFiguresTest, TheSinkSaysOfItsOwnPictureHowItIsPresented) {
   int pictures = 0;

@@ -24,6 +24,22 @@ TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
   EXPECT_EQ(changed(2), "path to the window: staged, before interop");
 }
 
+TEST_F(FrameLogTest, TheFiguresStayUntilTheNextFrame) {
+  log.set_circumstance("speed", "1x");
+  for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 5));
+  log.set_circumstance("speed", "2x");
+  EXPECT_EQ(log.figures().frames, 3u);
+  EXPECT_EQ(log.shown_indices().count(), 3u);
+  EXPECT_EQ(log.shown_work()->circumstances[0].value, "1x");
+  log.set_circumstance("speed", "1x");
+  frame(4);
+  EXPECT_EQ(log.made_of_work(), 4u) << "nothing has changed";
+  log.set_circumstance("speed", "2x");
+  frame(5);
+  EXPECT_EQ(log.made_of_work(), 1u);
+  EXPECT_EQ(changed(4), "speed: 2x, before 1x");
+}
+
 TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
   frame(1);
   log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
