@@ -48,6 +48,7 @@ void source_list(PanelContext& ui) {
   entry(ui, "First camera, otherwise the bundled clip", "");
   for (const char* size : {"960x540", "1920x1080", "3840x2160", "7680x4320"})
     entry(ui, std::string("Test scene ") + size, std::string("synthetic:") + size);
+  for (const char* size : {"4x4", "8x8"}) entry(ui, std::string("Matrix ") + size, std::string("matrix:") + size);
   ImGui::EndCombo();
 }
 
@@ -86,8 +87,8 @@ void source_field(PanelContext& ui) {
   const bool failing = !failed.empty() && drafts.source == failed;  // the reason is below, where a tooltip would hide it
   tooltip(failing ? ""
                   : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-                    "synthetic:3840x2160. Empty: the first camera that sends frames, otherwise the bundled clip. Enter "
-                    "opens it. Files can be dropped on the window.");
+                    "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
+                    "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);

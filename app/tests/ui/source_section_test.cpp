@@ -80,6 +80,14 @@ TEST_F(SourceFiguresTest, why_a_source_failed_is_not_hidden_by_what_the_field_ta
   EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
 }
 
+TEST_F(SourceFiguresTest, the_list_offers_a_matrix) {
+  const auto browse = middle_of("Browse", "choices");
+  click(browse.x - 50, browse.y);  // the list's arrow
+  draw(2);
+  choose("Matrix 8x8");
+  EXPECT_EQ(settings_.source, "matrix:8x8");
+}
+
 TEST_F(SourceFiguresTest, what_is_requested_is_empty_for_the_sources_own) {
   state_.capture.kind = capture::SourceKind::synthetic;
   draw(2);
