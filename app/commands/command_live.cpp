@@ -70,7 +70,7 @@ void check_new_settings(const Options& options, const fs::path& path) {
 
 Configuration configure(const Options& options) {
   Configuration configuration;
-  bool first = !options.offscreen && !options.script;  // a script starts with the same settings everywhere
+  bool first = saves_settings(options);  // what is repeated or measured starts with the same settings everywhere
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
     auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
