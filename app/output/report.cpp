@@ -10,6 +10,7 @@
 #include "app/control/names.h"
 #include "app/output/csv_cell.h"
 #include "app/output/race_text.h"
+#include "app/pipeline/kernel_rates.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -44,6 +45,7 @@ std::string plain(double value) {
 }
 
 double hundredths(double value) { return std::round(value * 100) / 100; }
+json or_null(const std::optional<double>& value) { return value ? json(hundredths(*value)) : json(nullptr); }
 
 // Null where nothing is compared.
 json comparison_json(const Selection& selection) {
@@ -67,6 +69,24 @@ json timing_json(const Report& report) {
           {"points_per_frame", points_per_frame(figures)},
           {"us_per_frame", statistics(figures_of(figures.timing_us))},
           {"share_of_frame", std::round(figures.timing_share() * 1e5) / 1e5}};
+}
+
+void add_stages(json& object, const Report& report) {
+  auto kernels = json::array(), groups = json::array();
+  const auto rows = report.figures.stages.rows();
+  const auto rates = kernel_rates(rows, report.figures, report.selection, report.size, report.bound_us);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = rows[i];
+    json kernel{{"name", row.name}, {"launches", row.launches}};
+    kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
+    kernel["share"] = std::round(row.share * 1e5) / 1e5;
+    kernel.update(statistics(row));
+    kernel["gb_per_s"] = or_null(rates[i].gb_per_s);
+    kernel["percent_of_bound"] = or_null(rates[i].of_bound ? std::optional(*rates[i].of_bound * 100) : std::nullopt);
+    (row.leaf ? kernels : groups).push_back(std::move(kernel));
+  }
+  object["kernels"] = std::move(kernels);
+  object["groups"] = std::move(groups);
 }
 
 }  // namespace
@@ -102,16 +122,7 @@ std::string report_json(const Report& report) {
               {"kernels_total_us", statistics(figures.stages.total())},
               {"transfer_us", statistics(figures_of(figures.stages.transfers()))},
               {"waiting_us", statistics(figures_of(figures.stages.waiting()))}};
-  auto kernels = json::array(), groups = json::array();
-  for (const auto& row : figures.stages.rows()) {
-    json kernel{{"name", row.name}, {"launches", row.launches}};
-    kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
-    kernel["share"] = std::round(row.share * 1e5) / 1e5;
-    kernel.update(statistics(row));
-    (row.leaf ? kernels : groups).push_back(std::move(kernel));
-  }
-  object["kernels"] = std::move(kernels);
-  object["groups"] = std::move(groups);
+  add_stages(object, report);
   object["timing"] = timing_json(report);
   // A race of another source, size or device is in its own export alone, which names them.
   if (auto race = race_rows_json(report.race); !race.empty() && !report.race.earlier) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "app/control/selection.h"
@@ -19,8 +20,9 @@ struct Report {
   std::string source;      // as described by the source
   gpu::Size size;
   Selection selection;
-  FrameFigures figures;   // of the frames since the work last changed, or of a range of them
-  bool is_range = false;  // the user selected them
+  FrameFigures figures;            // of the frames since the work last changed, or of a range of them
+  bool is_range = false;           // the user selected them
+  std::optional<double> bound_us;  // of the algorithm's time at that size; nullopt where it was not measured
   bool interop = false;
   std::string staged_reason;
   RaceFigures race;  // without rows that ran: there was none

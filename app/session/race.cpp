@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/pipeline/kernel_rates.h"
 #include "gpu/percentile.h"
 
 namespace app {
@@ -25,13 +26,6 @@ bool before(const RaceRow& a, const RaceRow& b) {
 
 std::string_view bound_name(gpu::Device device) {
   return device == gpu::Device::simulated ? std::string_view() : gpu::decisive_bound(device, race_type);
-}
-
-// What its threads request or, where nobody counts that, what it must move at least: the image once, the table once.
-std::uint64_t bytes_of(const gpu::SatAlgorithm& algorithm, gpu::Size size, const gpu::Arguments& arguments) {
-  if (algorithm.traffic) return algorithm.traffic(size, race_type, arguments, gpu::current_gpu_limits()).bytes();
-  const auto& types = gpu::info(race_type);
-  return size.pixels() * (gpu::size_of(types.input) + gpu::size_of(types.sum));
 }
 
 }  // namespace
@@ -225,7 +219,7 @@ void Race::renew_figures() {
     if (bound > 0) row.over_bound = row.us / bound;
     const auto* algorithm = entries_[i].lane.algorithm;
     if (!algorithm || work_.device == gpu::Device::simulated) continue;
-    row.gb_per_s = static_cast<double>(bytes_of(*algorithm, work_.size, row.arguments)) / row.us / 1e3;
+    row.gb_per_s = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) / row.us / 1e3;
   }
   std::ranges::stable_sort(figures_.rows, before);
 }

@@ -64,6 +64,7 @@ Report Session::report() {
   take_times();
   log_.select(settings_.graph_range);
   auto report = report_of(engine_, log_, feed_.status());
+  if (const auto bound = bound_.of(report.selection.device, report.size)) report.bound_us = bound->us;
   report.race = race_.figures();
   report.staged_reason = report.interop ? "" : staged_reason_;
   return report;

@@ -16,10 +16,8 @@ namespace app::ui {
 
 struct KernelRow {
   StageRow stage;
-  std::size_t colour = 0;  // of colour::row(): see number_colours()
-  // Where they are known:
-  std::optional<double> gb_per_s;  // what the algorithm or the launch reads and writes, as counted, over its mean time
-  std::optional<double> of_bound;  // of the algorithm's own row: the time of the bound over its mean time, 0..1
+  std::size_t colour = 0;                    // of colour::row(): see number_colours()
+  std::optional<double> gb_per_s, of_bound;  // KernelRates
 
   // Without the names of the rows above it in the tree.
   std::string_view short_name() const { return std::string_view(stage.name).substr(stage.name.rfind('/') + 1); }

@@ -47,7 +47,9 @@ constexpr Column columns[] = {
     {KernelSort::max, "Max", "µs in the slowest frame", times_width, 4,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
-     "What the algorithm reads and writes in global memory, counted exactly, over its mean time; of the algorithm's own row",
+     "Bytes read and written in memory over the mean time. Of the algorithm's own row and, on a GPU, of luma and the "
+     "effect's kernels: counted exactly. Nobody counts those of the CPU's algorithms and of libraries: picture and table "
+     "once",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "Bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/pipeline/kernel_rates.h"
+
 namespace app {
 namespace {
 
@@ -73,6 +75,26 @@ TEST(Export, JsonHasTheMeasurements) {
   EXPECT_EQ(kernel["max"], 100);
   EXPECT_EQ(json["groups"].at(0)["name"], "2r1w");
   EXPECT_EQ(json["groups"].at(0)["launches"], 1);
+}
+
+TEST(Export, RatesAreNullWhereNobodyKnowsThem) {
+  auto report = example();
+  report.selection.algorithm = gpu::find_sat_algorithm("2r1w");
+  report.selection.algorithm_arguments = gpu::Arguments(report.selection.algorithm->parameters);
+  report.selection.device = gpu::Device::cuda;
+  report.size = {400, 300};
+  report.bound_us = 10;
+  auto json = nlohmann::json::parse(report_json(report));
+  const auto& arguments = report.selection.algorithm_arguments;
+  const auto bytes = bytes_of(*report.selection.algorithm, report.size, gpu::SatType::u8_u32, arguments);
+  EXPECT_NEAR(json["groups"].at(0)["gb_per_s"].get<double>(), static_cast<double>(bytes) / 50e3, 0.005);
+  EXPECT_EQ(json["groups"].at(0)["percent_of_bound"], 20);
+  EXPECT_TRUE(json["kernels"].at(0)["gb_per_s"].is_null());
+  EXPECT_TRUE(json["kernels"].at(0).at("percent_of_bound").is_null());
+  report.bound_us.reset();
+  json = nlohmann::json::parse(report_json(report));
+  EXPECT_TRUE(json["groups"].at(0)["gb_per_s"].is_number());
+  EXPECT_TRUE(json["groups"].at(0).at("percent_of_bound").is_null());
 }
 
 TEST(Export, SaysWhatTheTimingCosts) {
