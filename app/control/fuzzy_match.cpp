@@ -54,4 +54,8 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
   return any ? sum : 0;
 }
 
+bool begins_with(std::string_view text, std::string_view query) {
+  return std::ranges::equal(text.substr(0, query.size()), query, {}, lower, lower);
+}
+
 }  // namespace app

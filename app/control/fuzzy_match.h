@@ -12,4 +12,7 @@ namespace app {
 // match within one word ranks above one that is scattered over a sentence. An empty query matches everything with 0.
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text);
 
+// Whether `text` begins with all of `query`, in capitals or not.
+bool begins_with(std::string_view text, std::string_view query);
+
 }  // namespace app

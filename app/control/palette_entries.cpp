@@ -20,7 +20,7 @@ using Entries = std::vector<PaletteEntry>;
 
 constexpr auto in_use = "in use";
 
-void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context) {
+void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   for (const auto& action : actions()) {
     if (action.action == Action::toggle_palette) continue;  // it is open
     PaletteEntry entry{
@@ -30,7 +30,8 @@ void add_actions(Entries& entries, const Settings& settings, const ChangeContext
       entry.does = PaletteEntry::Ask{std::string(action.name), {}};
     }
     try {
-      changes_of(action.action, settings, context);
+      changes_of(action.action, settings, context);  // or throws why it is refused
+      if (why_not) entry.why_not = why_not(action.action);
     } catch (const std::invalid_argument& error) {
       entry.why_not = error.what();
     }
@@ -172,9 +173,9 @@ std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeCont
                                       : "needs CUDA (" + context.no_cuda + ") or the simulated GPU: " + context.no_simulated;
 }
 
-std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context) {
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   Entries entries;
-  add_actions(entries, settings, context);
+  add_actions(entries, settings, context, why_not);
   add_algorithms(entries, settings, context);
   add_effects(entries, settings);
   add_parameters(entries, settings, context, true);
@@ -186,8 +187,9 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
   if (query.find_first_not_of(' ') == query.npos) return entries;
   struct Found {
-    bool by_path;  // not by what people read
-    int against;   // the score, negated
+    bool by_path;     // not by what people read
+    int against;      // the score, negated
+    bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
     bool disabled, out_of_use;
     std::size_t length, index;
     auto operator<=>(const Found&) const = default;
@@ -195,7 +197,8 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   std::vector<Found> found;
   const auto add = [&](std::size_t i, bool by_path, int score) {
     const auto& entry = entries[i];
-    found.push_back({by_path, -score, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+    const bool command = std::holds_alternative<Action>(entry.does) && begins_with(entry.title, query);
+    found.push_back({by_path, -score, !command, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);

@@ -2,6 +2,7 @@
 // tables that everything else uses.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,10 +33,13 @@ struct PaletteEntry {
   bool out_of_use = false;  // a parameter of an algorithm or an effect that is not in use
 };
 
+// Why an action cannot be done now although the settings allow it, one line; empty if it can.
+using WhyNot = std::function<std::string(Action)>;
 // All of them, in the order of the tables; last the parameters that are not in use.
-std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context);
-// Those that match, the best first; of equal ones those that can be chosen, then those in use, then the shortest. All in
-// their order if the query is empty.
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context,
+                                          const WhyNot& why_not = {});
+// Those that match, the best first; of equal ones actions that begin with it, then those that can be chosen, then those
+// in use, then the shortest. All in their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.

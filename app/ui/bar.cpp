@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/ui/panel.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -161,9 +162,10 @@ void chips(PanelContext& ui, const Words& words) {
 }
 
 void buttons(PanelContext& ui, const Words& words) {
-  const auto act = [&](const std::string& text, const char* id, Action action, std::string_view why_not = {}) {
+  const auto act = [&](const std::string& text, const char* id, Action action) {
     if (text.empty()) return;
-    if (button((text + "###" + id).c_str(), std::string(description(action)) + "   " + labels(action), why_not))
+    if (button((text + "###" + id).c_str(), std::string(description(action)) + "   " + labels(action),
+               why_not(action, ui.state, ui.settings)))
       ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
@@ -173,7 +175,7 @@ void buttons(PanelContext& ui, const Words& words) {
     const WithText red(ui.state.recording ? colour::bad : colour::text);
     act(words.record, "record", Action::toggle_record);
   }
-  act(words.folder, "folder", Action::open_folder, ui.state.source.no_folder);
+  act(words.folder, "folder", Action::open_folder);
   act(words.help, "help", Action::toggle_help);
 }
 

@@ -3,6 +3,7 @@
 #include "app/control/names.h"
 #include "app/control/window_words.h"
 #include "app/ui/panel.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -36,17 +37,17 @@ void interop_row(PanelContext& ui) {
 
 void text_size_row(PanelContext& ui) {
   label(window_words("ui_scale"), "Size of text and controls");
-  const auto act = [&](const char* text, Action action, std::string_view why_not = {}) {
-    if (button(text, std::string(description(action)) + "   " + labels(action), why_not)) ui.act(action);
+  const auto act = [&](const char* text, Action action) {
+    const auto why = why_not(action, ui.state, ui.settings);
+    if (button(text, std::string(description(action)) + "   " + labels(action), why)) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   ImGui::PushID("text size");
   act("-", Action::ui_smaller);
   act("+", Action::ui_larger);
-  const bool of_display = ui.settings.ui_scale == 0;
-  act("Auto", Action::ui_default, of_display ? "As large as the display asks for" : "");
+  act("Auto", Action::ui_default);
   ImGui::PopID();
-  right_aligned(number((of_display ? ui.state.display_scale : ui.settings.ui_scale) * 100, 0) + "%");
+  right_aligned(number((ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale) * 100, 0) + "%");
 }
 
 void theme_row(PanelContext& ui) {

@@ -10,6 +10,7 @@
 #include "app/control/palette_entries.h"
 #include "app/control/typed_change.h"
 #include "app/ui/panel.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -129,6 +130,15 @@ bool take_early(PaletteDraft& draft) {
   return imgui::enter_is_pressed();
 }
 
+std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& query) {
+  const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
+  auto typed = typed_change(query, ui.settings, ui.context);
+  if (!typed) return matching(palette_entries(ui.settings, ui.context, why), query);
+  const bool seeks = std::holds_alternative<PaletteEntry::Seek>(typed->does);
+  if (auto no_seek = seeks ? why(Action::seek) : ""; !no_seek.empty()) typed->why_not = std::move(no_seek);
+  return {std::move(*typed)};
+}
+
 void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
   // The keyboard stays with it: letters must not start actions.
@@ -145,8 +155,7 @@ void contents(PanelContext& ui, bool opening) {
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft);
   draft.active = ImGui::IsItemActive();
   if (draft.query != before) draft.selected = 0;
-  const auto typed = typed_change(draft.query, ui.settings, ui.context);
-  const auto entries = typed ? std::vector{*typed} : matching(palette_entries(ui.settings, ui.context), draft.query);
+  const auto entries = entries_of(ui, draft.query);
   move_selection(draft, static_cast<int>(entries.size()));
   list(ui, entries);
   if ((entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);

@@ -8,6 +8,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/race_bars.h"
 #include "app/ui/race_columns.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -92,7 +93,7 @@ void head(PanelContext& ui) {
   if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))
     ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Export", description(Action::export_race), race.runs == 0 ? "Nothing has run yet" : ""))
+  if (button("Export", description(Action::export_race), why_not(Action::export_race, ui.state, ui.settings)))
     ui.act(Action::export_race);
 }
 

@@ -11,6 +11,7 @@
 #include "app/ui/trace_colours.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/trace_text.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -25,11 +26,12 @@ void head(PanelContext& ui) {
   const auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
   ImGui::SameLine();
   same_line_at_right(width);
-  const auto& trace = ui.state.trace;
-  if (button("Trace", description(Action::trace_tiles), trace.unavailable)) ui.act(Action::trace_tiles);
+  const auto act = [&](const char* text, Action action) {
+    if (button(text, description(action), why_not(action, ui.state, ui.settings))) ui.act(action);
+  };
+  act("Trace", Action::trace_tiles);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Save", description(Action::export_trace), trace.history ? "" : "Nothing was traced yet"))
-    ui.act(Action::export_trace);
+  act("Save", Action::export_trace);
 }
 
 void explanation(const TraceState& trace) {

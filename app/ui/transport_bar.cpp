@@ -7,6 +7,7 @@
 #include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/ui/panel.h"
+#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -75,8 +76,10 @@ bool icon_button(const char* id, Icon icon, std::string_view help, std::string_v
 
 std::string help_of(Action action) { return std::string(description(action)) + "   " + labels(action); }
 
-void act_button(PanelContext& ui, const char* id, Icon icon, Action action, const std::string& why_not) {
-  if (icon_button(id, icon, help_of(action), why_not)) ui.act(action);
+std::string why_not_here(const PanelContext& ui, Action action) { return why_not(action, ui.state, ui.settings); }
+
+void act_button(PanelContext& ui, const char* id, Icon icon, Action action) {
+  if (icon_button(id, icon, help_of(action), why_not_here(ui, action))) ui.act(action);
 }
 
 void play_button(PanelContext& ui) {
@@ -84,18 +87,19 @@ void play_button(PanelContext& ui) {
   const bool ended = capture.phase == Phase::ended && capture.no_seek.empty();
   const auto key = "   " + labels(Action::toggle_pause);
   const auto help = (ended ? "Play again" : ui.state.paused ? "Resume" : "Pause") + key;
-  const std::string why_not = capture::is_still(capture.kind) ? capture.no_seek : "";
-  if (icon_button("play", ended ? Icon::again : ui.state.paused ? Icon::play : Icon::pause, help, why_not))
+  const auto why = why_not_here(ui, Action::toggle_pause);
+  if (icon_button("play", ended ? Icon::again : ui.state.paused ? Icon::play : Icon::pause, help, why))
     ui.act(Action::toggle_pause);
 }
 
 // A bar over the length; the mouse moves to any place of it, as soon as it is there.
-void seek_bar(PanelContext& ui, float width, const std::string& why_not) {
+void seek_bar(PanelContext& ui, float width) {
   const auto& capture = ui.state.capture;
   const auto height = ImGui::GetFrameHeight();
   const auto at = ImGui::GetCursorScreenPos();
   const std::string no_length = capture.length > 0 ? "" : "the length of this source is not known";
-  const auto& reason = why_not.empty() ? no_length : why_not;
+  const auto why = why_not_here(ui, Action::seek);
+  const auto& reason = why.empty() ? no_length : why;
   ImGui::BeginDisabled(!reason.empty());
   ImGui::InvisibleButton("seek", {std::max(width, 1.f), height});
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
@@ -124,10 +128,10 @@ void seek_bar(PanelContext& ui, float width, const std::string& why_not) {
 
 constexpr float speed_width = 4.6f;  // times the size of letters
 
-void speed_choice(PanelContext& ui, const std::string& why_not) {
+void speed_choice(PanelContext& ui) {
   constexpr std::array choices{0.25, 0.5, 1.0, 2.0, 4.0};
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * speed_width);
-  const auto why = !why_not.empty() ? why_not : ui.settings.max_speed ? "Max speed is on" : "";
+  const auto why = why_not_here(ui, Action::normal_speed);
   ImGui::BeginDisabled(!why.empty());
   // One that was typed may have more digits than there is room for.
   const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
@@ -151,13 +155,12 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto& capture = ui.state.capture;
-  const auto& why_not = capture.no_seek;
   const auto em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFrameHeight()) / 2));
-  act_button(ui, "start", Icon::to_start, Action::to_start, why_not);
-  act_button(ui, "back", Icon::back, Action::step_back, why_not);
+  act_button(ui, "start", Icon::to_start, Action::to_start);
+  act_button(ui, "back", Icon::back, Action::step_back);
   play_button(ui);
-  act_button(ui, "forward", Icon::forward, Action::step_forward, why_not);
+  act_button(ui, "forward", Icon::forward, Action::step_forward);
 
   const auto at = ui.drafts.sought.value_or(ui.state.position);
   const auto time = capture.length > 0 ? seconds(at) + " / " + seconds(capture.length) : seconds(at);
@@ -168,16 +171,14 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   text(time, capture::is_still(capture.kind) ? colour::faint : colour::dim);
   ImGui::SameLine(start + ImGui::CalcTextSize(widest.c_str()).x + gap);
 
-  const bool only_file = capture.kind == capture::SourceKind::video && why_not.empty();
   const auto loop_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Loop").x;
   const auto right = em * speed_width + loop_width + gap * 2 + ImGui::GetStyle().WindowPadding.x;
-  seek_bar(ui, std::max(em * 2, rect.width - ImGui::GetCursorPosX() - right), why_not);
+  seek_bar(ui, std::max(em * 2, rect.width - ImGui::GetCursorPosX() - right));
   ImGui::SameLine(0, gap);
-  speed_choice(ui, why_not);
+  speed_choice(ui);
   ImGui::SameLine(0, gap);
   bool loop = ui.settings.loop;
-  if (checkbox("Loop", loop, help_of(Action::toggle_loop), only_file ? "" : "Only a video file has an end"))
-    ui.change("loop", loop);
+  if (checkbox("Loop", loop, help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop))) ui.change("loop", loop);
 }
 
 // Without panels: while the mouse is near the lower edge.

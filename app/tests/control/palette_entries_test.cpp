@@ -106,6 +106,18 @@ TEST(PaletteTest, disabled_entries_say_why) {
   EXPECT_NE(first("window width").why_not, "");
 }
 
+TEST(PaletteTest, an_action_that_cannot_be_done_now_is_disabled) {
+  const auto entries = palette_entries({}, nothing, [](Action action) -> std::string {
+    return action == Action::stop_record || action == Action::seek || action == Action::next_device ? "not now" : "";
+  });
+  for (const auto& entry : entries) {
+    if (entry.why_not.find("not now") == std::string::npos) continue;
+    EXPECT_TRUE(entry.title == "Stop recording" || entry.title == "Seek: Go to a time...") << entry.title;
+    EXPECT_EQ(entry.why_not, "not now");
+  }
+  EXPECT_EQ(std::ranges::count(entries, "not now", &PaletteEntry::why_not), 2) << "why a device is missing goes first";
+}
+
 TEST(PaletteTest, shows_keys_and_values) {
   EXPECT_EQ(found("pause or resume").at(0).keys, "Space, P");
   EXPECT_EQ(found("effect box blur").at(0).value, "in use");
@@ -123,6 +135,7 @@ TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
   for (const auto& entry : matching(entries, "window")) titles.push_back(entry.title);
   EXPECT_EQ(titles, (std::vector<std::string>{"Window: x", "Window: x and y", "Window"}));
   EXPECT_EQ(found("window").at(0).why_not, "");
+  EXPECT_EQ(found("stop rec").at(0).title, "Stop recording") << "not the one that starts it";
   EXPECT_EQ(found("pause").at(0).title, "Pause");
 }
 
