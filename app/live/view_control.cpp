@@ -27,8 +27,7 @@ void show_cursor(ui::Handle handle) {
                                         : ImGuiMouseCursor_ResizeNS);
 }
 
-void show_cursor(ui::Grip grip, bool held) {
-  if (held && !grip.any()) return;
+void show_cursor(ui::Grip grip) {
   const bool across = grip.left != grip.right, along = grip.top != grip.bottom;
   ImGui::SetMouseCursor(!grip.any()                                ? ImGuiMouseCursor_Arrow
                         : across && along && grip.left == grip.top ? ImGuiMouseCursor_ResizeNWSE
@@ -76,7 +75,19 @@ std::optional<PixelPosition> ViewControl::navigate(gpu::Size picture, const ui::
   return view_.pixel_at(cursor);
 }
 
-// True while the rectangle has the mouse. A drag with Shift held draws one at any time, and leaves the tool on.
+// The line of the wipe and the sides of an effect are narrow, and have no other place to be held at: the rectangle leaves a
+// press there to them, unless it is at an edge of its own. With Shift it is drawn from anywhere.
+bool ViewControl::takes_press(ui::Grip grip, Point cursor) const {
+  if (wipe_.moving() || drag_.active()) return false;
+  if (ImGui::GetIO().KeyShift || (grip.any() && !grip.whole())) return true;
+  if (wipe_.is_at(view_, cursor)) return false;
+  const auto place = placement();
+  const auto handle = place ? handle_at(*place, cursor) : ui::Handle();
+  return handle.inside || !handle.any();
+}
+
+// True while the rectangle has the mouse, or would take it at a press. A drag with Shift held draws one at any time, and
+// leaves the tool on.
 bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
   const auto& settings = session_.settings();
   const auto& io = ImGui::GetIO();
@@ -86,12 +97,18 @@ bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
     rectangle_tool_.let_go();
     return false;
   }
-  const ui::MouseInput mouse{cursor, pressed, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const double reach = std::round(ImGui::GetFontSize() * 0.5f);
+  const auto grip_here = [&](const std::optional<PixelBox>& box) {
+    return box ? ui::grip_at(view_, *box, cursor, reach) : ui::Grip();
+  };
+  const bool takes = over_picture && takes_press(grip_here(settings.rectangle), cursor);
+  const ui::MouseInput mouse{cursor, pressed && takes, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const auto box = rectangle_tool_.update(view_, settings.rectangle, mouse, reach);
   if (box && box != settings.rectangle) session_.change({"rectangle", text_of(*box)});
-  if (over_picture) show_cursor(box ? ui::grip_at(view_, *box, cursor, reach) : ui::Grip(), rectangle_tool_.has_mouse());
-  return rectangle_tool_.has_mouse();
+  const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);  // a click still places an effect
+  const bool held = rectangle_tool_.has_mouse(), would_take = takes && !mouse.down && !released;
+  if (const auto grip = grip_here(box); over_picture && (held ? grip.any() : would_take)) show_cursor(grip);
+  return held || would_take;
 }
 
 std::optional<gpu::Placement> ViewControl::placement() const {
@@ -105,6 +122,10 @@ std::optional<gpu::Placement> ViewControl::placement() const {
   }
 }
 
+ui::Handle ViewControl::handle_at(const gpu::Placement& place, Point cursor) const {
+  return ui::handle_at(view_, place, cursor, ImGui::GetFontSize() * 0.5);
+}
+
 // An effect that has a place: its handles are dragged, and a click elsewhere moves it there. True while a handle is held.
 bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   const auto place = placement();
@@ -114,7 +135,7 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   }
   const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);
   if (!released && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag_.end();  // released over a panel
-  const auto handle = drag_.active() ? drag_.handle() : ui::handle_at(view_, *place, cursor, ImGui::GetFontSize() * 0.5);
+  const auto handle = drag_.active() ? drag_.handle() : handle_at(*place, cursor);
   show_cursor(handle);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag_.begin(*place, handle, cursor);
   constexpr float click_reach = 4;  // pixels that a click may move

@@ -25,8 +25,10 @@ class ViewControl {
 
  private:
   bool use_rectangle_tool(Point cursor, bool over_picture);
+  bool takes_press(ui::Grip grip, Point cursor) const;
   void place(gpu::Size picture, const ui::Rect& area);
   void keep();
+  ui::Handle handle_at(const gpu::Placement& place, Point cursor) const;
   bool use_handles(Point cursor, gpu::Size picture);
   void put(const gpu::Placement& before, const gpu::Placement& after);
 

@@ -15,8 +15,11 @@ class WipeDrag {
   // it does nothing else to the picture.
   bool follow(const View& view, Point cursor);
   bool moving() const { return moving_; }
+  // Where a press would take hold of the line.
+  bool is_at(const View& view, Point cursor) const;
 
  private:
+  double line_on_screen(const View& view) const;
   void move_to(double wipe);
 
   Session& session_;

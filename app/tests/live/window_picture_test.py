@@ -31,6 +31,26 @@ class WindowPicture(WindowCase):
         self.assertAlmostEqual(int(parameters["width"]), 40 + 20 / scale, delta=2)
         self.assertEqual(int(parameters["height"]), 60)
 
+    def test_with_the_rectangle_tool_the_sides_of_the_feature_and_the_wipe_are_dragged(self):
+        process = self.start_scripted(ASTRONAUT, "--effect", "haar", "--device", "host", "--compare", "original,result")
+        self.ask(process, {"set": {"effect.width": 80, "effect.height": 60, "effect.type": "type-2-x",
+                                   "pointer": "56,226", "rectangle_tool": "on"}})
+        self.ask(process, {"frames": 1})
+        self.await_window()
+        before = self.steady()
+        scale, left, top = SIDE / cv2.imread(ASTRONAUT).shape[0], 563, 40
+        right, y = round(left + 216 * scale), round(top + 256 * scale)
+        self.drag((right, y), (right + 40, y))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 0.1))
+        x = left + SIDE // 2
+        self.drag((x, 460), (x + 80, 460))
+        self.assertTrue(self.wait_for(lambda: self.line_is_at(x + 80)))
+        self.assertFalse(self.places_of("D - B - C + A"))
+        self.drag((x, 400), (x + 40, 440))  # where the line was
+        self.assertTrue(self.sees("D - B - C + A"))
+        parameters = self.report_of(process)["effect_parameters"]
+        self.assertAlmostEqual(int(parameters["width"]), 80 + 20 / scale, delta=2)
+
     def test_the_rectangle_is_drawn_moved_and_removed(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         plain = self.steady()
@@ -105,7 +125,7 @@ class WindowPicture(WindowCase):
 
         x, y = 800, 420  # on the line, below its handle
         self.drag((x, y), (x - 160, y))
-        self.assertTrue(self.wait_for(self.line_has_moved))
+        self.assertTrue(self.wait_for(lambda: self.line_is_at(x - 160)))
         self.assertEqual(self.sides(screen()), [["original"], ["blurred"]])  # the picture itself was not moved
 
         for key, sides in (("shift+c", [["blurred"], ["original"]]), ("c", [["blurred"], ["blurred"]]),
@@ -118,8 +138,8 @@ class WindowPicture(WindowCase):
         self.assertEqual((saved["compare"], saved["zoom"], saved["box_blur.colour"]), ("result,original", 0, "on"))
 
     @staticmethod
-    def line_has_moved():
-        pixels = screen()[100:220, 635:645]
+    def line_is_at(x):
+        pixels = screen()[100:220, x - 5:x + 5]
         return np.abs(pixels.max(axis=1) - pixels.min(axis=1)).mean() > 30
 
 

@@ -1,0 +1,112 @@
+// Who takes a press on the picture, and what the cursor says of it: the rectangle, the wipe, or the sides of an effect.
+#include "app/live/view_control.h"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <array>
+
+#include "app/control/fields.h"
+#include "app/tests/session/session_steps.h"
+
+namespace app {
+namespace {
+
+// A picture of 400 x 400 pixels, each a screen pixel: the wipe in its middle, an effect's box from (40, 100) to (120, 160).
+class ViewControlTest : public testing::Test {
+ protected:
+  ViewControlTest() : session_(settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}), control_(session_) {
+    ImGui::CreateContext();
+    auto& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {400, 400};
+    ui::apply_theme();
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+  ~ViewControlTest() override { ImGui::DestroyContext(); }
+
+  static Settings settings() {
+    auto settings = host_settings("synthetic:400x400");
+    settings.effect = "haar";
+    settings.compare = {true, "original", "result"};
+    settings.rectangle_tool = true;
+    return settings;
+  }
+  void SetUp() override {
+    session_.change(std::array{Change{"effect.type", "type-2-x"}, Change{"effect.width", "40"},
+                               Change{"effect.height", "60"}, Change{"pointer", "40,100"}});
+    ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0; }));
+  }
+
+  // A frame with the mouse there. Returns the cursor.
+  ImGuiMouseCursor frame(float x, float y, bool down = false) {
+    auto& io = ImGui::GetIO();
+    io.MousePos = {x, y};
+    io.MouseDown[ImGuiMouseButton_Left] = down;
+    ImGui::NewFrame();
+    control_.navigate({400, 400}, {0, 0, 400, 400});
+    const auto cursor = ImGui::GetMouseCursor();
+    ImGui::Render();
+    return cursor;
+  }
+  void drag(float x, float y, float to_x, float to_y) {
+    frame(x, y);
+    frame(x, y, true);
+    frame(to_x, to_y, true);
+    frame(to_x, to_y);
+  }
+
+  Session session_;
+  ViewControl control_;
+};
+
+TEST_F(ViewControlTest, the_wipe_is_dragged_while_the_rectangle_tool_is_on) {
+  EXPECT_EQ(frame(200, 300), ImGuiMouseCursor_ResizeEW);
+  drag(200, 300, 260, 300);
+  EXPECT_FALSE(session_.settings().rectangle);
+  EXPECT_NEAR(session_.settings().wipe, 0.65, 0.01);
+  EXPECT_EQ(frame(200, 300), ImGuiMouseCursor_Arrow) << "a press there draws";
+  drag(200, 300, 280, 340);  // across the line
+  ASSERT_TRUE(session_.settings().rectangle);
+  EXPECT_EQ(session_.settings().rectangle->width, 81);
+  EXPECT_NEAR(session_.settings().wipe, 0.65, 0.01);
+}
+
+TEST_F(ViewControlTest, the_rectangles_own_edges_come_before_the_wipe_and_the_wipe_before_its_inside) {
+  session_.change({"rectangle", text_of(PixelBox{150, 300, 50, 60})});
+  EXPECT_EQ(frame(200, 359), ImGuiMouseCursor_ResizeNWSE);
+  drag(200, 359, 240, 379);
+  EXPECT_EQ(session_.settings().rectangle, (PixelBox{150, 300, 90, 80}));
+  EXPECT_EQ(session_.settings().wipe, 0.5);
+  EXPECT_EQ(frame(200, 340), ImGuiMouseCursor_ResizeEW);
+  drag(200, 340, 210, 340);
+  EXPECT_EQ(session_.settings().rectangle, (PixelBox{150, 300, 90, 80}));
+  EXPECT_NEAR(session_.settings().wipe, 0.525, 0.01);
+}
+
+TEST_F(ViewControlTest, an_effects_sides_are_dragged_while_the_rectangle_tool_is_on_its_inside_is_the_rectangles) {
+  EXPECT_EQ(frame(120, 130), ImGuiMouseCursor_ResizeEW);
+  drag(120, 130, 160, 130);
+  EXPECT_FALSE(session_.settings().rectangle);
+  ASSERT_TRUE(control_.placement());
+  EXPECT_EQ(control_.placement()->width, 60);
+  EXPECT_EQ(frame(80, 130), ImGuiMouseCursor_Arrow);
+  drag(80, 130, 100, 150);
+  EXPECT_EQ(session_.settings().rectangle, (PixelBox{80, 130, 21, 21}));
+  EXPECT_EQ(control_.placement()->x, 40) << "the effect has not moved";
+  drag(300, 300, 300, 300);
+  EXPECT_EQ(control_.placement()->x, 300 - 120 / 2) << "a click places it";
+}
+
+TEST_F(ViewControlTest, a_drag_with_shift_draws_from_the_line_of_the_wipe_too) {
+  session_.change({"rectangle_tool", "off"});
+  ImGui::GetIO().KeyShift = true;
+  drag(200, 300, 260, 340);
+  EXPECT_EQ(session_.settings().rectangle, (PixelBox{200, 300, 61, 41}));
+  EXPECT_EQ(session_.settings().wipe, 0.5);
+}
+
+}  // namespace
+}  // namespace app
