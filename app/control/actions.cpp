@@ -46,6 +46,7 @@ constexpr ActionInfo table[] = {
     {Action::next_algorithm, "next_algorithm", compute, "Next algorithm"},
     {Action::previous_algorithm, "previous_algorithm", compute, "Previous algorithm"},
     {Action::toggle_cards, "toggle_cards", compute, "Show or hide the list of algorithms"},
+    {Action::search_cards, "search_cards", compute, "Search the list of algorithms"},
     {Action::next_effect, "next_effect", compute, "Next effect"},
     {Action::previous_effect, "previous_effect", compute, "Previous effect"},
     {Action::next_device, "next_device", compute, "Next device: GPU, CPU, simulated GPU"},
@@ -122,6 +123,12 @@ Change next_device(const Settings& settings, const ChangeContext& context) {
     case gpu::Device::simulated: next = cuda ? DeviceChoice::cuda : DeviceChoice::host; break;
   }
   return {"device", std::string(name_of(device_choice_names, next))};
+}
+
+// The list opens at the algorithm in use.
+Change card_of_algorithm(const Settings& settings, const ChangeContext& context) {
+  const auto device = device_for(settings, context);
+  return {"card", device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm};
 }
 
 // In hundredths, for which the transport has room; steps up and as many down end at the same number.
@@ -204,11 +211,9 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
     case Action::next_algorithm: return algorithm(1);
     case Action::previous_algorithm: return algorithm(-1);
-    case Action::toggle_cards: {
-      const auto device = device_for(settings, context);
-      return Changes{toggled("cards", settings.cards),
-                     {"card", device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm}};
-    }
+    case Action::toggle_cards: return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context)};
+    case Action::search_cards:
+      return settings.cards ? Changes{} : Changes{{"cards", "on"}, card_of_algorithm(settings, context)};
     case Action::next_effect: return effect(1);
     case Action::previous_effect: return effect(-1);
     case Action::next_device: return Changes{next_device(settings, context)};

@@ -37,6 +37,7 @@ enum class Action {
   next_algorithm,
   previous_algorithm,
   toggle_cards,
+  search_cards,
   next_effect,
   previous_effect,
   next_device,

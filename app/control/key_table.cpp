@@ -40,6 +40,8 @@ const Key table[] = {
     {0, NamedKey::page_down, Action::next_algorithm},
     {0, NamedKey::page_up, Action::previous_algorithm},
     {'a', NamedKey::none, Action::toggle_cards, description(Action::toggle_cards), ""},
+    {'/', NamedKey::none, Action::search_cards, description(Action::search_cards), ""},
+    with_control('F', Action::search_cards),
     {'e', NamedKey::none, Action::next_effect},
     {'E', NamedKey::none, Action::previous_effect},
     {'d', NamedKey::none, Action::next_device},
@@ -117,11 +119,10 @@ struct ControlCode {
   imgui::KeyCode imgui;
 };
 constexpr ControlCode control_codes[] = {
-    {'O', imgui::KeyCode::o},     {'P', imgui::KeyCode::p},
-    {'Q', imgui::KeyCode::q},     {'S', imgui::KeyCode::s},
-    {'+', imgui::KeyCode::equal}, {'+', imgui::KeyCode::pad_add},
-    {'-', imgui::KeyCode::minus}, {'-', imgui::KeyCode::pad_subtract},
-    {'0', imgui::KeyCode::zero},  {'0', imgui::KeyCode::pad_zero},
+    {'F', imgui::KeyCode::f},       {'O', imgui::KeyCode::o},        {'P', imgui::KeyCode::p},
+    {'Q', imgui::KeyCode::q},       {'S', imgui::KeyCode::s},        {'+', imgui::KeyCode::equal},
+    {'+', imgui::KeyCode::pad_add}, {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract},
+    {'0', imgui::KeyCode::zero},    {'0', imgui::KeyCode::pad_zero},
 };
 
 std::optional<Action> find_character(char character, bool control) {

@@ -1,7 +1,6 @@
 // The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
 // algorithm, also for those that this machine cannot run.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +12,7 @@
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/ui/algorithm_facts.h"
+#include "app/ui/cards_search.h"
 #include "app/ui/carry_diagram.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -91,7 +91,7 @@ std::vector<Line> sorted(CardOrder order, std::string_view search, gpu::Size siz
 void search_row(PanelContext& ui) {
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 7.5f);
-  ImGui::InputTextWithHint("##search", "Search", &ui.drafts.cards.search);
+  search_field(ui.drafts.cards);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   auto order = static_cast<int>(ui.settings.card_order);
@@ -274,6 +274,7 @@ void algorithm_cards(PanelContext& ui, const Rect& rect) {
   auto& focused = ui.drafts.cards.focused;
   if (!ui.settings.cards) {
     focused = true;  // it opens with it
+    ui.drafts.cards.searching = false;
     return;
   }
   const auto margin = 10 * ui.scale, em = ImGui::GetFontSize();

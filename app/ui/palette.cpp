@@ -1,6 +1,5 @@
 // The command palette: a line to type in, and what matches it, driven by the keyboard.
 #include <imgui.h>
-#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "app/control/imgui_keys.h"
 #include "app/control/palette_entries.h"
 #include "app/control/typed_change.h"
+#include "app/ui/early_text.h"
 #include "app/ui/panel.h"
 #include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
@@ -110,23 +110,9 @@ void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
   ImGui::EndChild();
 }
 
-// A line that gets the keyboard has all of its text selected; here typing goes on at its end.
-int cursor_to_end(ImGuiInputTextCallbackData* data) {
-  auto& draft = *static_cast<PaletteDraft*>(data->UserData);
-  if (!std::exchange(draft.to_end, false)) return 0;
-  data->CursorPos = data->BufTextLen;
-  data->ClearSelection();
-  return 0;
-}
-
 // The line gets the keyboard two frames late; what is typed meanwhile is taken here. True for Enter.
 bool take_early(PaletteDraft& draft) {
-  auto& typed = ImGui::GetIO().InputQueueCharacters;
-  for (const auto character : typed) {
-    char utf8[5];
-    draft.query += ImTextCharToUtf8(utf8, character);
-  }
-  typed.resize(0);
+  draft.query += take_typed();
   return imgui::enter_is_pressed();
 }
 
@@ -152,7 +138,7 @@ void contents(PanelContext& ui, bool opening) {
   const bool early = !draft.active && take_early(draft);
   const bool entered = ImGui::InputTextWithHint(
       "##query", "Type a command, an algorithm, an effect or a setting", &draft.query,
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft);
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft.to_end);
   draft.active = ImGui::IsItemActive();
   if (draft.query != before) draft.selected = 0;
   const auto entries = entries_of(ui, draft.query);

@@ -34,8 +34,11 @@ struct MatrixDraft {
 // The list of algorithms.
 struct CardsDraft {
   std::string search;
-  bool focused = false;  // it has the keyboard
-  bool moved = false;    // the card that is read is to be brought into view
+  int to_search = 0;       // frames in which the search is to get the keyboard
+  bool searching = false;  // it has it
+  bool to_end = false;     // its cursor is to go to the end
+  bool focused = false;    // the list, or the search, has the keyboard
+  bool moved = false;      // the card that is read is to be brought into view
 };
 
 // The question before the program quits.

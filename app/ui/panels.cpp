@@ -2,7 +2,10 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "app/control/imgui_keys.h"
+#include "app/ui/cards_search.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/matrix_edit.h"
 #include "app/ui/widgets.h"
@@ -103,8 +106,15 @@ Result Panels::draw(const State& state, Settings& settings) {
   if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
   const bool list = drafts_->list || list_is_open();  // ImGui has closed one already, where Escape was pressed
   if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) closed_something(ui);
-  const bool elsewhere = settings.browse || settings.palette || list || take_matrix_keys(ui, taken);
+  auto& to_search = drafts_->cards.to_search;
+  to_search = std::max(to_search - 1, 0);
+  const bool elsewhere = settings.browse || settings.palette || to_search > 0 || list || take_matrix_keys(ui, taken);
   for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), taken)) {
+    if (action == Action::search_cards) {  // what was typed after it is searched
+      ui.act(action);
+      begin_search(ui.drafts.cards);
+      break;
+    }
     if (action != Action::quit)
       ui.act(action);
     else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
@@ -135,6 +145,8 @@ Result Panels::draw(const State& state, Settings& settings) {
   const bool covered = settings.palette || settings.browse || drafts_->quit.asked;
   imgui::navigate(drafts_->list || (settings.export_menu && !covered));
 
+  const auto asked_for = [&](Action action) { return std::ranges::find(asked.actions, action) != asked.actions.end(); };
+  if (asked_for(Action::search_cards)) to_search = drafts_->cards.searching ? 0 : frames_to_search;
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);
     } catch (const std::invalid_argument& error) {

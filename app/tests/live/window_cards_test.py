@@ -38,6 +38,27 @@ class WindowCards(WindowCase):
         self.quit(process)
         self.assertEqual(self.saved()["card_order"], "year")
 
+    def test_slash_and_ctrl_f_search_and_escape_leaves_the_search_first(self):
+        process = self.open()
+        self.assertTrue(self.sees("prefix_tree", CARDS))
+        for key in "slash", "ctrl+f":
+            # Letters of it are keys: L toggles looping, O reopens the source, C compares, A closes the cards.
+            xdotool("key", key, "type", "--delay", "20", "looking back")
+            self.assertTrue(self.misses("prefix_tree", CARDS), key)
+            self.assertTrue(self.sees("1r1w_skss_lb", CARDS), key)
+            xdotool("key", "Escape")
+            self.assertTrue(self.sees("prefix_tree", CARDS), key)
+            self.assertTrue(self.sees("Use this"), key)
+        xdotool("key", "Escape")
+        self.assertTrue(self.misses("Use this"))
+        xdotool("key", "slash", "type", "--delay", "20", "serial")  # opens them, too
+        self.assertTrue(self.sees("Use this"))
+        self.assertTrue(self.sees("host_serial", CARDS))
+        self.assertTrue(self.misses("prefix_tree", CARDS))
+        xdotool("key", "Escape", "Escape")
+        self.assertTrue(self.misses("Use this"))
+        self.quit(process)
+
 
 if __name__ == "__main__":
     main()

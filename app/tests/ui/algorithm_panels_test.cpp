@@ -155,6 +155,45 @@ TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
   EXPECT_FALSE(finds("nppiintegral", "cub"));
 }
 
+TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
+  EXPECT_TRUE(type("/host_se").empty()) << "after a long frame all of it comes at once";
+  EXPECT_TRUE(type("r").empty()) << "before the line has the keyboard";
+  draw(3);
+  EXPECT_TRUE(type("ial").empty());
+  draw(2);
+  EXPECT_TRUE(shown("host_serial", "cards/algorithms"));
+  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  draw(2);
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_TRUE(shown("2r1w", "cards/algorithms")) << "nothing is searched";
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(CardsTest, the_key_of_the_search_opens_the_list) {
+  press(KeyCode::escape);
+  ASSERT_FALSE(settings_.cards);
+  type("/");
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_EQ(settings_.card, settings_.host_algorithm);
+  EXPECT_TRUE(type("l").empty());
+  draw(3);
+  EXPECT_TRUE(type("ook").empty());
+  draw(2);
+  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
+  EXPECT_TRUE(shown("look", "cards/algorithms"));
+}
+
+TEST_F(CardsTest, without_room_for_the_search_keys_are_not_kept_from_the_program) {
+  ImGui::GetIO().DisplaySize = {40, 30};
+  type("/");
+  draw(5);
+  press(KeyCode::escape);
+  press(KeyCode::escape);
+  EXPECT_FALSE(settings_.cards);
+}
+
 TEST_F(PanelsTest, an_algorithm_is_read_by_a_click_and_used_by_a_second_one) {
   settings_.cards = true;
   settings_.host_algorithm = "host_parallel";
