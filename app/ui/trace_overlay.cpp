@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/ui/theme.h"
@@ -49,22 +50,23 @@ TileLook paper_look(const PaperFigure& figure, int step, int I, int J, bool labe
   return look;
 }
 
-// look_at(I, J): what is drawn of a tile, if anything. Arrows lie over all tiles.
+// look_at(I, J): what is drawn of a tile, if anything. Arrows lie over all tiles, and labels over all arrows.
 template <class LookAt>
 void draw_tiles(const TileDrawing& drawing, const gpu::TilePass& pass, const LookAt& look_at) {
   struct Drawn {
     int I, J;
     TileLook look;
   };
-  std::vector<Drawn> looking_back;
+  std::vector<Drawn> drawn;
   for (int I = 0; I < pass.rows; ++I)
     for (int J = 0; J < pass.columns; ++J) {
       std::optional<TileLook> look;
       if (!drawing.visible(I, J) || !(look = look_at(I, J))) continue;
       drawing.tile(I, J, *look);
-      if (look->reach != gpu::LookBackDepths{}) looking_back.push_back({I, J, *look});
+      if (look->reach != gpu::LookBackDepths{} || !look->label.empty()) drawn.push_back({I, J, std::move(*look)});
     }
-  for (const auto& [I, J, look] : looking_back) drawing.look_backs(I, J, look);
+  for (const auto& [I, J, look] : drawn) drawing.look_backs(I, J, look);
+  for (const auto& [I, J, look] : drawn) drawing.label(I, J, look);
 }
 
 void say_tile_under_mouse(const View& view, const TileHistory& history, double now) {

@@ -50,14 +50,6 @@ void TileDrawing::tile(int I, int J, const TileLook& look) const {
   if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) return;
   draw_.AddRect(from, to, colour::translucent(black, 90));
   if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour::translucent(white, 220));
-  if (!face_ || look.label.empty()) return;
-  const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
-  if (size.x > to.x - from.x || size.y > to.y - from.y) return;  // at the picture's edge
-  const auto fill = look.fill | IM_COL32_A_MASK;
-  const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
-  const auto centre = place.at(0.5f, 0.5f);
-  draw_.AddText(face_, face_->FontSize, {std::round(centre.x - size.x / 2), std::round(centre.y - size.y / 2)}, ink,
-                look.label.c_str());
 }
 
 void TileDrawing::arrow(ImVec2 from, ImVec2 to, ImU32 colour) const {
@@ -75,7 +67,7 @@ void TileDrawing::arrow(ImVec2 from, ImVec2 to, ImU32 colour) const {
 }
 
 // Tiles in one line look back over the same tiles: each draws a little beside the ones before it, and none through labels
-// but those along the diagonal.
+// but those along the diagonal, over which labels lie.
 void TileDrawing::look_backs(int I, int J, const TileLook& look) const {
   if (side_ < least_side_with_arrows * display_scale()) return;
   const auto lane = [](int place) { return 0.7f + 0.09f * static_cast<float>(place % 3); };
@@ -100,6 +92,24 @@ void TileDrawing::look_backs(int I, int J, const TileLook& look) const {
     draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
     draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, 160));
   }
+}
+
+// With a rim of the tile's own colour, which sets it off from the arrows below and is not seen without any.
+void TileDrawing::label(int I, int J, const TileLook& look) const {
+  if (!face_ || look.label.empty()) return;
+  const auto place = box(I, J);
+  const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
+  if (size.x > place.to.x - place.from.x || size.y > place.to.y - place.from.y) return;  // at the picture's edge
+  const auto fill = look.fill | IM_COL32_A_MASK;
+  const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
+  const auto centre = place.at(0.5f, 0.5f);
+  const ImVec2 at(std::round(centre.x - size.x / 2), std::round(centre.y - size.y / 2));
+  const auto write = [&](ImVec2 by, ImU32 colour) {
+    draw_.AddText(face_, face_->FontSize, {at.x + by.x, at.y + by.y}, colour, look.label.c_str());
+  };
+  const auto rim = std::max(1.f, std::round(face_->FontSize / 12));
+  for (const auto& by : {ImVec2(-rim, -rim), ImVec2(rim, -rim), ImVec2(-rim, rim), ImVec2(rim, rim)}) write(by, fill);
+  write({}, ink);
 }
 
 }  // namespace app::ui

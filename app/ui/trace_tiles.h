@@ -28,10 +28,12 @@ class TileDrawing {
 
   bool has_labels() const { return face_; }  // they fit
   bool visible(int I, int J) const;
-  void tile(int I, int J, const TileLook& look) const;
+  void tile(int I, int J, const TileLook& look) const;  // without its label
   // Over all tiles: where they are large enough, an arrow from the farthest tile in each direction, with a dot at every one
   // between.
   void look_backs(int I, int J, const TileLook& look) const;
+  // Over all arrows.
+  void label(int I, int J, const TileLook& look) const;
 
  private:
   struct Box {

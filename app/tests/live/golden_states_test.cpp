@@ -60,6 +60,16 @@ TEST_F(GoldenStatesTest, trace) {
   expect_window("trace");
 }
 
+// Numbers over look-backs.
+TEST_F(GoldenStatesTest, trace_as_in_the_paper) {
+  settings_.dock = Dock::trace;
+  settings_.trace_colour = TraceColour::paper;
+  state_.picture = {120, 90};
+  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 3.5 / 6, {}};
+  over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
+  expect_window("trace_paper");
+}
+
 TEST_F(GoldenStatesTest, cards) {
   settings_.cards = true;
   settings_.card = "1r1w_skss_lb";

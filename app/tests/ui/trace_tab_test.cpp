@@ -40,10 +40,16 @@ class TraceTabTest : public PanelsTest {
     const auto pad = ImGui::GetStyle().WindowPadding;
     return {dock.x + pad.x, dock.y + pad.y, dock.width - 2 * pad.x, dock.height - 2 * pad.y};
   }
-  // How many corners over the picture have that colour, of any transparency.
+  // All that is no letter has the place of a white pixel in the texture of the fonts.
+  static bool of_letter(const ImDrawVert& v) {
+    const auto white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+    return v.uv.x != white.x || v.uv.y != white.y;
+  }
+  // How many corners over the picture, but for those of letters, have that colour, of any transparency.
   long corners(ImU32 colour) const {
-    return std::ranges::count_if(over_picture_,
-                                 [&](const auto& v) { return (v.col | IM_COL32_A_MASK) == (colour | IM_COL32_A_MASK); });
+    return std::ranges::count_if(over_picture_, [&](const auto& v) {
+      return !of_letter(v) && (v.col | IM_COL32_A_MASK) == (colour | IM_COL32_A_MASK);
+    });
   }
 
   View view_{0, {0.5, 0.5}, {60, 50}, {320, 40, 900, 500}};
@@ -168,6 +174,21 @@ TEST_F(TraceTabTest, as_in_the_paper_tiles_have_serial_numbers_and_steps) {
   EXPECT_TRUE(TextCheck::place_of("11", "##Background")) << "tiles that have not begun have numbers, too";
   EXPECT_TRUE(TextCheck::place_of("step 4 of 6", "dock"));
   EXPECT_TRUE(TextCheck::place_of("serial numbers along the diagonals", "dock"));
+}
+
+// At step 4 the look-backs along the diagonal of tiles 6 and 9 end in the middle of others.
+TEST_F(TraceTabTest, numbers_lie_over_the_arrows) {
+  settings_.trace_colour = TraceColour::paper;
+  show_look_backs(3.5 / 6);
+  const auto black_or_white = [](const ImDrawVert& v) { return v.col == IM_COL32_BLACK || v.col == IM_COL32_WHITE; };
+  const auto number = [&](const ImDrawVert& v) { return of_letter(v) && black_or_white(v); };
+  const auto first = std::ranges::find_if(over_picture_, number);
+  ASSERT_NE(first, over_picture_.end());
+  for (const auto direction : directions)
+    EXPECT_EQ(std::find_if(first, over_picture_.end(),
+                           [&](const auto& v) { return !of_letter(v) && v.col == colour_of(direction); }),
+              over_picture_.end())
+        << name_of(direction);
 }
 
 TEST_F(TraceTabTest, other_pictures_and_other_tabs_show_no_tiles) {
