@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/capture/still_source.h"
+#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -62,17 +63,6 @@ constexpr const char* figures_help =
     "may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
     "the pipeline holds.";
 
-// As many as fit.
-std::string line_of(const std::vector<std::string>& figures, float room) {
-  std::string line;
-  for (const auto& figure : figures) {
-    const auto longer = line + (line.empty() ? "" : "    ") + figure;
-    if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
-    line = longer;
-  }
-  return line;
-}
-
 }  // namespace
 
 void status_line(PanelContext& ui, const Rect& rect) {
@@ -101,10 +91,10 @@ void status_line(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine();
   const auto left = ImGui::GetCursorPosX() + ImGui::GetFontSize();
   const auto all = figures(ui.state);
-  const auto right = line_of(all, rect.width - style.WindowPadding.x - left);
+  const auto right = line_of(all, "    ", rect.width - style.WindowPadding.x - left);
   ImGui::SetCursorPosX(rect.width - ImGui::CalcTextSize(right.c_str()).x - style.WindowPadding.x);
   text(right, colour::dim);
-  if (ImGui::IsItemHovered()) show_tooltip(line_of(all, std::numeric_limits<float>::max()) + figures_help);
+  if (ImGui::IsItemHovered()) show_tooltip(line_of(all, "    ", std::numeric_limits<float>::max()) + figures_help);
 }
 
 }  // namespace app::ui

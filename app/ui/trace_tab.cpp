@@ -1,11 +1,15 @@
 // The tile trace in the dock: record, play, scrub, colours, figures.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/count_text.h"
+#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_chart.h"
 #include "app/ui/trace_colours.h"
@@ -17,7 +21,8 @@
 namespace app::ui {
 namespace {
 
-constexpr float short_play = 10;  // seconds: below it tenths count
+constexpr float short_play = 10;     // seconds: below it tenths count
+constexpr float least_chart = 2.5f;  // em: figures, and lines of the legend, are left out before the chart is lower
 
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
@@ -120,10 +125,36 @@ void transport(PanelContext& ui, const TileHistory& history, const PaperFigure* 
                 std::max(8.f, left - width_of(whole ? widest + " of " + end : widest)));
 }
 
-// What comes next goes on in this line, or, without room for `width`, begins another.
-void go_on(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+// The lines of the legend, the first of which was begun.
+class LegendLines {
+ public:
+  explicit LegendLines(int more) : more_(more) {}
+  // What comes next goes on in this line, or, without room for `width`, begins another. False where there may be none: that,
+  // and what follows, is left out.
+  bool go_on(float width) {
+    if (full_) return false;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x >= width) return true;
+    ImGui::NewLine();
+    full_ = more_-- <= 0;
+    return !full_;
+  }
+
+ private:
+  int more_;
+  bool full_ = false;
+};
+
+float figures_height() {
+  const WithFont small(Font::small);
+  return ImGui::GetTextLineHeightWithSpacing();
+}
+
+// As many more as leave room for the figures and the chart.
+LegendLines lines_above_chart() {
+  const auto line = ImGui::GetFrameHeightWithSpacing();
+  const auto left = ImGui::GetContentRegionAvail().y - line - figures_height() - least_chart * ImGui::GetFontSize();
+  return LegendLines(static_cast<int>(std::max(left, 0.f) / line));
 }
 
 void swatch(ImU32 colour) {
@@ -140,11 +171,15 @@ void legend_text(std::string_view words) {
   text(words, colour::dim);
 }
 
-void legend_of_start(const TileHistory& history) {
+void legend_of_start(LegendLines& lines, const TileHistory& history) {
+  const auto end = moment(static_cast<double>(history.end));
+  const auto em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto texts = ImGui::CalcTextSize("0").x + gap * 2 + ImGui::CalcTextSize(end.c_str()).x;
+  if (!lines.go_on(texts + em * 3)) return;
+  const auto width = std::min(em * 8, ImGui::GetContentRegionAvail().x - texts), height = std::round(em * 0.7f);
   legend_text("0");
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SameLine(0, gap);
   const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetFontSize() * 8, height = std::round(ImGui::GetFontSize() * 0.7f);
   const auto top = at.y + std::round((ImGui::GetFrameHeight() - height) / 2);
   constexpr int steps = 32;
   for (int i = 0; i < steps; ++i)
@@ -152,79 +187,86 @@ void legend_of_start(const TileHistory& history) {
                                               {at.x + width * static_cast<float>(i + 1) / steps, top + height},
                                               colour_of_fraction((i + 0.5) / steps));
   ImGui::Dummy({width, ImGui::GetFrameHeight()});
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  legend_text(moment(static_cast<double>(history.end)));
+  ImGui::SameLine(0, gap);
+  legend_text(end);
 }
 
 float entry_width(const char* name) { return ImGui::GetFontSize() * 2 + ImGui::CalcTextSize(name).x; }
 
-void legend_entry(ImU32 colour, const char* name) {
-  go_on(entry_width(name));
+void legend_entry(LegendLines& lines, ImU32 colour, const char* name) {
+  if (!lines.go_on(entry_width(name))) return;
   swatch(colour);
   legend_text(name);
 }
 
 // The directions in which tiles look, all in one line.
-void legend_of_look_backs(const char* head, const gpu::LookBackDepths& depths) {
+void legend_of_look_backs(LegendLines& lines, const char* head, const gpu::LookBackDepths& depths) {
   const int tiles[] = {depths.left, depths.up, depths.diagonal};
   auto width = ImGui::CalcTextSize(head).x;
   for (const auto direction : directions) width += ImGui::GetStyle().ItemSpacing.x + entry_width(name_of(direction));
-  go_on(width);
+  if (!lines.go_on(width)) return;
   legend_text(head);
   for (const auto direction : directions)
-    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(colour_of(direction), name_of(direction));
+    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(lines, colour_of(direction), name_of(direction));
 }
 
-void legend_of_paper(const PaperFigure& figure) {
+void legend_of_paper(LegendLines& lines, const PaperFigure& figure) {
   if (!figure.group(0, 0))
     for (const auto state : {PaperTile::now, PaperTile::local, PaperTile::done})
-      if (state != PaperTile::local || figure.shows_local_sums()) legend_entry(colour_of(state), name_of(state));
+      if (state != PaperTile::local || figure.shows_local_sums()) legend_entry(lines, colour_of(state), name_of(state));
   if (const auto farthest = figure.farthest(); farthest != gpu::LookBackDepths{})
-    legend_of_look_backs("needs sums from", farthest);
+    legend_of_look_backs(lines, "needs sums from", farthest);
 }
 
 void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
+  const auto above_chart = lines_above_chart();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   auto meaning = static_cast<int>(ui.settings.trace_colour);
   if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}, {"As in the paper", {}}}))
     ui.change("trace_colour", std::string(trace_colour_names[static_cast<std::size_t>(meaning)]));
   tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
-  const auto em = ImGui::GetFontSize();
-  if (figure) return legend_of_paper(*figure);
+  auto lines = figure ? LegendLines(std::numeric_limits<int>::max()) : above_chart;  // the words of a figure scroll
+  if (figure) return legend_of_paper(lines, *figure);
   switch (ui.settings.trace_colour) {
-    case TraceColour::start:
-      go_on(em * 16);
-      legend_of_start(history);
-      break;
+    case TraceColour::start: legend_of_start(lines, history); break;
     case TraceColour::state:
-      for (const auto state : tile_states) legend_entry(colour_of(state), name_of(state));
+      for (const auto state : tile_states) legend_entry(lines, colour_of(state), name_of(state));
       break;
-    case TraceColour::sm:
-      ImGui::SameLine();
-      legend_text(shortened("a colour each, as in the chart", ImGui::GetContentRegionAvail().x));
+    case TraceColour::sm: {
+      const char* words = "a colour each, as in the chart";
+      if (lines.go_on(ImGui::CalcTextSize(words).x)) legend_text(words);
       break;
+    }
     case TraceColour::paper:  // of an algorithm that has no figure
       break;
   }
-  if (history.looks_back()) legend_of_look_backs("looks back", history.farthest);
+  if (history.looks_back()) legend_of_look_backs(lines, "looks back", history.farthest);
 }
 
-void figures(const TileHistory& history) {
-  const WithFont small(Font::small);
+// What counts most comes first.
+std::vector<std::string> figures_of(const TileHistory& history) {
   const bool simulated = history.device == gpu::Device::simulated;
   const auto places = history.multiprocessors.size();
-  text(history.algorithm + ' ' + history.parameters, colour::text);
+  std::vector<std::string> all{moment(static_cast<double>(history.end)) + (simulated ? " of the CPU" : ""),
+                               counted(history.recorded, "tile"),
+                               "longest wait " + moment(static_cast<double>(history.longest_wait)),
+                               simulated ? counted(places, "resident block") : counted(places, "SM"),
+                               grouped(history.launches) + (history.launches == 1 ? " launch" : " launches")};
+  if (history.looks_back()) all.push_back("farthest look-backs " + depths_text(history.farthest));
+  return all;
+}
+
+// As many as fit; the tooltip has all.
+void figures(const TileHistory& history) {
+  const WithFont small(Font::small);
+  text(shortened(history.algorithm + ' ' + history.parameters, ImGui::GetContentRegionAvail().x), colour::text);
   ImGui::SameLine();
-  const auto line = moment(static_cast<double>(history.end)) + (simulated ? " of the CPU" : "") + ", " +
-                    counted(history.recorded, "tile") + ", " + grouped(history.launches) +
-                    (history.launches == 1 ? " launch" : " launches") + ", " +
-                    (simulated ? counted(places, "resident block") : counted(places, "SM")) + ", longest wait " +
-                    moment(static_cast<double>(history.longest_wait)) +
-                    (history.looks_back() ? ", farthest look-backs " + depths_text(history.farthest) : "");
-  text(shortened(line, ImGui::GetContentRegionAvail().x), colour::dim);
-  tooltip(line + (simulated
-                      ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
-                      : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
+  const auto all = figures_of(history);
+  text(line_of(all, ", ", ImGui::GetContentRegionAvail().x), colour::dim);
+  tooltip(line_of(all, ", ", std::numeric_limits<float>::max()) +
+          (history.device == gpu::Device::simulated
+               ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
+               : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
 }
 
 }  // namespace
@@ -239,7 +281,7 @@ void trace_tab(PanelContext& ui) {
   transport(ui, *trace.history, figure);
   legend(ui, *trace.history, figure);
   if (figure) return wrapped(figure->says(figure->step_at(trace.position)), colour::dim);
-  figures(*trace.history);
+  if (ImGui::GetContentRegionAvail().y >= figures_height() + least_chart * ImGui::GetFontSize()) figures(*trace.history);
   trace_chart(ui, *trace.history);
 }
 

@@ -70,6 +70,14 @@ TEST_F(GoldenStatesTest, trace_as_in_the_paper) {
   expect_window("trace_paper");
 }
 
+TEST_F(GoldenStatesTest, trace_in_a_small_window) {
+  settings_.dock = Dock::trace;
+  state_.picture = {120, 90};
+  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 0.5, {}};
+  over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
+  expect("trace_small", 800, 600, {});
+}
+
 TEST_F(GoldenStatesTest, cards) {
   settings_.cards = true;
   settings_.card = "1r1w_skss_lb";

@@ -34,6 +34,11 @@ class TraceTabTest : public PanelsTest {
     draw();
   }
 
+  static void make_font_texture() {
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
   // The dock, without its padding.
   Rect inside() const {
     const auto dock = layout(settings_, 1280, 800).dock;
@@ -101,6 +106,30 @@ TEST_F(TraceTabTest, a_play_may_take_as_long_as_the_setting_may_be) {
   }
   EXPECT_EQ(least, 0.1);
   EXPECT_EQ(most, 600);
+}
+
+// A click into the chart chooses the moment: it is there.
+TEST_F(TraceTabTest, the_smallest_window_has_room_for_the_chart_and_for_whole_figures) {
+  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 0.5, {}};
+  const std::pair<float, float> sizes[] = {{800, 600}, {1280, 800}};
+  for (const float scale : {1.f, 2.f})
+    for (const auto& [width, height] : sizes)
+      for (const auto meaning : {TraceColour::start, TraceColour::state, TraceColour::sm}) {
+        apply_theme({scale, Theme::dark});
+        make_font_texture();
+        ImGui::GetIO().DisplaySize = {width * scale, height * scale};
+        settings_.trace_colour = meaning;
+        settings_.trace_at = 0;
+        draw(3);
+        SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height) + ", " + std::to_string(scale));
+        const auto dock = layout(settings_, static_cast<int>(width * scale), static_cast<int>(height * scale), scale).dock;
+        click(dock.x + dock.width / 2, dock.y + dock.height - 50 * scale);
+        EXPECT_NEAR(settings_.trace_at, 0.5, 0.03);
+        EXPECT_TRUE(TextCheck::place_of("12 tiles", "dock"));
+        EXPECT_EQ(TextCheck::place_of("1 launch", "dock").has_value(), width > 800) << "the end of the line";
+        EXPECT_EQ(TextCheck::place_of("farthest", "dock").has_value(),
+                  TextCheck::place_of("1 diagonal", "dock").has_value());
+      }
 }
 
 // At half of its 1000 ns the first pass of the example has finished, and one tile of the second has started.
