@@ -38,6 +38,19 @@ Rect rect_of(const Area& area) {
           static_cast<float>(area.height)};
 }
 
+bool meet(const Rect& a, const Rect& b) {  // also at an edge
+  return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
+}
+
+// Whether the view shows the pixel of an entry, or the corner of the box at which it is: that of an entry outside the picture
+// may be beside the view.
+bool in_view(const View& view, const RectangleCorner& c, const Placed& box) {
+  const auto first = on_screen(view, c.x, c.y), last = on_screen(view, c.x + 1, c.y + 1);
+  const bool right = c.letter == 'B' || c.letter == 'D', below = c.letter == 'C' || c.letter == 'D';
+  return meet(rect_of(view.area), {first.x, first.y, last.x - first.x, last.y - first.y}) ||
+         meet(rect_of(view.area), {right ? box.to.x : box.from.x, below ? box.to.y : box.from.y, 0, 0});
+}
+
 // The pixel of an entry, outlined where pixels are large enough to be seen, and its letter and number outside of the box.
 Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Placed& box, std::span<const Rect> taken) {
   const auto tint = tint_of(c.letter);
@@ -154,9 +167,11 @@ std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool
   draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
   draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
   std::vector<Rect> occupied(taken.begin(), taken.end());
-  for (const auto& each : sum.corners) occupied.push_back(rect_of(corner(draw, view, each, box, occupied)));
+  for (const auto& each : sum.corners)
+    if (in_view(view, each, box)) occupied.push_back(rect_of(corner(draw, view, each, box, occupied)));
   if (handles) draw_handles(draw, box);
-  std::vector<Rect> notes{worked_out(draw, view, sum, box, occupied)};
+  std::vector<Rect> notes;
+  if (meet(rect_of(area), rect_of(box))) notes.push_back(worked_out(draw, view, sum, box, occupied));
   draw.PopClipRect();
   notes.insert(notes.end(), occupied.begin() + static_cast<std::ptrdiff_t>(taken.size()), occupied.end());
   return notes;

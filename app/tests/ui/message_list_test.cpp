@@ -46,13 +46,16 @@ TEST_F(MessageListTest, none_lies_on_the_sum_of_the_rectangle_or_on_another_one)
           settings_.panels = panels;
           box_ = PixelBox{x, y, 30, 20};
           draw(2);
-          std::vector<Rect> seen{state_.notes.front()};
+          std::vector<Rect> seen;
+          if (!state_.notes.empty())
+            seen.push_back(state_.notes.front());  // in a small window it is out of view here and there
+          const auto notes = seen.size();
           for (const auto& text : texts)
             if (const auto place = place_of(text)) {
               EXPECT_FALSE(overlaps(*place, seen)) << text << ' ' << size.x << ' ' << x << ' ' << y;
               seen.push_back(*place);
             }
-          EXPECT_GT(seen.size(), 3u) << size.x << ' ' << x << ' ' << y;
+          EXPECT_EQ(seen.size() - notes, 3u) << size.x << ' ' << x << ' ' << y;
         }
 }
 

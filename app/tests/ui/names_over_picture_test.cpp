@@ -1,4 +1,5 @@
 // The names of a comparison over the picture: neither the rectangle's notes nor its lines nor an effect's handles hide them.
+// And those notes, where the rectangle is in view.
 #include <string>
 
 #include "app/tests/ui/text_check_window.h"
@@ -60,6 +61,31 @@ TEST_F(NamesOverPictureTest, names_notes_and_lines_of_a_rectangle_are_apart) {
           });
           EXPECT_TRUE(TextCheck::place_of("haar", "##Background")) << what;
         }
+}
+
+// Enlarged elsewhere, they would lie over the pixels that are looked at.
+TEST_F(NamesOverPictureTest, a_rectangle_out_of_view_has_no_notes_and_one_that_is_cut_those_of_its_corners_in_view) {
+  const View view{10, {0.5, 0.5}, picture, {320, 40, 600, 400}};  // pixels 450 to 510, 250 to 290
+  const auto notes = [&](const PixelBox& box) {
+    std::size_t count = 0;
+    frame(false, [&](const View&, const Selection&) { count = draw_rectangle(view, sum_of(box), true).size(); });
+    return count;
+  };
+  for (const PixelBox box : {PixelBox{10, 10, 40, 30}, {600, 260, 20, 20}, {460, 400, 20, 20}}) {
+    EXPECT_EQ(notes(box), 0u) << box.x << ' ' << box.y;
+    EXPECT_FALSE(TextCheck::place_of("12 345 678", "##Background"));
+  }
+  EXPECT_EQ(notes({460, 260, 20, 20}), 5u);
+  EXPECT_EQ(notes({400, 260, 60, 20}), 3u) << "B, D, and the sum";
+  EXPECT_TRUE(TextCheck::place_of("D - B - C + A", "##Background"));
+  EXPECT_EQ(notes({400, 200, 200, 200}), 1u) << "the view is inside it";
+}
+
+TEST_F(NamesOverPictureTest, corners_beside_a_fitted_picture_are_named) {
+  const View view{0, {0.5, 0.5}, picture, {320, 40, 960, 540}};
+  frame(false, [&](const View&, const Selection&) {
+    EXPECT_EQ(draw_rectangle(view, sum_of({0, 0, picture.width, picture.height}), true).size(), 5u);
+  });
 }
 
 TEST_F(NamesOverPictureTest, names_are_beside_the_handles_of_an_effect) {
