@@ -12,7 +12,7 @@ from window_case import ASSETS, PROGRAM, difference, main, picture, screen, xdot
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 # X's names of keys that are called otherwise here.
 NAMES = {"Space": "space", ",": "comma", ".": "period", "[": "bracketleft", "]": "bracketright", "{": "braceleft",
-         "}": "braceright", "+": "plus", "=": "equal", "-": "minus", "?": "question", "Page down": "Next",
+         "}": "braceright", "/": "slash", "+": "plus", "=": "equal", "-": "minus", "?": "question", "Page down": "Next",
          "Page up": "Prior", "Esc": "Escape", "Backspace": "BackSpace", "Ctrl++": "ctrl+equal", "Ctrl+-": "ctrl+minus"}
 TRANSPORT, STATUS = (slice(500, 560), slice(320, 1280)), (slice(770, 800), slice(0, 1280))
 LEFT = slice(40, 770), slice(0, 320)
@@ -219,6 +219,16 @@ class WindowKeys(ClipCase):
             self.press("Esc")
             self.assertTrue(self.misses(text), key)
         self.assertIsNone(process.poll(), "Esc closed what was open")
+
+    def test_of_the_search(self):
+        self.still()
+        for key in "/", "Ctrl+F":
+            self.press(key)
+            self.assertTrue(self.sees("prefix_tree"), key)
+            xdotool("type", "--delay", "50", "serial")
+            self.assertTrue(self.misses("prefix_tree"), key)
+            xdotool("key", "Escape", "Escape")
+            self.assertTrue(self.misses("Use this"), key)
 
     def test_of_races_and_traces(self):
         process, _ = self.still()
