@@ -205,7 +205,7 @@ TEST_F(TraceTabTest, as_in_the_paper_tiles_have_serial_numbers_and_steps) {
   EXPECT_TRUE(TextCheck::place_of("serial numbers along the diagonals", "dock"));
 }
 
-// At step 4 the look-backs along the diagonal of tiles 6 and 9 end in the middle of others.
+// At step 4 the look-backs along the diagonal of tiles 7 and 8 end in the middle of others.
 TEST_F(TraceTabTest, numbers_lie_over_the_arrows) {
   settings_.trace_colour = TraceColour::paper;
   show_look_backs(3.5 / 6);
