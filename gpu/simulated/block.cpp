@@ -45,6 +45,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
                 static_cast<unsigned>(number / grid.x / grid.y));
   thread_count_ = alive_ = block.x * block.y * block.z;
   at_barrier_ = barriers_ = idle_polls_ = 0;
+  votes_[0] = votes_[1] = false;
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
   shared_.begin(launch.shared_bytes(), launch.shared_limit());
@@ -168,6 +169,7 @@ void Block::complete_barrier() {
   if (at_barrier_ == 0) return;
   at_barrier_ = 0;
   ++barriers_;
+  votes_[barriers_ & 1] = false;
   idle_polls_ = 0;
   for (unsigned w = 0; w < warp_count(); ++w) warps_[w].ready = warps_[w].alive;
   if (observer_) observer_->block_synchronised(*this);
@@ -175,17 +177,21 @@ void Block::complete_barrier() {
 
 // A thread that has returned counts as arrived, as on a GPU. If threads arrive at different barriers, CUDA leaves the
 // behaviour undefined; here it is a fault.
-void Block::barrier(Thread& thread, std::source_location source) {
+bool Block::barrier(Thread& thread, std::source_location source, bool vote) {
   if (at_barrier_ > 0 && !same_place(barrier_source_, source))
     fail(thread,
          "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " + place_of(source),
          nullptr);
   barrier_source_ = thread.source = source;
+  const bool& result = votes_[barriers_ & 1];
+  votes_[barriers_ & 1] |= vote;
   if (++at_barrier_ == alive_)
     complete_barrier();
   else
     wait_as(thread, Wait::barrier);
+  const bool any = result;
   maybe_preempt(thread);
+  return any;
 }
 
 unsigned Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,

@@ -58,7 +58,8 @@ class Block {
   bool owns_stack(const void* address) const;
 
   // Implements device_code.h for the running thread.
-  void barrier(Thread& thread, std::source_location source);
+  // Returns whether any thread of the block has come with a `vote`.
+  bool barrier(Thread& thread, std::source_location source, bool vote = false);
   unsigned rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
                       std::source_location source);
   std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
@@ -88,6 +89,7 @@ class Block {
   dim3 index_;
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;
+  bool votes_[2] = {};                   // of the barrier where threads wait, and of the one before, whose result they read
   std::source_location barrier_source_;  // of the barrier where threads wait
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   std::vector<Thread> threads_;

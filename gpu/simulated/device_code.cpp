@@ -63,6 +63,7 @@ unsigned grid_extent_z() { return self().block->launch().grid().z; }
 int lane() { return static_cast<int>(self().lane); }
 
 void sync_threads(Source source) { self().block->barrier(self(), source); }
+bool sync_threads_or(bool predicate, Source source) { return self().block->barrier(self(), source, predicate); }
 void sync_warp(unsigned mask, Source source) {
   self().block->rendezvous(self(), mask, 0, Observer::Rendezvous::sync_warp, source);
 }

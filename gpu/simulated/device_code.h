@@ -47,6 +47,7 @@ using GridExtent = Coordinates<grid_extent_x, grid_extent_y, grid_extent_z>;
 // not simulated. All threads of one operation must be at the same place in the source.
 using Source = std::source_location;
 [[gnu::noinline]] void sync_threads(Source source);
+[[gnu::noinline]] bool sync_threads_or(bool predicate, Source source);
 [[gnu::noinline]] void sync_warp(unsigned mask, Source source);
 [[gnu::noinline]] unsigned ballot(unsigned mask, bool predicate, Source source);
 [[gnu::noinline]] std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source);

@@ -36,6 +36,9 @@ inline constexpr gpu::simulated::GridExtent gridDim{};
 // Each passes its source location, which return addresses in an optimised program do not identify.
 using gpu::simulated::Source;
 inline void __syncthreads(Source source = Source::current()) { gpu::simulated::sync_threads(source); }
+inline int __syncthreads_or(int predicate, Source source = Source::current()) {
+  return gpu::simulated::sync_threads_or(predicate != 0, source);
+}
 inline void __syncwarp(unsigned mask = 0xffffffffu, Source source = Source::current()) {
   gpu::simulated::sync_warp(mask, source);
 }

@@ -78,6 +78,24 @@ TEST(SimulatedLaunch, DifferentBarriersAreDivergent) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, two_barriers, {dim3(1), dim3(64)}); }), "divergent barrier"));
 }
 
+// Thread r votes in round r; those who are behind still read the result of their own round.
+__global__ void vote_at_barriers(unsigned* out, unsigned rounds) {
+  for (unsigned r = 0; r < rounds; ++r) {
+    const int voted = __syncthreads_or(threadIdx.x == r && r % 2 == 0);
+    out[r * blockDim.x + threadIdx.x] = static_cast<unsigned>(voted != 0);
+  }
+}
+TEST(SimulatedLaunch, BarriersCarryVotes) {
+  constexpr unsigned threads = 70, rounds = 75;  // nobody votes in the last ones
+  for (const auto& settings : {one_core, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
+    const WithSettings set(settings);
+    Zeroed<unsigned> out(rounds * threads);
+    launch_kernel(nullptr, vote_at_barriers, {dim3(1), dim3(threads)}, out.data(), rounds);
+    for (unsigned i = 0; i < rounds * threads; ++i)
+      ASSERT_EQ(out[i], i / threads % 2 == 0 && i / threads < threads ? 1u : 0u) << "entry " << i;
+  }
+}
+
 __global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
 TEST(SimulatedLaunch, MasksWithoutAllLanesAreRefused) {
   Zeroed<unsigned> out(1);
