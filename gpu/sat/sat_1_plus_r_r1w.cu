@@ -28,12 +28,12 @@ namespace gpu::sat {
 namespace {
 
 // Block b takes the tile with serial number first + b in diagonal-major order: a corner group is a run of them.
-template <class Input, class Sum, int W, class Trace>
+template <class Input, class Sum, int W, bool DotProducts, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     corner_tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, int first, Trace trace) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
   trace.start(I, J);
-  write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+  write_local_sums<Input, Sum, W, DotProducts>(image, aligned, sums, I, J);
   trace.finish(I, J);
 }
 
@@ -70,9 +70,11 @@ template <class Input, class Sum, int W>
 void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView<const Input> image, ImageView<Sum> sat,
                    const TileSums<Sum>& sums, Diagonals diagonals, int first, int count) {
   const Grid tiles{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads)};
-  passes.sums.launch([&](auto trace) {
-    context.launch("tile sums", corner_tile_sums<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sums,
-                   first, trace);
+  visit_dot_products<Input, Sum>(image.size(), [&]<bool DotProducts>() {
+    passes.sums.launch([&](auto trace) {
+      context.launch("tile sums", corner_tile_sums<Input, Sum, W, DotProducts, decltype(trace)>, tiles, image,
+                     aligned_to_four(image), sums, first, trace);
+    });
   });
   launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
   passes.tables.launch([&](auto trace) {

@@ -23,13 +23,13 @@
 namespace gpu::sat {
 namespace {
 
-template <class Input, class Sum, int W, class Trace>
+template <class Input, class Sum, int W, bool DotProducts, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, Trace trace) {
   const int I = row_of_block(), J = static_cast<int>(blockIdx.x);
   if (I >= sums.rows) return;
   trace.start(I, J);
-  write_local_sums<Input, Sum, W>(image, aligned, sums, I, J);
+  write_local_sums<Input, Sum, W, DotProducts>(image, aligned, sums, I, J);
   trace.finish(I, J);
 }
 
@@ -51,9 +51,11 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   const Grid tiles{row_grid(sums.columns, sums.rows), dim3(Tile<Input, Sum, W>::threads)};
   const TracedPass<Input, Sum> first(recorder, context, "tile sums", W, sums.rows, sums.columns),
       last(recorder, context, "tile tables", W, sums.rows, sums.columns);
-  first.launch([&](auto trace) {
-    context.launch("tile sums", tile_sums<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sums,
-                   trace);
+  visit_dot_products<Input, Sum>(image.size(), [&]<bool DotProducts>() {
+    first.launch([&](auto trace) {
+      context.launch("tile sums", tile_sums<Input, Sum, W, DotProducts, decltype(trace)>, tiles, image,
+                     aligned_to_four(image), sums, trace);
+    });
   });
   launch_prefix_sums(context, "prefix sums", sums, W, all_diagonals(sums));
   last.launch([&](auto trace) {

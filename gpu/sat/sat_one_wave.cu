@@ -21,10 +21,10 @@
 // for small images, which would not occupy all multiprocessors otherwise.
 // Synchronisation: each word contains its sum and the number of the launch that wrote it (tagged_word.cuh, run_tickets.cuh), so
 // that neither fences are needed nor clearing. The words lie in memory that persists between runs, shared with algorithms that
-// look back (run_slots.cuh). A launch is cooperative:
-// all its blocks are resident. As each publishes all of its words before it waits for the first, every word that a block waits
-// for will come, and no block waits for ever. Words that nobody would read are not published: the row sums of the last tile
-// column of a band, the column sums of its last tile row, the sums of both.
+// look back where they need memory of one size (run_slots.cuh). A launch is cooperative: all its blocks are resident. As each
+// publishes all of its words before it waits for the first, every word that a block waits for will come, and no block waits for
+// ever. Words that nobody would read are not published: the row sums of the last tile column of a band, the column sums of its
+// last tile row, the sums of both.
 //
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
     one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, bool image_aligned, bool sat_aligned,
              Trace trace) {
   constexpr int H = Warps * Rows;
-  using TileType = Tile<Input, Sum, W, Warps, H>;
+  using TileType = Tile<Input, Sum, W, Warps, H, true>;
   auto& shared = static_shared<Shared<Sum, Warps, H>>();
   const int thread = static_cast<int>(threadIdx.x);
   const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;

@@ -42,7 +42,10 @@ namespace gpu::sat {
 template <class Sum>
 constexpr int usual_groups = sizeof(Sum) == 8 ? 16 : 8;
 
-template <class Input, class Sum, int W, int Groups = usual_groups<Sum>, int H = W>
+// DotProducts: bytes are added to sums of 4 bytes by an instruction that multiplies the four bytes of a word with those of
+// another, and adds the products: nothing is unpacked. That helps kernels that wait for their arithmetic or lack registers, and
+// delays those that wait for their sums.
+template <class Input, class Sum, int W, int Groups = usual_groups<Sum>, int H = W, bool DotProducts = false>
 struct Tile {
   static constexpr int groups = Groups;
   static constexpr int columns = 4;
@@ -225,9 +228,8 @@ struct Tile {
         if (x + c < sums.width) target[c] = four.at[c];
   }
 
-  // Bytes are added to sums of 4 bytes by an instruction that multiplies the four bytes of a word with those of another, and
-  // adds the products: nothing is unpacked.
-  static constexpr bool bytes_to_words = std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint32_t>;
+  static constexpr bool bytes_to_words = DotProducts && std::is_same_v<Input, std::uint8_t> &&
+                                         std::is_same_v<Sum, std::uint32_t>;
 
   __device__ void add_row(Four<Sum>& sums, int r) const {
 #pragma unroll

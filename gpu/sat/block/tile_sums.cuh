@@ -1,6 +1,7 @@
 // The sums of all tiles as arrays in global memory, for algorithms that pass them from kernel to kernel.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "gpu/context.h"
@@ -63,12 +64,22 @@ struct LastEntries {
   alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
 };
 
+// f.operator()<DotProducts>() for the local sums of an image: dot products (tile.cuh) where its bytes are so many that a kernel
+// waits for its arithmetic.
+template <class Input, class Sum, class F>
+void visit_dot_products(Size image, F&& f) {
+  constexpr std::uint64_t many_pixels = 12'000'000;
+  if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint32_t>)
+    if (image.pixels() >= many_pixels) return f.template operator()<true>();
+  f.template operator()<false>();
+}
+
 // "Shared memory column-wise/row-wise sum algorithm" (000 sec. II), in registers: LRS, LCS and LS of tile (I, J), read
 // from the image and written to `sums`. All threads of the block take part.
-template <class Input, class Sum, int W>
+template <class Input, class Sum, int W, bool DotProducts = false>
 __device__ void write_local_sums(ImageView<const Input> image, bool aligned, const TileSums<Sum>& sums, int I, int J) {
   auto& [bands, columns] = static_shared<LocalSumsShared<Input, Sum, W>>();
-  Tile<Input, Sum, W> tile;
+  Tile<Input, Sum, W, usual_groups<Sum>, W, DotProducts> tile;
   tile.load(image, J * W, I * W, aligned);
   bands.put(tile.band_column_sums());
   const Sum row = tile.row_sum();

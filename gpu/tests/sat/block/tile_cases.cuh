@@ -17,12 +17,13 @@ using Tiles = testing::Types<
     OfSums<float, 64>, OfSums<float, 128>, OfSums<double, 32>, OfSums<double, 64>, OfSums<double, 128>,
     OfBytes<std::uint64_t, 32>, OfBytes<std::uint64_t, 64>, OfBytes<std::uint64_t, 128>, OfBytes<std::uint32_t, 128, 16>,
     OfSums<float, 32, 16>, OfSums<double, 32, 32>, OfBytes<std::uint64_t, 64, 32>, OfSums<double, 128, 32>,
-    Tile<std::uint8_t, std::uint32_t, 128, 8, 32>, Tile<float, float, 128, 16, 16>, Tile<double, double, 128, 8, 64>>;
+    Tile<std::uint8_t, std::uint32_t, 128, 8, 32>, Tile<float, float, 128, 16, 16>, Tile<double, double, 128, 8, 64>,
+    Tile<std::uint8_t, std::uint32_t, 128, 8, 32, true>, Tile<std::uint8_t, std::uint32_t, 32, 8, 32, true>>;
 
 template <class TileType>
 struct Of;
-template <class I, class S, int Width, int Groups, int Height>
-struct Of<Tile<I, S, Width, Groups, Height>> {
+template <class I, class S, int Width, int Groups, int Height, bool DotProducts>
+struct Of<Tile<I, S, Width, Groups, Height, DotProducts>> {
   using Input = I;
   using Sum = S;
   static constexpr int W = Width, H = Height;
