@@ -33,135 +33,53 @@
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
 #include "gpu/sat.h"
-#include "gpu/sat/block/bands.cuh"
-#include "gpu/sat/block/look_back.cuh"
-#include "gpu/sat/block/run_slots.cuh"
-#include "gpu/sat/block/tile.cuh"
-#include "gpu/sat/block/tile_order.cuh"
-#include "gpu/sat/block/tile_trace.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
 
-// The slots of all tiles. Tile (I, J) of a grid of `columns` tile columns is number I * columns + J.
-template <class Sum>
-struct Lines {
-  RunSlots<Sum> all;
-  TaggedWord<Sum>* row;     // [tile][W]: LRS, then GRS
-  TaggedWord<Sum>* column;  // [tile][W]: LCS, then GCS
-  TaggedWord<Sum>* corner;  // [tile]:    GLS, then GS
-};
-
-template <class Input, class Sum, int W, int Groups>
-struct Shared {
-  TilePlace tile;
-  std::uint32_t run;
-  Bands<Input, Sum, W, Groups> bands;
-  Sum row[W];                              // LRS(I, J)
-  Prefix<Sum, W> left;                     // of GRS(I, J-1)
-  alignas(16) Sum above[W];                // GCS(I-1, J)
-  BlockScan<Sum, W / warp_lanes> columns;  // of GCS(I-1, J) + LCS(I, J)
-  Sum corner;                              // GS(I-1, J-1)
-};
-
-// Bands of a tile if the image has so few tiles that all are resident at once: then the latency of one block dominates, and
-// twice the threads shorten it. For large images they are slower. The parameter m chooses either for any image: a thread has
-// 4 W / bands pixels (the paper's m).
-template <class Sum>
-constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
-constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
-
-// The number of resident blocks per SM to compile for. With W = 128, a third block makes byte images faster, but not images
-// of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have 64
-// registers per thread.
-template <class Input, class Sum, int W, int Groups>
-constexpr int blocks_per_sm() {
-  if (W < 128 || sizeof(Sum) == 8) return 1;
-  return sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3 : 2;
-}
-
 template <class Input, class Sum, int W, int Groups, class Trace>
-__global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, blocks_per_sm<Input, Sum, W, Groups>())
-    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, bool image_aligned, bool sat_aligned,
-            Trace trace) {
-  auto& shared = static_shared<Shared<Input, Sum, W, Groups>>();
-  const int thread = static_cast<int>(threadIdx.x);
+__global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident_look_back_blocks<Input, Sum, W, Groups>())
+    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, bool image_aligned,
+            bool sat_aligned, Trace trace) {
+  using TileType = LookBackTile<Input, Sum, W, Groups>;
+  struct Shared {
+    typename TileType::Shared tile;
+    TilePlace place;
+    std::uint32_t run;
+  };
+  auto& shared = static_shared<Shared>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
 
   // Take the next tile.
-  if (thread == 0) {
+  if (threadIdx.x == 0) {
     const auto ticket = lines.all.tickets->take(gridDim.x);
-    shared.tile = diagonal_major(ticket.serial, tile_rows, tile_columns);
+    shared.place = diagonal_major(ticket.serial, tile_rows, tile_columns);
     shared.run = ticket.run;
   }
   __syncthreads();
-  const auto [I, J] = shared.tile;
-  const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
-  trace.start(I, J);
+  const TilePlace place = shared.place;
+  trace.start(place.I, place.J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.
-  Tile<Input, Sum, W, Groups> tile;
-  tile.load(image, J * W, I * W, image_aligned);
-  shared.bands.put(tile.band_column_sums());
-  const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
+  TileType tile(shared.tile);
+  tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  tile.put_local_sums();
   __syncthreads();
 
-  // Steps 2.A and 2.B, side by side: thread j looks up its column, thread W + i looks left along its row.
-  const int index = thread % W;
-  LookBackDepths depths{};  // of this thread, for the trace
-  const auto up = [&](int tiles) { depths.up = tiles; };
-  const auto left = [&](int tiles) { depths.left = tiles; };
-  const auto diagonal = [&](int tiles) { depths.diagonal = tiles; };
-  if (thread < W) {
-    const Sum local = shared.bands.column(index);
-    const RunSlot<Sum> mine{lines.column + number * W + index, shared.run};
-    const Sum carry = carry_along_observed(up, mine, local, I, tile_columns * W);
-    shared.above[index] = carry;
-    shared.columns.put_sum(index / warp_lanes, carry + local);
-  } else if (thread < 2 * W) {
-    const RunSlot<Sum> mine{lines.row + number * W + index, shared.run};
-    shared.left.put(index, carry_along_observed(left, mine, shared.row[index], J, W));
-  }
-  __syncthreads();
-
-  // Step 3: GLS is the sum of the three pieces of the L; the first warp looks back along the diagonal for GS.
-  if (thread < warp_lanes) {
-    const Sum l_shape = shared.left.all() + shared.columns.all();
-    const int predecessors = I < J ? I : J;
-    const RunSlot<Sum> mine{lines.corner + number, shared.run};
-    if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
-    const Sum carry = look_back_warp<Sum>(
-        predecessors, [&](int d) { return mine - d * (tile_columns + 1); }, diagonal);
-    if (thread == 0) {
-      mine->publish(Status::global, carry + l_shape);
-      shared.corner = carry;
-    }
-  }
-  // Meanwhile: the sums of this thread's columns from the image's top edge down to its band.
-  auto above = *reinterpret_cast<const Four<Sum>*>(shared.above + tile.first_column());
-  shared.bands.add_above(above);
-  __syncthreads();
-  trace.carry(I, J);
-
-  // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
-  // to the first column only; the scan of each row passes it on to all others.
-  const Sum rest = shared.corner + shared.left.before(tile.first_row());
-  if (tile.lane() == 0) above.at[0] += rest;
-  tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
-  trace.finish(I, J, depths);
-  if (thread == 0) lines.all.end(shared.run, gridDim.x);
+  // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
+  tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
+  trace.carry(place.I, place.J);
+  tile.store_table(sat, place, sat_aligned);
+  trace.finish(place.I, place.J, tile.depths);
+  if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
 
 template <class Input, class Sum, int W>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
-  const auto slots = static_cast<std::size_t>(tiles) * W;
-  // Corners come last, so that the W slots of a tile fill whole 32-byte sectors.
-  const auto all = RunSlots<Sum>::of(context, 2 * slots + static_cast<std::size_t>(tiles));
-  const Lines<Sum> lines{all, all.words, all.words + slots, all.words + 2 * slots};
+  const auto lines = LookBackLines<Sum, W>::of(context, tiles);
   const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
   const auto start = [&]<int Groups>() {
     pass.launch([&](auto trace) {
@@ -188,26 +106,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
-Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
-  const int shorter = std::min(grid.rows, grid.columns);
-  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
-  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
-    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
-    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
-    all += Traffic{tiles * read * slot, tiles * slot, 0};
-  }
-  return all;
-}
-
-// In memory that persists: the first run also clears it.
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
-  const auto bytes = bytes_of(type);
-  const TileGrid grid(size, arguments.integer("W"));
-  const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
-  return tickets_taken(grid.tiles()) + one_pass(size.pixels(), bytes.input, bytes.sum) +
-         carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
-         corner_carries(grid, slot);
+  return look_back_tiles(TileGrid(size, arguments.integer("W")), bytes_of(type));
 }
 
 constexpr Parameter parameters[] = {

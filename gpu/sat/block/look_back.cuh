@@ -38,10 +38,17 @@ struct Slot : TaggedWord<Sum> {
   }
 };
 
+// After a poll in vain by a warp, whose lanes may have waited for other words before: if one has no patience left, none has.
+template <class Waiting>
+__device__ bool all_poll_again(Waiting& patience) {
+  if constexpr (!Waiting::ends) return true;
+  return __ballot_sync(whole_warp, !patience.poll_again()) == 0;
+}
+
 // look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry, and calls walked(d)
-// after each step, where d is the last slot that was added.
-template <class Sum, class SlotAt, class Walked = Unobserved>
-__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked = {}) {
+// after each step, where d is the last slot that was added. If `patience` is over, it returns a part of the carry.
+template <class Sum, class SlotAt, class Walked, class Waiting>
+__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked, Waiting& patience) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   Sum carry = 0;
   for (int d = 1; d <= count; d += warp_lanes) {
@@ -52,12 +59,21 @@ __device__ Sum look_back_warp(int count, SlotAt slot, Walked walked = {}) {
       seen = d + lane <= count ? slot(d + lane)->read() : Published<Sum>{Sum(0), Status::global};
       globals = __ballot_sync(whole_warp, seen.status == Status::global);
       adding = lanes_to_add(globals, __ballot_sync(whole_warp, seen.status == Status::empty));
-    } while (adding == 0);
+    } while (adding == 0 && all_poll_again(patience));
+    if (adding == 0) {
+      patience.give_up();
+      break;
+    }
     carry += segment_sum(adding >> lane & 1 ? seen.value : Sum(0));
     walked(std::min(d - 1 + std::popcount(adding), count));
     if (globals) break;
   }
   return carry;
+}
+template <class Sum, class SlotAt, class Walked = Unobserved>
+__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked = {}) {
+  Endless endless;
+  return look_back_warp<Sum>(count, slot, walked, endless);
 }
 
 }  // namespace gpu::sat

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/sat/block/patience.h"
+
 namespace gpu::sat {
 
 enum class Status : std::uint32_t { empty = 0, local = 1, global = 2 };
@@ -22,15 +24,16 @@ struct Unobserved {
 };
 
 // The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once, so
-// that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0. After each sum that
-// it adds, it calls walked(d): the last call says how far it went.
+// that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0, and a part of the carry
+// if `patience` is over. After each sum that it adds, it calls walked(d): the last call says how far it went.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable  // the slots of a GPU are read by device functions, those of a test by others
 #endif
-template <class Sum, int Batch = 4, class SlotAt, class Walked = Unobserved>
-constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
+template <class Sum, int Batch = 4, class SlotAt, class Walked, class Waiting>
+constexpr Sum look_back(int count, SlotAt slot, Walked walked, Waiting& patience) {
   Sum carry = 0;
   for (int d = 1; d <= count;) {
+    const int begun = d;
     Published<Sum> seen[Batch];
     for (int b = 0; b < Batch; ++b) seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
 
@@ -47,24 +50,42 @@ constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
       if (seen[b].status == Status::global) return carry;
       ++d;
     }
+    if (d == begun && !patience.poll_again()) break;
   }
   return carry;
+}
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+template <class Sum, int Batch = 4, class SlotAt, class Walked = Unobserved>
+constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
+  Endless endless;
+  return look_back<Sum, Batch>(count, slot, walked, endless);
 }
 
 // Everything that one thread does for its line: publishes `local`, the sum of its own part; finds the carry of the
 // `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry. `mine` is a
 // pointer to a slot, or acts like one. `step` may be an int, which saves registers: d * step then is one, too, and remains
-// small, since a walk passes only over parts whose blocks still run.
+// small, since a walk passes only over parts whose blocks still run. If `patience` is over, nothing global is published.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+template <class Walked, class SlotPointer, class Sum, class Step, class Waiting>
+constexpr Sum carry_along_observed(Walked walked, SlotPointer mine, Sum local, int predecessors, Step step,
+                                   Waiting& patience) {
+  if (predecessors > 0) mine->publish(Status::local, local);
+  const Sum carry = look_back<Sum>(
+      predecessors, [&](int d) { return mine - d * step; }, walked, patience);
+  if (!patience.over()) mine->publish(Status::global, carry + local);
+  return carry;
+}
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
 template <class Walked, class SlotPointer, class Sum, class Step>
 constexpr Sum carry_along_observed(Walked walked, SlotPointer mine, Sum local, int predecessors, Step step) {
-  if (predecessors > 0) mine->publish(Status::local, local);
-  const Sum carry = look_back<Sum>(
-      predecessors, [&](int d) { return mine - d * step; }, walked);
-  mine->publish(Status::global, carry + local);
-  return carry;
+  Endless endless;
+  return carry_along_observed(walked, mine, local, predecessors, step, endless);
 }
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable

@@ -98,6 +98,30 @@ TEST_P(LookBackModel, EachTileLooksBackAlongThreeLines) {
   }
 }
 
+// decoupled_fallback in one direction: the last block starts first, and no more run than there are threads. Who waits too long
+// does the work of all before it that have not come.
+TEST_P(LookBackModel, BlocksDoTheWorkOfThoseThatDoNotCome) {
+  constexpr int count = 60;
+  std::vector<std::uint32_t> expected(count);
+  for (int k = 1; k < count; ++k)
+    expected[static_cast<std::size_t>(k)] = expected[static_cast<std::size_t>(k) - 1] + part_of(k - 1);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<ModelSlot> slots(count);
+    std::vector<std::uint32_t> carries(count);
+    run_blocks(GetParam(), count, [&](int serial) {
+      const int own = count - 1 - serial;
+      const auto slot = [&](int k) { return &slots[static_cast<std::size_t>(k)]; };
+      auto& carry = carries[static_cast<std::size_t>(own)];
+      Patience patience{repeat % 4};
+      carry = carry_along_observed(Unobserved{}, slot(own), part_of(own), own, 1, patience);
+      if (!patience.over()) return;
+      for (int k = 0; k <= own; ++k)
+        if (k == own || slot(k)->read().status != Status::global) carry = carry_along(slot(k), part_of(k), k, 1);
+    });
+    ASSERT_EQ(carries, expected) << "repeat " << repeat;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, LookBackModel, testing::Values(1, 2, 3, 8));
 
 // The walk alone, on slots that do not change.
@@ -128,6 +152,23 @@ TEST(LookBackWalk, TellsAfterEachSumHowFarItHasCome) {
   EXPECT_EQ(carry_along_observed(tell, &slots[9], 5u, 5, 1), 5u);
   EXPECT_EQ(told.back(), 5);
   EXPECT_EQ(slots[9].read().value, 10u);
+}
+
+TEST(LookBackWalk, EndsWhenPatienceIsOver) {
+  std::vector<ModelSlot> slots(4);
+  for (std::size_t i = 1; i < 3; ++i) slots[i].publish(Status::local, 7);  // nothing comes of slot 0
+  const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(3 - d)]; };
+  Patience patience{5};
+  EXPECT_EQ(look_back<std::uint32_t>(2, slot, Unobserved{}, patience), 14u);
+  EXPECT_FALSE(patience.over());
+  EXPECT_EQ(patience.polls, 5) << "it found something each time";
+  EXPECT_EQ(look_back<std::uint32_t>(3, slot, Unobserved{}, patience), 14u);
+  EXPECT_TRUE(patience.over());
+
+  patience.polls = 5;
+  carry_along_observed(Unobserved{}, &slots[3], 1u, 3, 1, patience);
+  EXPECT_TRUE(patience.over());
+  EXPECT_EQ(slots[3].read().status, Status::local) << "a part of the carry was published";
 }
 
 // The step of a warp for its 32 slots, compared with the definition: from the nearest slot on, add up to the first global

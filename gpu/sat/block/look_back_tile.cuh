@@ -1,0 +1,170 @@
+// A tile whose block finds its three carries by looking back (000 sec. IV): the work that 1r1w_skss_lb and decoupled_fallback
+// share. They differ in which tile a block takes, and in what proves that every look-back ends.
+//
+//        diagonal: GS(I-1,J-1)   up: GCS(I-1,J)
+//                           \       |
+//      left: GRS(I,J-1)  --- [ tile I,J ]
+//
+// The letters are those of tile.cuh.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/sat/block/bands.cuh"
+#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/run_slots.cuh"
+#include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_order.cuh"
+#include "gpu/sat/block/tile_trace.cuh"
+#include "gpu/sat/block/tile_traffic.h"
+
+namespace gpu::sat {
+
+// The slots of all tiles of side W. Tile (I, J) of a grid of `columns` tile columns is number I * columns + J.
+template <class Sum, int W>
+struct LookBackLines {
+  RunSlots<Sum> all;
+  TaggedWord<Sum>* row;     // [tile][W]: LRS, then GRS
+  TaggedWord<Sum>* column;  // [tile][W]: LCS, then GCS
+  TaggedWord<Sum>* corner;  // [tile]:    GLS, then GS
+
+  // As RunSlots::of(). Corners come last, so that the W slots of a tile fill whole 32-byte sectors.
+  static LookBackLines of(Context& context, int tiles) {
+    const auto slots = static_cast<std::size_t>(tiles) * W;
+    const auto all = RunSlots<Sum>::of(context, 2 * slots + static_cast<std::size_t>(tiles));
+    return {all, all.words, all.words + slots, all.words + 2 * slots};
+  }
+};
+
+// Bands of a tile if the image has so few tiles that all are resident at once: then the latency of one block dominates, and
+// twice the threads shorten it. For large images they are slower.
+template <class Sum>
+constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
+constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
+
+// The number of resident blocks per multiprocessor to compile for. With W = 128, a third block makes byte images faster, but
+// not images of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have
+// 64 registers per thread.
+template <class Input, class Sum, int W, int Groups>
+constexpr int resident_look_back_blocks() {
+  if (W < 128 || sizeof(Sum) == 8) return 1;
+  return sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3 : 2;
+}
+
+template <class Input, class Sum, int W, int Groups>
+struct LookBackTile {
+  using TileType = Tile<Input, Sum, W, Groups>;
+
+  struct Shared {
+    Bands<Input, Sum, W, Groups> bands;
+    Sum row[W];                              // LRS(I, J)
+    Prefix<Sum, W> left;                     // of GRS(I, J-1)
+    alignas(16) Sum above[W];                // GCS(I-1, J)
+    BlockScan<Sum, W / warp_lanes> columns;  // of GCS(I-1, J) + LCS(I, J)
+    Sum corner;                              // GS(I-1, J-1)
+  };
+
+  TileType pixels;
+  Shared& shared;
+  Four<Sum> above;        // after find_carries() or sum_above()
+  LookBackDepths depths;  // of this thread, for the trace
+
+  __device__ explicit LookBackTile(Shared& shared) : shared(shared), above{}, depths{} {}
+
+  // Step 1, after load() of `pixels`: the local sums into shared memory. A barrier follows.
+  __device__ void put_local_sums() {
+    shared.bands.put(pixels.band_column_sums());
+    const Sum row = pixels.row_sum();
+    if (pixels.lane() % pixels.lanes_per_row == 0) shared.row[pixels.first_row() + pixels.summed_row()] = row;
+  }
+
+  // Steps 2 and 3: publishes the tile's sums, local ones at once and global ones when it has its carries. Ends with a barrier.
+  // Returns whether all carries have come; if not, `patience` was over in some thread, and what is not yet published of this
+  // tile stays so.
+  template <class Waiting>
+  __device__ bool find_carries(const LookBackLines<Sum, W>& lines, std::uint32_t run, TilePlace tile, int tile_columns,
+                               Waiting patience) {
+    const auto [I, J] = tile;
+    const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
+    const int thread = static_cast<int>(threadIdx.x);
+    depths = {};
+
+    // Steps 2.A and 2.B, side by side: thread j looks up its column, thread W + i looks left along its row.
+    const int index = thread % W;
+    if (thread < W) {
+      const Sum local = shared.bands.column(index);
+      const RunSlot<Sum> mine{lines.column + number * W + index, run};
+      const Sum carry = carry_along_observed([&](int d) { depths.up = d; }, mine, local, I, tile_columns * W, patience);
+      shared.above[index] = carry;
+      shared.columns.put_sum(index / warp_lanes, carry + local);
+    } else if (thread < 2 * W) {
+      const RunSlot<Sum> mine{lines.row + number * W + index, run};
+      const auto walked = [&](int d) { depths.left = d; };
+      shared.left.put(index, carry_along_observed(walked, mine, shared.row[index], J, W, patience));
+    }
+    if (!all_came(patience)) return false;
+
+    // Step 3: GLS is the sum of the three pieces of the L; the first warp looks back along the diagonal for GS.
+    if (thread < warp_lanes) {
+      const Sum l_shape = shared.left.all() + shared.columns.all();
+      const int predecessors = I < J ? I : J;
+      const RunSlot<Sum> mine{lines.corner + number, run};
+      if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
+      const Sum carry = look_back_warp<Sum>(
+          predecessors, [&](int d) { return mine - d * (tile_columns + 1); }, [&](int d) { depths.diagonal = d; }, patience);
+      if (thread == 0 && !patience.over()) {
+        mine->publish(Status::global, carry + l_shape);
+        shared.corner = carry;
+      }
+    }
+    sum_above();  // meanwhile
+    return all_came(patience);
+  }
+
+  // Sums this thread's columns from the image's top edge down to its band, after step 2.
+  __device__ void sum_above() {
+    above = *reinterpret_cast<const Four<Sum>*>(shared.above + pixels.first_column());
+    shared.bands.add_above(above);
+  }
+
+  // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
+  // to the first column only; the scan of each row passes it on to all others.
+  __device__ void store_table(ImageView<Sum> sat, TilePlace tile, bool aligned) {
+    const Sum rest = shared.corner + shared.left.before(pixels.first_row());
+    if (pixels.lane() == 0) above.at[0] += rest;
+    pixels.store_table(sat, tile.J * W, tile.I * W, aligned, above, shared.left.at);
+  }
+
+ private:
+  // A barrier.
+  template <class Waiting>
+  static __device__ bool all_came(const Waiting& patience) {
+    if constexpr (Waiting::ends) return !__syncthreads_or(patience.over());
+    __syncthreads();
+    return true;
+  }
+};
+
+// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
+inline Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
+  const int shorter = std::min(grid.rows, grid.columns);
+  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
+  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
+    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
+    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
+    all += Traffic{tiles * read * slot, tiles * slot, 0};
+  }
+  return all;
+}
+
+// One launch with a block per tile, each carry found one tile back, in memory that persists: the first run also clears it.
+inline Traffic look_back_tiles(const TileGrid& grid, ElementBytes bytes) {
+  const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
+  return tickets_taken(grid.tiles()) + one_pass(grid.image.pixels(), bytes.input, bytes.sum) +
+         carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
+         corner_carries(grid, slot);
+}
+
+}  // namespace gpu::sat
