@@ -3,28 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "gpu/sat.h"
-
 namespace gpu {
 namespace {
-
-struct Family {
-  SatFamily family;
-  std::string_view name, description;
-};
-constexpr Family families[] = {
-    {SatFamily::cpu, "On the CPU", "The definition, and the same in bands on all cores."},
-    {SatFamily::rows_and_columns, "Rows and columns", "Prefix sums along one direction, then along the other."},
-    {SatFamily::transposes, "Scan and transpose",
-     "Rows are scanned and the table is transposed, so that columns become rows."},
-    {SatFamily::trees, "Trees and doubling", "Prefix sums in a logarithmic number of steps through global memory."},
-    {SatFamily::tiles, "Tiles in several kernels",
-     "Tiles are summed, carries are passed between kernels, tiles are finished."},
-    {SatFamily::one_kernel, "Tiles in one kernel", "Blocks wait for each other's carries inside a single kernel."},
-    {SatFamily::library, "Libraries", "What NVIDIA's libraries offer."},
-};
-constexpr SatFamily family_order[] = {SatFamily::cpu,   SatFamily::rows_and_columns, SatFamily::transposes, SatFamily::trees,
-                                      SatFamily::tiles, SatFamily::one_kernel,       SatFamily::library};
 
 constexpr SatStep host_serial_steps[] = {
     {SatMove::pixel_by_pixel, "The sum of the row so far, plus the entry above."},
@@ -209,6 +189,16 @@ constexpr KernelNote skss_lb_kernels[] = {
     {"1r1w_skss_lb", "The whole table: a block per tile looks back to the left, up and along the diagonal for its carries."},
 };
 
+constexpr SatStep fallback_steps[] = {
+    {SatMove::look_back,
+     "Block b takes tile b, in the order of the diagonals, and finds its carries by looking back in three directions."},
+    {SatMove::look_back, "If a block does not come, the one that waits for it computes its sums, and those before them."},
+};
+constexpr KernelNote fallback_kernels[] = {
+    {"decoupled_fallback",
+     "The whole table: look-backs without tickets; who waits too long does the work of those who do not come."},
+};
+
 constexpr SatStep one_wave_steps[] = {
     {SatMove::tile_sums, "All tiles are loaded at once, and publish their row sums, column sums and sum."},
     {SatMove::sums_of_all,
@@ -236,7 +226,7 @@ constexpr KernelNote npp_kernels[] = {
 
 constexpr std::string_view crow = "10.1145/800031.808600", nehab = "10.1145/2070781.2024210",
                            kogge_stone = "10.1109/TC.1973.5009159", ha_2012 = "10.7583/JKGS.2012.12.5.67",
-                           nakano = "10.1587/transinf.E96.D.2626";
+                           nakano = "10.1587/transinf.E96.D.2626", smith = "10.1145/3694906.3743326";
 // Of the columns; Merrill and Garland's report has none.
 constexpr std::string_view tokura = "10.1007/s11227-018-2242-8";
 
@@ -260,6 +250,7 @@ constexpr SatCard cards[] = {
     {"1_plus_r_r1w", SatFamily::tiles, {}, one_plus_r_steps, one_plus_r_kernels},
     {"1r1w_skss", SatFamily::one_kernel, {}, skss_steps, skss_kernels},
     {"1r1w_skss_lb", SatFamily::one_kernel, {}, skss_lb_steps, skss_lb_kernels},
+    {"decoupled_fallback", SatFamily::one_kernel, smith, fallback_steps, fallback_kernels},
     {"one_wave", SatFamily::one_kernel, {}, one_wave_steps, one_wave_kernels},
     {"cub", SatFamily::library, {}, cub_steps, cub_kernels},
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
@@ -267,23 +258,11 @@ constexpr SatCard cards[] = {
 
 }  // namespace
 
-std::span<const SatFamily> sat_families() { return family_order; }
-std::string_view name(SatFamily family) { return families[static_cast<std::size_t>(family)].name; }
-std::string_view description(SatFamily family) { return families[static_cast<std::size_t>(family)].description; }
-
 std::span<const SatCard> sat_cards() { return cards; }
 
 const SatCard* find_sat_card(std::string_view algorithm) {
   const auto* at = std::ranges::find(cards, algorithm, &SatCard::algorithm);
   return at == std::end(cards) ? nullptr : at;
-}
-
-std::vector<const SatAlgorithm*> algorithms_of(SatFamily family) {
-  std::vector<const SatAlgorithm*> all;
-  for (const auto* algorithm : sat_algorithms())
-    if (const auto* card = find_sat_card(algorithm->name); card && card->family == family) all.push_back(algorithm);
-  std::ranges::stable_sort(all, {}, &SatAlgorithm::year);
-  return all;
 }
 
 std::string_view note_of(std::span<const KernelNote> notes, std::string_view name) {

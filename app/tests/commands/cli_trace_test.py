@@ -9,7 +9,7 @@ import numpy as np
 from cli_case import Case, OK, SOURCE, USAGE, main
 
 SIZE = (150, 107)  # pixels
-TILED = ("2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb", "2r2w_optimal", "ha_blocks")
+TILED = ("2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb", "decoupled_fallback", "2r2w_optimal", "ha_blocks")
 PASSES = {"2r1w": 2, "2r2w_optimal": 2, "ha_blocks": 2}
 
 

@@ -4,6 +4,7 @@
 
 #include "gpu/image.h"
 #include "gpu/sat/block/reference.h"
+#include "gpu/sat/decoupled_fallback.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
 
@@ -39,8 +40,7 @@ void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& ar
 
 // Alternates the values of the first parameter (tile width, section length), and types with sums of 4 bytes and of
 // 8 bytes.
-void check_schedules(std::string_view name, std::uint64_t seeds) {
-  const auto* algorithm = find_sat_algorithm(name);
+void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds) {
   ASSERT_TRUE(algorithm);
   // One for all: scratch memory keeps the data of previous runs.
   auto runner = SatRunner::on_stream(nullptr);
@@ -61,6 +61,8 @@ void check_schedules(std::string_view name, std::uint64_t seeds) {
     }
   }
 }
+
+void check_schedules(std::string_view name, std::uint64_t seeds) { check_schedules(find_sat_algorithm(name), seeds); }
 
 // Fractions whose sums are rounded, so that they depend on the order of additions.
 std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
@@ -114,12 +116,20 @@ constexpr std::uint64_t few = 5, many = 50;
 
 TEST(FewRandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
 TEST(FewRandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
+TEST(FewRandomSchedules, TilesThatFallBack) {
+  check_schedules("decoupled_fallback", few);
+  check_schedules(&sat::sat_decoupled_fallback_backward, few);
+}
 TEST(FewRandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(FewRandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(FewRandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
 
 TEST(RandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
+TEST(RandomSchedules, TilesThatFallBack) {
+  check_schedules("decoupled_fallback", many);
+  check_schedules(&sat::sat_decoupled_fallback_backward, many);
+}
 TEST(RandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }

@@ -76,7 +76,7 @@ const Expectation two_reads_one_write[] = {
      2097152 + 2097152 + 32768},
 };
 
-// 1r1w_skss_lb: one kernel, one block per tile. Scratch without persistent memory, cleared by one call: 256 bytes for the
+// 1r1w_skss_lb and decoupled_fallback: one kernel, one block per tile. Scratch without persistent memory, cleared by one call: 256 bytes for the
 // tickets, and for each tile 2 W + 1 slots of twice the size of a sum; rounded up to a multiple of a quarter of a power of two.
 const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2560},
@@ -85,6 +85,9 @@ const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "m", "W/2", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 327680},
     {"1r1w_skss_lb", "m", "W/4", u32, {8192, 8192}, {{"1r1w_skss_lb", 4096, 1, 512}}, 1, 10485760},
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 7168},
+    {"decoupled_fallback", "m", "auto", u32, {1920, 1080}, {{"decoupled_fallback", 135, 1, 512}}, 1, 327680},
+    {"decoupled_fallback", "m", "auto", u32, {4096, 4096}, {{"decoupled_fallback", 1024, 1, 256}}, 1, 2621440},
+    {"decoupled_fallback", "m", "W/4", f64, {129, 64}, {{"decoupled_fallback", 3, 1, 256}}, 1, 7168},
 };
 
 // 2r2w_optimal: one block per tile, twice; one slot per row and per column of each tile, and one for the counters.

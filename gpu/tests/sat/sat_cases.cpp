@@ -127,8 +127,10 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
 
 namespace {
 
-// More tiles of every width than few_tiles() of sat_1r1w_skss_lb.cu, on GPUs of up to 300 multiprocessors.
-bool counts_tiles(const SatAlgorithm& algorithm) { return algorithm.name == "1r1w_skss_lb"; }
+// More tiles of every width than few_tiles() of look_back_tile.cuh, on GPUs of up to 300 multiprocessors.
+bool counts_tiles(const SatAlgorithm& algorithm) {
+  return algorithm.name == "1r1w_skss_lb" || algorithm.name == "decoupled_fallback";
+}
 constexpr Size many_tiles{33, 128 * 601};
 
 }  // namespace

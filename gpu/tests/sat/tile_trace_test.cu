@@ -199,13 +199,14 @@ void expect_depth(int depth, int predecessors) {
 }
 
 TEST_F(TileOrderOf, TilesLookBackInsideTheGrid) {
-  for_each_trace("1r1w_skss_lb", [](const Traced& traced) {
-    for_tiles(traced, traced.passes.front(), [](const TileRecord& record, int I, int J) {
-      expect_depth(record.look_back.left, J);
-      expect_depth(record.look_back.up, I);
-      expect_depth(record.look_back.diagonal, std::min(I, J));
+  for (const auto* algorithm : {"1r1w_skss_lb", "decoupled_fallback"})
+    for_each_trace(algorithm, [](const Traced& traced) {
+      for_tiles(traced, traced.passes.front(), [](const TileRecord& record, int I, int J) {
+        expect_depth(record.look_back.left, J);
+        expect_depth(record.look_back.up, I);
+        expect_depth(record.look_back.diagonal, std::min(I, J));
+      });
     });
-  });
 }
 
 TEST_F(TileOrderOf, RowsLookBackLeftAndColumnsUp) {
@@ -224,7 +225,7 @@ TEST_F(TileOrderOf, RowsLookBackLeftAndColumnsUp) {
 
 TEST_F(TileOrderOf, OtherAlgorithmsDoNotLookBack) {
   for (const auto* traced : traced_sats())
-    if (traced->name != "1r1w_skss_lb" && traced->name != "2r2w_optimal")
+    if (traced->name != "1r1w_skss_lb" && traced->name != "decoupled_fallback" && traced->name != "2r2w_optimal")
       for_each_trace(traced->name, [](const Traced& run) {
         for (const auto& record : run.records) EXPECT_EQ(record.look_back, LookBackDepths{});
       });

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gpu/effect.h"
+#include "gpu/sat/decoupled_fallback.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
@@ -139,7 +140,8 @@ Request parse(const std::vector<std::string_view>& words) {
   Request request;
   std::size_t settings = 1;
   if (words[0] != "luma") {
-    request.algorithm = find_sat_algorithm(words[0]);
+    request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
+                                                                  : find_sat_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");
     request.type = type->type;

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 # schedules; more of them where a fault shows only if blocks wait for each other.
 SKSS = ("1r1w_skss 32u32u W=32 seeds=12 101x231",)
 SKSS_LB = ("1r1w_skss_lb 8u32u W=32 seeds=12 201x131",)
+# Blocks take the last tile first, and few are resident: all but the last of them need the fallback.
+FALLBACK = ("decoupled_fallback_backward 8u32u seeds=8 401x391",)
 ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
 CHAIN = ("scan_transpose 8u32u section=256 rows=8 seeds=12 601x21",)
 HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 301x271")
@@ -20,6 +22,8 @@ FOUND_BY = {
     "sat/block/register_matrix.cuh": BRLT,
     "sat/sat_1r1w_skss.cu": SKSS,
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
+    "sat/sat_decoupled_fallback.cu": FALLBACK,
+    "sat/block/look_back_tile.cuh": SKSS_LB,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
     "sat/sat_one_wave.cu": WAVE,
@@ -98,11 +102,11 @@ LOOK_BACKS = (
     edit("status.warp_does_not_stop", "look_back.cuh", "if (globals) break;", "",
          ("1r1w_skss_lb 8u32u W=32 seeds=0 1101x1061",)),
     edit("status.warp_last_slot", "look_back.cuh", "d + lane <= count ?", "d + lane < count ?", SKSS_LB),
-    edit("status.corner_local_as_global", "sat_1r1w_skss_lb.cu", "publish(Status::local, l_shape)",
+    edit("status.corner_local_as_global", "look_back_tile.cuh", "publish(Status::local, l_shape)",
          "publish(Status::global, l_shape)"),
-    edit("status.corner_global_as_local", "sat_1r1w_skss_lb.cu", "publish(Status::global, carry + l_shape)",
+    edit("status.corner_global_as_local", "look_back_tile.cuh", "publish(Status::global, carry + l_shape)",
          "publish(Status::local, carry + l_shape)"),
-    edit("status.corner_no_local", "sat_1r1w_skss_lb.cu",
+    edit("status.corner_no_local", "look_back_tile.cuh",
          "if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);", "",
          silent="only slower: as status.no_local"),
     edit("status.skss_does_not_wait", "sat_1r1w_skss.cu", "while (seen.status != Status::global) seen", "if (false) seen"),
@@ -112,8 +116,8 @@ LOOK_BACKS = (
     edit("slot.first_skipped", "look_back_walk.h", "slot(d + b)->read()", "slot(d + b + 1)->read()", ROWS_LB),
     edit("slot.last_skipped", "look_back_walk.h", "seen[b] = d + b <= count ?", "seen[b] = d + b < count ?", ROWS_LB),
     edit("slot.step_of_walk", "look_back_walk.h", "return mine - d * step;", "return mine - (d + 1) * step;", ROWS_LB),
-    edit("slot.column_stride", "sat_1r1w_skss_lb.cu", "I, tile_columns * W)", "I, tile_rows * W)"),
-    edit("slot.corner_stride", "sat_1r1w_skss_lb.cu", "mine - d * (tile_columns + 1)", "mine - d * tile_columns"),
+    edit("slot.column_stride", "look_back_tile.cuh", "I, tile_columns * W,", "I, (tile_columns + 1) * W,"),
+    edit("slot.corner_stride", "look_back_tile.cuh", "mine - d * (tile_columns + 1)", "mine - d * tile_columns"),
     edit("slot.skss_stride", "sat_1r1w_skss.cu", "mine - static_cast<std::ptrdiff_t>(tile_rows) * W",
          "mine - static_cast<std::ptrdiff_t>(tile_columns) * W"),
     edit("slot.chain_neighbour", "sat_scan_transpose.cu", "slots[logical_block - image.height]",
@@ -121,6 +125,14 @@ LOOK_BACKS = (
     edit("slot.of_any_run", "run_slots.cuh", "status < 4 ? static_cast<Status>(status) : Status::empty",
          "static_cast<Status>(status % 4)", RUNS),
     edit("slot.run_not_published", "run_slots.cuh", "word->publish(4 * run + static_cast", "word->publish(4 + static_cast", RUNS),
+    edit("fallback.never", "sat_decoupled_fallback.cu", "Patience{patient_polls}", "Endless{}", FALLBACK),
+    edit("fallback.of_itself_only", "sat_decoupled_fallback.cu", "for (int number = 0; number <= own", "for (int number = own; number <= own",
+         FALLBACK),
+    edit("fallback.takes_the_next_tile_too", "sat_decoupled_fallback.cu", "has_come = number < own &&", "has_come = number + 1 < own &&",
+         silent="only slower: the sums that have come are published again"),
+    edit("fallback.publishes_a_part", "look_back_walk.h", "if (!patience.over()) mine->publish", "mine->publish", FALLBACK),
+    edit("fallback.publishes_a_part_of_the_corner", "look_back_tile.cuh", "if (thread == 0 && !patience.over()) {", "if (thread == 0) {",
+         FALLBACK),
     edit("clear.2r2w_optimal", "sat_2r2w_optimal.cu", "context.zeroed<", "context.scratch<"),
     edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
 )

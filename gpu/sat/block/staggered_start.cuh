@@ -1,0 +1,24 @@
+// A staggered start: the blocks that are resident first begin one after another. If all began at once, they would load at once,
+// wait at once and store at once, and memory would be idle in between, for as long as it takes them to fall out of step.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace gpu::sat {
+
+// Each of the first `blocks` blocks starts `clocks` of its multiprocessor after the one before. No time passes on the simulated
+// GPU.
+struct StaggeredStart {
+  int blocks, clocks;
+
+  // By all threads of block number `block`, 0, 1, ...
+  __device__ void wait_for_turn([[maybe_unused]] int block) const {
+#ifndef SATSCOPE_SIMULATED
+    if (block >= blocks) return;
+    const long long begun = clock64(), wait = static_cast<long long>(block) * clocks;
+    while (clock64() - begun < wait) {}
+#endif
+  }
+};
+
+}  // namespace gpu::sat

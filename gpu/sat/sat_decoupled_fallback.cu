@@ -1,0 +1,209 @@
+// decoupled_fallback: look-backs of blocks that take their tiles without a ticket, and do the work of blocks that do not come.
+//
+// Idea (our own, for tables): 1r1w_skss_lb proves that its look-backs end by tickets: a block asks an atomic counter which tile
+// is next, so that all tiles at which it looks back have been taken before. The ticket costs each block a trip to the L2 cache
+// before it can load anything, and mixes up the tiles of neighbouring multiprocessors. Here block b takes tile b at once. CUDA
+// does not promise that blocks start in the order of their numbers. They nearly always do; if a block waits too long for one
+// that may not have started, it computes the missing sums itself, from the image ("decoupled fallback": Smith, Levien, Owens,
+// Decoupled Fallback: A Portable Single-Pass GPU Scan, SPAA 2025, for scans on GPUs without forward progress guarantees).
+//
+//      block b waits for tile t < b              too long: for tiles 0, 1, ... b - 1, in this order, unless their corner has
+//                                                come: load, look back, publish, as their own blocks would; then for tile b
+//
+// Why every block ends: while tiles are computed in the order of their numbers, each needs only sums of tiles before it, and
+// those have been published by whoever computed them. A block in its fallback therefore waits for nothing but words on their
+// way. Two blocks may publish the same sum: either word is right (of floating-point sums the last bits may differ, as they do
+// from run to run), and a `local` sum that replaces a `global` one only makes a look-back longer.
+//
+// Kernels: 1. Traffic: that of 1r1w_skss_lb, if no block needs the fallback.
+// Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it is
+// on its way while the tile is.
+//
+// The blocks that are resident first start one after another (staggered_start.cuh), on large images.
+//
+// Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images from
+// 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per tile of
+// large images; the fallback in a loop with what nearly always runs, or inlined beside it.
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "gpu/sat.h"
+#include "gpu/sat/block/look_back_tile.cuh"
+#include "gpu/sat/block/patience.h"
+#include "gpu/sat/block/staggered_start.cuh"
+#include "gpu/sat/decoupled_fallback.h"
+#include "gpu/shared_memory.cuh"
+
+namespace gpu::sat {
+namespace {
+
+// The side of a tile.
+constexpr int side_for(std::uint64_t sum_bytes) { return sum_bytes == 8 ? 64 : 128; }
+template <class Sum>
+constexpr int side = side_for(sizeof(Sum));
+
+// Polls in vain before a block turns to the fallback. On a GPU they take milliseconds, many times as long as any tile; on the
+// simulated one fewer than it takes for a deadlock.
+#ifdef SATSCOPE_SIMULATED
+constexpr int patient_polls = 2;
+#else
+constexpr int patient_polls = 5000;
+#endif
+
+template <class Input, class Sum, int Groups>
+struct Shared {
+  typename LookBackTile<Input, Sum, side<Sum>, Groups>::Shared tile;
+  std::uint32_t run;
+};
+
+// Resident blocks per multiprocessor to compile for: a third one only where its registers suffice.
+template <class Input, class Sum, int Groups>
+constexpr int resident_blocks = std::min(resident_look_back_blocks<Input, Sum, side<Sum>, Groups>(),
+                                         std::is_floating_point_v<Sum> ? 2 : 3);
+
+// The number of the block's own tile.
+__device__ int own_tile(bool backward) {
+  const int block = static_cast<int>(blockIdx.x);
+  return backward ? static_cast<int>(gridDim.x) - 1 - block : block;
+}
+
+// The fallback: steps 1 to 3 for all tiles up to `own`, but not for those before it whose corner has come; then step 4 for
+// `own`. All threads of the block. Not inlined, and with arguments by value: what hardly ever runs must not cost what nearly
+// always runs a register.
+template <class Input, class Sum, int Groups, class Trace>
+[[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat,
+                                            LookBackLines<Sum, side<Sum>> lines, bool backward, bool image_aligned,
+                                            bool sat_aligned, Trace trace) {
+  constexpr int W = side<Sum>;
+  auto& shared = static_shared<Shared<Input, Sum, Groups>>();
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W), own = own_tile(backward);
+  for (int number = 0; number <= own; ++number) {
+    const TilePlace place = diagonal_major(number, tile_rows, tile_columns);
+    const RunSlot<Sum> corner{lines.corner + static_cast<std::ptrdiff_t>(place.I) * tile_columns + place.J, shared.run};
+    const bool has_come = number < own && threadIdx.x == 0 && corner->read().status == Status::global;
+    if (__syncthreads_or(has_come)) continue;
+    LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
+    tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+    tile.put_local_sums();
+    __syncthreads();
+    tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
+    if (number < own) continue;
+    trace.carry(place.I, place.J);
+    tile.store_table(sat, place, sat_aligned);
+    trace.finish(place.I, place.J, tile.depths);
+  }
+}
+
+template <class Input, class Sum, int Groups, class Trace>
+__global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, resident_blocks<Input, Sum, Groups>)
+    decoupled_fallback(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, side<Sum>> lines,
+                       StaggeredStart start, bool backward, bool image_aligned, bool sat_aligned, Trace trace) {
+  constexpr int W = side<Sum>;
+  auto& shared = static_shared<Shared<Input, Sum, Groups>>();
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
+  start.wait_for_turn(static_cast<int>(blockIdx.x));
+  const TilePlace place = diagonal_major(own_tile(backward), tile_rows, tile_columns);
+  trace.start(place.I, place.J);
+
+  // Step 1: the tile into registers, and its local sums into shared memory.
+  LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
+  const auto before = threadIdx.x == 0 ? lines.all.tickets->draw() : 0;
+  tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  tile.put_local_sums();
+  if (threadIdx.x == 0) shared.run = lines.all.tickets->drawn(before, gridDim.x).run;
+  __syncthreads();
+
+  // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
+  if (tile.find_carries(lines, shared.run, place, tile_columns, Patience{patient_polls})) {
+    trace.carry(place.I, place.J);
+    tile.store_table(sat, place, sat_aligned);
+    trace.finish(place.I, place.J, tile.depths);
+  } else {
+    fall_back<Input, Sum, Groups>(image, sat, lines, backward, image_aligned, sat_aligned, trace);
+  }
+  if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
+}
+
+// Images of one wave start at once: nothing is behind the first blocks. For others, about the time that a tile takes from its
+// first load to its last store is divided among the blocks that are resident first.
+StaggeredStart staggered(int tiles, int resident) {
+  constexpr int clocks_of_tile = 9000;
+  return tiles > resident ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
+}
+
+template <class Input, class Sum, int Groups>
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, bool backward) {
+  constexpr int W = side<Sum>;
+  const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
+  const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
+  const auto start = staggered(tiles, resident_blocks<Input, Sum, Groups> * context.limits().multiprocessors);
+  const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
+  pass.launch([&](auto trace) {
+    context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,
+                   {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, side<Sum>, Groups>::threads)}, image, sat,
+                   lines, start, backward, aligned_to_four(image), aligned_to_four(sat), trace);
+  });
+}
+
+void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                  TileRecorder* recorder, bool backward) {
+  const TileGrid grid(image.size(), side_for(bytes_of(sat_type(image.type, sat.type)).sum));
+  const bool few = grid.tiles() <= static_cast<std::uint64_t>(few_tiles(context.limits().multiprocessors));
+  const auto& m = arguments.text("m");
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
+    visit_constant<8, 16>(groups,
+                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, backward); });
+  });
+}
+
+void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+                TileRecorder* recorder) {
+  run_in_order(context, image, sat, arguments, recorder, false);
+}
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_in_order(context, image, sat, arguments, nullptr, false);
+}
+void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_in_order(context, image, sat, arguments, nullptr, true);
+}
+
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
+  return look_back_tiles(TileGrid(size, side_for(bytes_of(type).sum)), bytes_of(type));
+}
+
+constexpr Parameter parameters[] = {
+    choice("m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2")};
+
+constexpr SatAlgorithm forward{
+    .name = "decoupled_fallback",
+    .year = 2026,
+    .paper =
+        "our own: 1r1w_skss_lb without tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: A Portable "
+        "Single-Pass GPU Scan, SPAA 2025",
+    .idea = "Block b takes tile b, and looks back; if another block does not come, it computes that block's sums itself.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .traffic = traffic,
+    .parameters = parameters,
+    .types = all_sat_types,
+    .types_note = {},
+    .repeatable = false,
+    .run = run,
+};
+constexpr SatAlgorithm backward() {
+  auto algorithm = forward;
+  algorithm.run = run_backward;
+  return algorithm;
+}
+
+}  // namespace
+
+extern constinit const SatAlgorithm sat_decoupled_fallback = forward;
+constinit const SatAlgorithm sat_decoupled_fallback_backward = backward();
+
+extern constinit const TracedSat traced_decoupled_fallback{.name = "decoupled_fallback", .run = run_traced};
+
+}  // namespace gpu::sat
