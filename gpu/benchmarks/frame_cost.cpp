@@ -129,8 +129,7 @@ std::string title(const FrameCost& cost) {
 
 constexpr const char* explanation =
     "One frame without its upload: medians; graph: many runs in one; live: launched on an idle device; GB/s: of the bytes "
-    "that "
-    "must move\n";
+    "that must move\n";
 
 }  // namespace
 

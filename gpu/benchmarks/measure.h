@@ -2,8 +2,8 @@
 //
 // Work that takes less than 500 us is put 20 times, on 20 copies of its data, into one graph, whose time is divided by 20:
 // otherwise the cost of starting it and the resolution of events would dominate. Longer work is queued directly between two
-// events, or, if it has many launches, which might take longer to start than to run, as a graph of one run. (Large copies
-// must not be graphs: a large memcpy node is slower than a direct memcpy.) Work that cannot be captured is queued directly.
+// events, or, if it has many launches, which might take longer to start than to run, as a graph of one run. Work that cannot be
+// captured is queued directly.
 #pragma once
 
 #include <atomic>
@@ -47,11 +47,15 @@ class Meter {
   // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
       const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
+  // The same of a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a large
+  // memcpy in a graph is slower than a direct one.
+  Timing measure_bound(const Work& work, int copies, int samples);
 
  private:
   int provide_workspace(const Work& work);       // returns the number of launches per run
   double warm_up(const Work& work, int copies);  // returns microseconds per run, approximately
-  Timing measure_on_device(const Work& work, int copies, int samples, int launches,
+  enum class Start { usual, queued };
+  Timing measure_on_device(const Work& work, int copies, int samples, int launches, Start start,
                            const std::function<void()>& before_samples);
   Timing measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples);
   void wait();

@@ -164,7 +164,7 @@ class Suite {
     Stage stage(options_.device, meter_.stream(), type, size, print);
     for (const auto& bound : bounds(options_.device)) {
       Cell cell{std::string(bound.name), {}, type, size, true, {}, {}};
-      cell.timing = meter_.measure(
+      cell.timing = meter_.measure_bound(
           [&](Context& context, int copy) { bound.run(context, stage.image(copy), stage.table(copy)); }, stage.copies(),
           options_.samples);
       results_.cells.push_back(std::move(cell));
