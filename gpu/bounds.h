@@ -22,7 +22,7 @@ struct Bound {
 };
 
 std::span<const Bound> bounds(Device device);
-// The bound over which overheads are stated.
+// The bound over which the program states overheads. The benchmark takes `copy` instead where that is faster (Results::bound).
 std::string_view decisive_bound(Device device, SatType type);
 
 }  // namespace gpu

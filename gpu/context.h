@@ -141,7 +141,7 @@ class Context {
     f();
   }
   // f(x, y) for every pixel, on the device or on the host's threads, from the same source. F is a trivially copyable
-  // function object whose operator() is constexpr. Defined in gpu/for_each_pixel.cuh, which .cu files include.
+  // function object of one of the forms in gpu/for_each_pixel.cuh, which defines this and which .cu files include.
   template <class F>
   void for_each_pixel(std::string_view name, Size size, const F& f);
   // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/for_each_colour.cuh.

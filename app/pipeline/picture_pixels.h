@@ -25,7 +25,8 @@ class PicturePixels {
     if (want_) want_(true);
     return memory_;
   }
-  // Whether view() can be used. False while the next picture is under way, which will have its pixels, since they are wanted.
+  // Whether view() can be used. To ask is to want the pixels: what they lack is queued, and the next picture will have them.
+  // False while that picture is under way, and after it has failed.
   bool ready() const { return !want_ || want_(false); }
   operator gpu::ImageView<const gpu::Rgba>() const { return view(); }
 
@@ -40,7 +41,8 @@ class PixelDemand {
  public:
   // The next picture is begun: what the published one was made of is overwritten.
   void overwrite() { overwritten_ = true; }
-  // Whether the next picture is to be drawn into memory.
+  // Whether the next picture is to be drawn into memory: as it is always where there is no surface. Asked once per picture; who
+  // wants its pixels has to say so again.
   bool draws_into_memory(bool has_surface) { return next_in_memory_ = !has_surface || std::exchange(wanted_, false); }
   // The next picture failed, and the published one stays.
   void fail(std::exception_ptr cause) { cause_ = std::move(cause); }

@@ -90,7 +90,7 @@ Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
 
 extern constinit const SatAlgorithm sat_prefix_doubling{
     .name = "prefix_doubling",
-    .year = 2007,
+    .year = 1973,
     .paper =
         "Kogge and Stone's recursive doubling; as Nakano, Optimal parallel algorithms for the summed area table on the "
         "memory machine models, 2013, Lemma 4",

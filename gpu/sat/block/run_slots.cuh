@@ -1,5 +1,6 @@
-// Slots of look-backs, and words of one_wave (wave_exchange.cuh), that persist from run to run and are not cleared between them:
-// each says which run has published it, and a slot of another run reads as `empty` (look_back.cuh). The number of the run comes with the block's ticket (run_tickets.cuh).
+// Slots of look-backs, and words of one_wave (wave_exchange.cuh), that persist from run to run and are not cleared between
+// them: each says which run has published it, and a slot of another run reads as `empty` (look_back.cuh). The number of the
+// run comes with the block's ticket (run_tickets.cuh).
 //
 // The memory belongs to a context and the size of its slots, not to an algorithm: all runs that use it follow one another on
 // the context's stream, take their numbers from the same tickets, and may give the slots any meaning.

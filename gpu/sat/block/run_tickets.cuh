@@ -1,6 +1,6 @@
-// RunTickets: serial numbers for the blocks of a launch, and the number of the launch, its run. If only the blocks of one run
-// read the slots that they write, they write its number into each (run_slots.cuh), and slots need not be cleared between runs.
-// The host counts nothing, so that a captured launch may be replayed.
+// RunTickets: serial numbers for the blocks of a launch, and the number of the launch, its run. Blocks write the run's number
+// into each slot, and take slots of other runs as empty (run_slots.cuh), so that nothing is cleared between runs. The host
+// counts nothing, so that a captured launch may be replayed.
 //
 //   every block     take() at its start, or draw() and drawn(): its serial number and the run's number, by one atomic addition
 //                   end() when none of its threads uses a slot any more

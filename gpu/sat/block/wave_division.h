@@ -30,7 +30,7 @@ struct Division {
   }
 };
 
-// `auto`: the lowest tiles of which there is one per multiprocessor, so that none waits for its neighbour; otherwise the
+// `auto`: the lowest tiles of which there is one per multiprocessor, so that none shares it; otherwise the
 // lowest of those with the fewest launches.
 inline int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
   for (int i = 0; i < shape_count; ++i)
