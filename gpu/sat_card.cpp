@@ -195,8 +195,7 @@ constexpr SatStep fallback_steps[] = {
     {SatMove::look_back, "If a block does not come, the one that waits for it computes its sums, and those before them."},
 };
 constexpr KernelNote fallback_kernels[] = {
-    {"decoupled_fallback",
-     "The whole table: look-backs without tickets; who waits too long does the work of those who do not come."},
+    {"decoupled_fallback", "The whole table: look-backs, and who waits too long does the work of those who do not come."},
 };
 
 constexpr SatStep one_wave_steps[] = {

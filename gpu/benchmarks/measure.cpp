@@ -126,9 +126,9 @@ Timing Meter::measure(const Work& work, int copies, int samples, const std::func
 }
 
 Timing Meter::measure_bound(const Work& work, int copies, int samples) {
-  constexpr double events_do_not_count = 100;  // microseconds
+  constexpr double long_enough = 100;  // microseconds, so that the events of each run do not count
   const auto usual = measure(work, copies, samples);
-  if (!usual.graph || usual.median < events_do_not_count) return usual;
+  if (!usual.graph || usual.median < long_enough) return usual;
   const auto queued = measure_on_device(work, copies, samples, 1, Start::queued, [] {});
   return queued.median < usual.median ? queued : usual;
 }

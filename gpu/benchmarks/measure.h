@@ -2,8 +2,8 @@
 //
 // Work that takes less than 500 us is put 20 times, on 20 copies of its data, into one graph, whose time is divided by 20:
 // otherwise the cost of starting it and the resolution of events would dominate. Longer work is queued directly between two
-// events, or, if it has many launches, which might take longer to start than to run, as a graph of one run. Work that cannot be
-// captured is queued directly.
+// events, or, if it has many launches, which might take longer to start than to run, as a graph of one run. Work that cannot
+// be captured is queued directly.
 #pragma once
 
 #include <atomic>
@@ -41,14 +41,14 @@ class Meter {
 
   // Runs `work` once on every copy; waits. Grows the workspace to the size that a dry replay counts.
   void run_all(const Work& work, int copies);
-  // The median time of `samples` runs as a program starts them, one after another has ended, without graphs: on a GPU from the
-  // start of the first kernel to the end of the last, with the gaps between launches; on the host as measure() has it.
+  // The median time of `samples` runs as a program starts them, one after another has ended, without graphs: on a GPU from
+  // the start of the first kernel to the end of the last, with the gaps between launches; on the host as measure() has it.
   double measure_live(const Work& work, int copies, int samples);
   // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
       const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
-  // The same of a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a large
-  // memcpy in a graph is slower than a direct one.
+  // The same of a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a
+  // large memcpy in a graph is slower than a direct one.
   Timing measure_bound(const Work& work, int copies, int samples);
 
  private:

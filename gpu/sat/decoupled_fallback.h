@@ -1,5 +1,5 @@
-// For tests: decoupled_fallback whose first blocks take the last tiles, so that nearly every block needs the fallback if not all
-// are resident. Not one of sat_algorithms().
+// For tests: decoupled_fallback whose first blocks take the last tiles and have no patience: those that start first need the
+// fallback. Not one of sat_algorithms().
 #pragma once
 
 #include "gpu/sat.h"

@@ -1,29 +1,31 @@
-// decoupled_fallback: look-backs of blocks that take their tiles without a ticket, and do the work of blocks that do not come.
+// decoupled_fallback: look-backs of blocks that do not wait for a ticket to know their tiles, and that do the work of blocks
+// that do not come.
 //
-// Idea (our own, for tables): 1r1w_skss_lb proves that its look-backs end by tickets: a block asks an atomic counter which tile
-// is next, so that all tiles at which it looks back have been taken before. The ticket costs each block a trip to the L2 cache
-// before it can load anything, and mixes up the tiles of neighbouring multiprocessors. Here block b takes tile b at once. CUDA
-// does not promise that blocks start in the order of their numbers. They nearly always do; if a block waits too long for one
-// that may not have started, it computes the missing sums itself, from the image ("decoupled fallback": Smith, Levien, Owens,
-// Decoupled Fallback: A Portable Single-Pass GPU Scan, SPAA 2025, for scans on GPUs without forward progress guarantees).
+// Idea (our own, for tables): 1r1w_skss_lb proves that its look-backs end by tickets: a block asks an atomic counter which
+// tile is next, so that all tiles at which it looks back have been taken before. The ticket costs each block a trip to the
+// L2 cache before it can load anything, and mixes up the tiles of neighbouring multiprocessors. Here block b takes tile b at
+// once. CUDA does not promise that blocks start in the order of their numbers. They nearly always do; if a block waits too
+// long for one that may not have started, it computes the missing sums itself, from the image ("decoupled fallback": Smith,
+// Levien, Owens, Decoupled Fallback: A Portable Single-Pass GPU Scan, SPAA 2025, for scans on GPUs without forward progress
+// guarantees).
 //
-//      block b waits for tile t < b              too long: for tiles 0, 1, ... b - 1, in this order, unless their corner has
-//                                                come: load, look back, publish, as their own blocks would; then for tile b
+//      block b waits for tile t < b     too long: for tiles 0, 1, ... b - 1, in this order, unless their corner has come:
+//                                       load, look back, publish, as their own blocks would; then for tile b
 //
 // Why every block ends: while tiles are computed in the order of their numbers, each needs only sums of tiles before it, and
 // those have been published by whoever computed them. A block in its fallback therefore waits for nothing but words on their
-// way. Two blocks may publish the same sum: either word is right (of floating-point sums the last bits may differ, as they do
-// from run to run), and a `local` sum that replaces a `global` one only makes a look-back longer.
+// way. Two blocks may publish the same sum: either word is right (of floating-point sums the last bits may differ, as they
+// do from run to run), and a `local` sum that replaces a `global` one only makes a look-back longer.
 //
 // Kernels: 1. Traffic: that of 1r1w_skss_lb, if no block needs the fallback.
-// Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it is
-// on its way while the tile is.
+// Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it
+// is on its way while the tile is.
 //
-// The blocks that are resident first start one after another (staggered_start.cuh), on large images.
+// On large images the blocks that are resident first start one after another (staggered_start.cuh).
 //
-// Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images from
-// 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per tile of
-// large images; the fallback in a loop with what nearly always runs, or inlined beside it.
+// Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images
+// from 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per
+// tile of large images; the fallback in a loop with what nearly always runs, or inlined beside it.
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -43,13 +45,19 @@ constexpr int side_for(std::uint64_t sum_bytes) { return sum_bytes == 8 ? 64 : 1
 template <class Sum>
 constexpr int side = side_for(sizeof(Sum));
 
-// Polls in vain before a block turns to the fallback. On a GPU they take milliseconds, many times as long as any tile; on the
-// simulated one fewer than it takes for a deadlock.
+// Polls in vain before a block turns to the fallback. On a GPU they take milliseconds, many times as long as any tile. On
+// the simulated GPU they are few, since it reports a deadlock when all blocks have polled in vain some times.
 #ifdef SATSCOPE_SIMULATED
-constexpr int patient_polls = 2;
+constexpr int usual_patience = 2;
 #else
-constexpr int patient_polls = 5000;
+constexpr int usual_patience = 5000;
 #endif
+
+// In which order blocks take tiles, and how often they poll in vain.
+struct Order {
+  bool backward;  // the last tile first, for tests
+  int patience;
+};
 
 template <class Input, class Sum, int Groups>
 struct Shared {
@@ -63,9 +71,9 @@ constexpr int resident_blocks = std::min(resident_look_back_blocks<Input, Sum, s
                                          std::is_floating_point_v<Sum> ? 2 : 3);
 
 // The number of the block's own tile.
-__device__ int own_tile(bool backward) {
+__device__ int own_tile(Order order) {
   const int block = static_cast<int>(blockIdx.x);
-  return backward ? static_cast<int>(gridDim.x) - 1 - block : block;
+  return order.backward ? static_cast<int>(gridDim.x) - 1 - block : block;
 }
 
 // The fallback: steps 1 to 3 for all tiles up to `own`, but not for those before it whose corner has come; then step 4 for
@@ -73,11 +81,11 @@ __device__ int own_tile(bool backward) {
 // always runs a register.
 template <class Input, class Sum, int Groups, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat,
-                                            LookBackLines<Sum, side<Sum>> lines, bool backward, bool image_aligned,
+                                            LookBackLines<Sum, side<Sum>> lines, Order order, bool image_aligned,
                                             bool sat_aligned, Trace trace) {
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
-  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W), own = own_tile(backward);
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W), own = own_tile(order);
   for (int number = 0; number <= own; ++number) {
     const TilePlace place = diagonal_major(number, tile_rows, tile_columns);
     const RunSlot<Sum> corner{lines.corner + static_cast<std::ptrdiff_t>(place.I) * tile_columns + place.J, shared.run};
@@ -98,12 +106,12 @@ template <class Input, class Sum, int Groups, class Trace>
 template <class Input, class Sum, int Groups, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, resident_blocks<Input, Sum, Groups>)
     decoupled_fallback(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, side<Sum>> lines,
-                       StaggeredStart start, bool backward, bool image_aligned, bool sat_aligned, Trace trace) {
+                       StaggeredStart start, Order order, bool image_aligned, bool sat_aligned, Trace trace) {
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
   start.wait_for_turn(static_cast<int>(blockIdx.x));
-  const TilePlace place = diagonal_major(own_tile(backward), tile_rows, tile_columns);
+  const TilePlace place = diagonal_major(own_tile(order), tile_rows, tile_columns);
   trace.start(place.I, place.J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.
@@ -115,58 +123,60 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  if (tile.find_carries(lines, shared.run, place, tile_columns, Patience{patient_polls})) {
+  if (tile.find_carries(lines, shared.run, place, tile_columns, Patience{order.patience})) {
     trace.carry(place.I, place.J);
     tile.store_table(sat, place, sat_aligned);
     trace.finish(place.I, place.J, tile.depths);
   } else {
-    fall_back<Input, Sum, Groups>(image, sat, lines, backward, image_aligned, sat_aligned, trace);
+    fall_back<Input, Sum, Groups>(image, sat, lines, order, image_aligned, sat_aligned, trace);
   }
   if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
 
-// Images of one wave start at once: nothing is behind the first blocks. For others, about the time that a tile takes from its
-// first load to its last store is divided among the blocks that are resident first.
-StaggeredStart staggered(int tiles, int resident) {
+// Images of one wave start at once: nothing is behind the first blocks. For others, about the time that a tile takes from
+// its first load to its last store is divided among the blocks that are resident first.
+StaggeredStart staggered(int tiles, int resident, int multiprocessors) {
   constexpr int clocks_of_tile = 9000;
-  return tiles > resident ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
+  const int one_wave = std::max(resident, few_tiles(multiprocessors));
+  return tiles > one_wave ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
 }
 
 template <class Input, class Sum, int Groups>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, bool backward) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, Order order) {
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
-  const auto start = staggered(tiles, resident_blocks<Input, Sum, Groups> * context.limits().multiprocessors);
+  const int multiprocessors = context.limits().multiprocessors;
+  const auto start = staggered(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors, multiprocessors);
   const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
   pass.launch([&](auto trace) {
     context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,
                    {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, side<Sum>, Groups>::threads)}, image, sat,
-                   lines, start, backward, aligned_to_four(image), aligned_to_four(sat), trace);
+                   lines, start, order, aligned_to_four(image), aligned_to_four(sat), trace);
   });
 }
 
 void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                  TileRecorder* recorder, bool backward) {
+                  TileRecorder* recorder, Order order) {
   const TileGrid grid(image.size(), side_for(bytes_of(sat_type(image.type, sat.type)).sum));
   const bool few = grid.tiles() <= static_cast<std::uint64_t>(few_tiles(context.limits().multiprocessors));
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
     visit_constant<8, 16>(groups,
-                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, backward); });
+                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order); });
   });
 }
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
-  run_in_order(context, image, sat, arguments, recorder, false);
+  run_in_order(context, image, sat, arguments, recorder, {false, usual_patience});
 }
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, nullptr, false);
+  run_in_order(context, image, sat, arguments, nullptr, {false, usual_patience});
 }
 void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, nullptr, true);
+  run_in_order(context, image, sat, arguments, nullptr, {true, 0});
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
@@ -180,7 +190,8 @@ constexpr SatAlgorithm forward{
     .name = "decoupled_fallback",
     .year = 2026,
     .paper =
-        "our own: 1r1w_skss_lb without tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: A Portable "
+        "our own: 1r1w_skss_lb without waiting for tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: A "
+        "Portable "
         "Single-Pass GPU Scan, SPAA 2025",
     .idea = "Block b takes tile b, and looks back; if another block does not come, it computes that block's sums itself.",
     .device = Device::cuda,

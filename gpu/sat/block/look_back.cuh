@@ -13,7 +13,8 @@
 //
 // A wait ends if every predecessor's block is running or has run. Blocks therefore take their place in the line from an
 // atomic counter when they start: the block at place k knows that the blocks at places 0..k-1 have started, and the
-// smallest unfinished place waits for no other.
+// smallest unfinished place waits for no other. Or a block that has no more patience computes the missing sums itself
+// (sat_decoupled_fallback.cu).
 #pragma once
 
 #include <cuda_runtime.h>

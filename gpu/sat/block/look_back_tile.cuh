@@ -1,5 +1,5 @@
-// A tile whose block finds its three carries by looking back (000 sec. IV): the work that 1r1w_skss_lb and decoupled_fallback
-// share. They differ in which tile a block takes, and in what proves that every look-back ends.
+// A tile whose block finds its three carries by looking back (000 sec. IV): the work that 1r1w_skss_lb and
+// decoupled_fallback share. They differ in which tile a block takes, and in what proves that every look-back ends.
 //
 //        diagonal: GS(I-1,J-1)   up: GCS(I-1,J)
 //                           \       |
@@ -45,8 +45,8 @@ constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : u
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 
 // The number of resident blocks per multiprocessor to compile for. With W = 128, a third block makes byte images faster, but
-// not images of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks have
-// 64 registers per thread.
+// not images of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks
+// have 64 registers per thread.
 template <class Input, class Sum, int W, int Groups>
 constexpr int resident_look_back_blocks() {
   if (W < 128 || sizeof(Sum) == 8) return 1;
@@ -80,9 +80,9 @@ struct LookBackTile {
     if (pixels.lane() % pixels.lanes_per_row == 0) shared.row[pixels.first_row() + pixels.summed_row()] = row;
   }
 
-  // Steps 2 and 3: publishes the tile's sums, local ones at once and global ones when it has its carries. Ends with a barrier.
-  // Returns whether all carries have come; if not, `patience` was over in some thread, and what is not yet published of this
-  // tile stays so.
+  // Steps 2 and 3: publishes the tile's sums, local ones at once and global ones when it has its carries. Ends with a
+  // barrier. Returns whether all carries have come; if not, `patience` was over in some thread, and what is not yet
+  // published of this tile stays so.
   template <class Waiting>
   __device__ bool find_carries(const LookBackLines<Sum, W>& lines, std::uint32_t run, TilePlace tile, int tile_columns,
                                Waiting patience) {

@@ -1,5 +1,5 @@
-// How long a thread waits for a word that another block has to write: until it comes, or for a number of polls, after which the
-// block computes the word itself (sat_decoupled_fallback.cu).
+// How long a thread waits for a word that another block has to write: until it comes, or for a number of polls, after which
+// the block computes the word itself (sat_decoupled_fallback.cu).
 #pragma once
 
 namespace gpu::sat {

@@ -1,13 +1,14 @@
-// A staggered start: the blocks that are resident first begin one after another. If all began at once, they would load at once,
-// wait at once and store at once, and memory would be idle in between, for as long as it takes them to fall out of step.
+// A staggered start: the blocks that are resident first begin one after another. If all began at once, they would load at
+// once, wait at once and store at once, and memory would be idle in between, for as long as it takes them to fall out of
+// step.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace gpu::sat {
 
-// Each of the first `blocks` blocks starts `clocks` of its multiprocessor after the one before. No time passes on the simulated
-// GPU.
+// Each of the first `blocks` blocks waits for its number times `clocks` of its multiprocessor. No time passes on the
+// simulated GPU.
 struct StaggeredStart {
   int blocks, clocks;
 

@@ -64,8 +64,8 @@ struct LastEntries {
   alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
 };
 
-// f.operator()<DotProducts>() for the local sums of an image: dot products (tile.cuh) where its bytes are so many that a kernel
-// waits for its arithmetic.
+// f.operator()<DotProducts>() for the local sums of an image: dot products (tile.cuh) where its bytes are so many that a
+// kernel waits for its arithmetic.
 template <class Input, class Sum, class F>
 void visit_dot_products(Size image, F&& f) {
   constexpr std::uint64_t many_pixels = 12'000'000;

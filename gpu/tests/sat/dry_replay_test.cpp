@@ -76,8 +76,9 @@ const Expectation two_reads_one_write[] = {
      2097152 + 2097152 + 32768},
 };
 
-// 1r1w_skss_lb and decoupled_fallback: one kernel, one block per tile. Scratch without persistent memory, cleared by one call: 256 bytes for the
-// tickets, and for each tile 2 W + 1 slots of twice the size of a sum; rounded up to a multiple of a quarter of a power of two.
+// 1r1w_skss_lb and decoupled_fallback: one kernel, one block per tile. Scratch without persistent memory, cleared by one
+// call: 256 bytes for the tickets, and for each tile 2 W + 1 slots of twice the size of a sum; rounded up to a multiple of a
+// quarter of a power of two.
 const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "W", "128", u32, {1, 1}, {{"1r1w_skss_lb", 1, 1, 512}}, 1, 2560},
     {"1r1w_skss_lb", "W", "128", u32, {1000, 1021}, {{"1r1w_skss_lb", 64, 1, 512}}, 1, 163840},

@@ -14,7 +14,7 @@ KINDS = {
 def unit_of(run):
     """The file below gpu/ that contains the kernels of a run."""
     name = run.split()[0]
-    return "tables/luma.cu" if name == "luma" else f"sat/sat_{name}.cu"
+    return "tables/luma.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward')}.cu"
 
 
 NOT_COMPILED = ("simulated/", "tests/", "benchmarks/")  # for the simulated GPU; below gpu/

@@ -98,8 +98,8 @@ TEST_P(LookBackModel, EachTileLooksBackAlongThreeLines) {
   }
 }
 
-// decoupled_fallback in one direction: the last block starts first, and no more run than there are threads. Who waits too long
-// does the work of all before it that have not come.
+// decoupled_fallback in one direction: the last block starts first, and no more run than there are threads. Who waits too
+// long does the work of all before it that have not come.
 TEST_P(LookBackModel, BlocksDoTheWorkOfThoseThatDoNotCome) {
   constexpr int count = 60;
   std::vector<std::uint32_t> expected(count);
