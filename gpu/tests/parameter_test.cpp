@@ -109,7 +109,7 @@ class Descriptor : public testing::TestWithParam<const SatAlgorithm*> {};
 TEST_P(Descriptor, IsConsistent) {
   const auto& algorithm = *GetParam();
   EXPECT_EQ(find_sat_algorithm(algorithm.name), &algorithm);
-  EXPECT_GT(algorithm.year, 1980);
+  EXPECT_GT(algorithm.year, 1970);
   EXPECT_FALSE(algorithm.paper.empty());
   EXPECT_FALSE(algorithm.idea.empty());
   EXPECT_FALSE(algorithm.reads.empty());

@@ -133,6 +133,12 @@ bool counts_tiles(const SatAlgorithm& algorithm) {
 }
 constexpr Size many_tiles{33, 128 * 601};
 
+// So many bytes that their local sums are added by dot products (visit_dot_products() of tile_sums.cuh).
+bool adds_dot_products(const SatTestCase& test) {
+  return test.type == SatType::u8_u32 && (test.algorithm->name == "2r1w" || test.algorithm->name == "1_plus_r_r1w");
+}
+constexpr Size many_bytes{3500, 3433};
+
 }  // namespace
 
 bool has_long_layouts(const SatAlgorithm& algorithm) {
@@ -142,6 +148,7 @@ bool has_long_layouts(const SatAlgorithm& algorithm) {
 // Past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows and columns.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
+  if (adds_dot_products(test)) return {odd(many_bytes)};
   const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
   if (!has_long_layouts(*test.algorithm) || !one_per_length) return {};
   return {odd({257, 6401}), odd({6401, 257})};
