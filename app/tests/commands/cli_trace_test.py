@@ -9,7 +9,7 @@ import numpy as np
 from cli_case import Case, OK, SOURCE, USAGE, main
 
 SIZE = (150, 107)  # pixels
-TILED = ("2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb", "decoupled_fallback", "2r2w_optimal", "ha_blocks")
+TILED = ("2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb", "2r2w_optimal", "ha_blocks")
 PASSES = {"2r1w": 2, "2r2w_optimal": 2, "ha_blocks": 2}
 
 
@@ -52,6 +52,13 @@ class Trace(Case):
                     "tile=8x4", "--trace", "t.json")  # 128 columns, 32 rows
         np.testing.assert_array_equal(np.load(self.path("t.npy")), np.load(self.path("host.npy")))
         self.assertEqual({key[1:] for key in self.tiles_of("t.json")}, {(I, J) for I in range(4) for J in range(2)})
+
+    def test_tiles_may_have_a_side_that_nobody_chooses(self):
+        self.expect(OK, "sat", "in.png", "-o", "host.npy", "--device", "host")
+        self.expect(OK, "sat", "in.png", "-o", "t.npy", "--device", "simulated", "--algorithm", "decoupled_fallback",
+                    "--trace", "t.json")  # 128 x 128
+        np.testing.assert_array_equal(np.load(self.path("t.npy")), np.load(self.path("host.npy")))
+        self.assertEqual({key[1:] for key in self.tiles_of("t.json")}, {(0, 0), (0, 1)})
 
     def test_what_has_no_tiles_is_refused(self):
         self.refused(USAGE, "2r2w records no tiles; these do, on a GPU or the simulated GPU: ", "sat", "in.png", "-o", "t.npy",
