@@ -7,6 +7,8 @@ SKSS = ("1r1w_skss 32u32u W=32 seeds=12 101x231",)
 SKSS_LB = ("1r1w_skss_lb 8u32u W=32 seeds=12 201x131",)
 # Blocks take the last tile first, and few are resident: those that start first need the fallback.
 FALLBACK = ("decoupled_fallback_backward 8u32u seeds=8 401x391",)
+# Blocks start in any order, and have some patience: sums of those that gave up are read by others.
+GIVES_UP = ("decoupled_fallback 8u32u m=W/2 seeds=60 801x791",)
 ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
 CHAIN = ("scan_transpose 8u32u section=256 rows=8 seeds=12 601x21",)
 HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 301x271")
@@ -128,13 +130,11 @@ LOOK_BACKS = (
     edit("fallback.never", "sat_decoupled_fallback.cu", "Patience{order.patience}", "Endless{}", FALLBACK),
     edit("fallback.of_itself_only", "sat_decoupled_fallback.cu", "for (int number = 0;", "for (int number = own;", FALLBACK),
     edit("fallback.not_of_itself", "sat_decoupled_fallback.cu", "has_come = number < own &&", "has_come =", FALLBACK),
-    edit("fallback.not_of_the_one_before", "sat_decoupled_fallback.cu", "if (__syncthreads_or(has_come)) continue;",
-         "if (__syncthreads_or(has_come || number + 1 == own)) continue;", FALLBACK),
-    edit("fallback.publishes_a_part", "look_back_walk.h", "if (!patience.over()) mine->publish", "mine->publish", FALLBACK),
-    edit("fallback.publishes_a_part_of_the_corner", "look_back_tile.cuh", "thread == 0 && !patience.over()", "thread == 0", FALLBACK),
+    edit("fallback.publishes_a_part", "look_back_walk.h", "if (!patience.over()) mine->publish", "mine->publish", GIVES_UP),
+    edit("fallback.publishes_a_part_of_the_corner", "look_back_tile.cuh", "thread == 0 && !patience.over()", "thread == 0", GIVES_UP),
     edit("fallback.threads_disagree", "look_back_tile.cuh", "!__syncthreads_or(patience.over())", "!patience.over()", FALLBACK),
     edit("fallback.lanes_disagree", "look_back.cuh", "__ballot_sync(whole_warp, !patience.poll_again()) == 0",
-         "patience.poll_again()", FALLBACK),
+         "patience.poll_again()", GIVES_UP),
     edit("clear.2r2w_optimal", "sat_2r2w_optimal.cu", "context.zeroed<", "context.scratch<"),
     edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
 )
