@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/control/seeks.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
 
@@ -24,17 +25,8 @@ enum class Needs {
   trace,        // that was asked for last
 };
 Needs needs_of(Action action) {
+  if (seeks(action)) return Needs::picture;
   switch (action) {
-    case Action::step_back:
-    case Action::step_forward:
-    case Action::seek:
-    case Action::seek_near_back:
-    case Action::seek_near_forward:
-    case Action::seek_back:
-    case Action::seek_forward:
-    case Action::seek_far_back:
-    case Action::seek_far_forward:
-    case Action::to_start:
     case Action::save_picture:
     case Action::save_matrix:
     case Action::export_timings:

@@ -1,6 +1,7 @@
 #include "app/ui/why_not.h"
 
 #include "app/capture/still_source.h"
+#include "app/control/seeks.h"
 
 namespace app::ui {
 namespace {
@@ -19,20 +20,11 @@ std::string no_speed(const State& state, const Settings& settings) {
 
 std::string why_not(Action action, const State& state, const Settings& settings) {
   const auto& capture = state.capture;
+  if (seeks(action)) return capture.no_seek;
   switch (action) {
     case Action::pause:
     case Action::resume:
     case Action::toggle_pause: return capture::is_still(capture.kind) ? capture.no_seek : "";
-    case Action::step_back:
-    case Action::step_forward:
-    case Action::seek:
-    case Action::seek_near_back:
-    case Action::seek_near_forward:
-    case Action::seek_back:
-    case Action::seek_forward:
-    case Action::seek_far_back:
-    case Action::seek_far_forward:
-    case Action::to_start: return capture.no_seek;
     case Action::slower:
     case Action::faster:
     case Action::slightly_slower:
