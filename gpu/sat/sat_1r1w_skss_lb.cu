@@ -70,9 +70,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
   tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
-  trace.carry(place.I, place.J);
-  tile.store_table(sat, place, sat_aligned);
-  trace.finish(place.I, place.J, tile.depths);
+  tile.store_table(sat, place, sat_aligned, trace);
   if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
 
@@ -88,9 +86,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
                      aligned_to_four(image), aligned_to_four(sat), trace);
     });
   };
-  const bool few = tiles <= few_tiles(context.limits().multiprocessors);
-  const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
-  visit_constant<8, 16>(groups, start);
+  visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
 }
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
@@ -110,9 +106,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return look_back_tiles(TileGrid(size, arguments.integer("W")), bytes_of(type));
 }
 
-constexpr Parameter parameters[] = {
-    choice("W", "128,64,32", "tile side in pixels"),
-    choice("m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2")};
+constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels"), pixels_per_thread};
 
 }  // namespace
 

@@ -96,10 +96,7 @@ template <class Input, class Sum, int Groups, class Trace>
     tile.put_local_sums();
     __syncthreads();
     tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
-    if (number < own) continue;
-    trace.carry(place.I, place.J);
-    tile.store_table(sat, place, sat_aligned);
-    trace.finish(place.I, place.J, tile.depths);
+    if (number == own) tile.store_table(sat, place, sat_aligned, trace);
   }
 }
 
@@ -124,9 +121,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
   if (tile.find_carries(lines, shared.run, place, tile_columns, Patience{order.patience})) {
-    trace.carry(place.I, place.J);
-    tile.store_table(sat, place, sat_aligned);
-    trace.finish(place.I, place.J, tile.depths);
+    tile.store_table(sat, place, sat_aligned, trace);
   } else {
     fall_back<Input, Sum, Groups>(image, sat, lines, order, image_aligned, sat_aligned, trace);
   }
@@ -158,12 +153,10 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 
 void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                   TileRecorder* recorder, Order order) {
-  const TileGrid grid(image.size(), side_for(bytes_of(sat_type(image.type, sat.type)).sum));
-  const bool few = grid.tiles() <= static_cast<std::uint64_t>(few_tiles(context.limits().multiprocessors));
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    const int groups = m == "W/2" ? 8 : m == "W/4" ? 16 : few ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
-    visit_constant<8, 16>(groups,
+    const auto tiles = static_cast<int>(TileGrid(image.size(), side<Sum>).tiles());
+    visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors),
                           [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order); });
   });
 }
@@ -183,16 +176,14 @@ Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   return look_back_tiles(TileGrid(size, side_for(bytes_of(type).sum)), bytes_of(type));
 }
 
-constexpr Parameter parameters[] = {
-    choice("m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2")};
+constexpr Parameter parameters[] = {pixels_per_thread};
 
 constexpr SatAlgorithm forward{
     .name = "decoupled_fallback",
     .year = 2026,
     .paper =
-        "our own: 1r1w_skss_lb without waiting for tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: A "
-        "Portable "
-        "Single-Pass GPU Scan, SPAA 2025",
+        "our own: 1r1w_skss_lb without waiting for tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: "
+        "A Portable Single-Pass GPU Scan, SPAA 2025",
     .idea = "Block b takes tile b, and looks back; if another block does not come, it computes that block's sums itself.",
     .device = Device::cuda,
     .reads = "1",

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/look_back.cuh"
@@ -43,6 +44,15 @@ struct LookBackLines {
 template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
+
+// The parameter by which either is chosen for any image: a thread has 4 W / bands pixels (the paper's m).
+inline constexpr Parameter pixels_per_thread = choice(
+    "m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2");
+template <class Sum>
+int groups_for(std::string_view m, int tiles, int multiprocessors) {
+  if (m != "auto") return m == "W/2" ? 8 : 16;
+  return tiles <= few_tiles(multiprocessors) ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
+}
 
 // The number of resident blocks per multiprocessor to compile for. With W = 128, a third block makes byte images faster, but
 // not images of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks
@@ -131,10 +141,13 @@ struct LookBackTile {
 
   // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
   // to the first column only; the scan of each row passes it on to all others.
-  __device__ void store_table(ImageView<Sum> sat, TilePlace tile, bool aligned) {
+  template <class Trace>
+  __device__ void store_table(ImageView<Sum> sat, TilePlace tile, bool aligned, Trace trace) {
+    trace.carry(tile.I, tile.J);
     const Sum rest = shared.corner + shared.left.before(pixels.first_row());
     if (pixels.lane() == 0) above.at[0] += rest;
     pixels.store_table(sat, tile.J * W, tile.I * W, aligned, above, shared.left.at);
+    trace.finish(tile.I, tile.J, depths);
   }
 
  private:
