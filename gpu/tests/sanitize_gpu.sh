@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
     *) filters+=("$1"); shift ;;
   esac
 done
-[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:OneWave*:*Tickets*:PersistentSlots*:Tagged*')
+[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:OneWave*:*Tickets*:PersistentSlots*:Tagged*:DecoupledFallback*')
 
 if [ -z "$gpu_tests" ]; then
   for file in "$here/gpu_tests" ./gpu_tests "$here/../../build/release/gpu/gpu_tests"; do

@@ -29,6 +29,7 @@ inline const Effect& all_tables() {
       .parameters = {},
       .channels = [](const Arguments&) { return 1; },
       .tables = [](const Arguments&) { return Tables{.squares = true, .tilted = true, .channels = true}; },
+      .traffic = {},
       .run =
           [](Context& context, const EffectInput& input, const EffectOutput&, const Arguments&) {
             const auto& copies = *static_cast<const TableCopies*>(input.prepared);

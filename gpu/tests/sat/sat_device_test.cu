@@ -56,7 +56,6 @@ class SmallerGpu : public DeviceSpace {
     context.set_limits(limits);
     return context;
   }
-  Context dry() { return Context::dry(device, 0, limits); }
 };
 
 TEST_P(SatDevice, OnSmallerGpus) {

@@ -1,5 +1,7 @@
 // An image of more than 2^31 pixels, and a table of more than 2^33 bytes, against the closed form of its content. Takes tens
 // of gigabytes of GPU memory; on GPUs with less the algorithm is skipped.
+#include <cstdint>
+
 #include "gpu/tests/device_space.cuh"
 #include "gpu/tests/gpu_test.h"
 
@@ -41,7 +43,7 @@ class SatLarge : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
 TEST_P(SatLarge, EqualsTheClosedForm) {
   const Layout layout{size, size.width, size.width};
   constexpr Content impulse{Content::Kind::impulse, size.width - 300, size.height - 200};
-  static_assert(std::size_t{impulse.y} * size.width + impulse.x > std::size_t{1} << 31);
+  static_assert(std::int64_t{impulse.y} * size.width + impulse.x > std::int64_t{1} << 31);
   SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::all_max});
   SatMatrix<DeviceSpace>(GetParam()).check(layout, impulse);
 }
