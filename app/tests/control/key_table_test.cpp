@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "app/control/imgui_keys.h"
+#include "app/tests/support/windowless_imgui.h"
 
 namespace app {
 namespace {
@@ -104,16 +105,9 @@ TEST(KeysTest, the_readme_lists_them) {
 class PressedTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ImGui::CreateContext();
-    io().IniFilename = nullptr;
-    io().DisplaySize = {100, 100};
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     imgui::prepare_reports();
     next_frame();
   }
-  void TearDown() override { ImGui::DestroyContext(); }
   ImGuiIO& io() { return ImGui::GetIO(); }
   void next_frame() {
     ImGui::NewFrame();
@@ -134,6 +128,7 @@ class PressedTest : public ::testing::Test {
   }
 
  private:
+  ui::WindowlessImGui imgui_{{100, 100}};
   bool in_frame_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/windowless_imgui.h"
 
 namespace app {
 namespace {
@@ -18,14 +19,7 @@ TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
 
-  ImGui::CreateContext();
-  auto& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.DisplaySize = {800, 600};
-  ui::apply_theme();
-  unsigned char* pixels = nullptr;
-  int width = 0, height = 0;
-  io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  const ui::WindowlessImGui context({800, 600});
   ImGui::NewFrame();
   const View view{0, {0.5, 0.5}, {8, 8}, {0, 0, 800, 600}};
   PictureOverlays overlays(session);
@@ -40,7 +34,6 @@ TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_
   EXPECT_NE(std::find_if(vertices.begin(), plate, of(IM_COL32(0, 0, 0, 255))), plate);
   EXPECT_EQ(std::find_if(plate, vertices.end(), of(IM_COL32(0, 0, 0, 255))), vertices.end());
   ImGui::Render();
-  ImGui::DestroyContext();
 }
 
 }  // namespace

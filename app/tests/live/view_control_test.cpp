@@ -8,6 +8,7 @@
 
 #include "app/control/fields.h"
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/windowless_imgui.h"
 
 namespace app {
 namespace {
@@ -15,17 +16,7 @@ namespace {
 // A picture of 400 x 400 pixels, each a screen pixel: the wipe in its middle, an effect's box from (40, 100) to (120, 160).
 class ViewControlTest : public testing::Test {
  protected:
-  ViewControlTest() : session_(settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}), control_(session_) {
-    ImGui::CreateContext();
-    auto& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {400, 400};
-    ui::apply_theme();
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-  }
-  ~ViewControlTest() override { ImGui::DestroyContext(); }
+  ViewControlTest() : session_(settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}), control_(session_) {}
 
   static Settings settings() {
     auto settings = host_settings("synthetic:400x400");
@@ -58,6 +49,7 @@ class ViewControlTest : public testing::Test {
     frame(to_x, to_y);
   }
 
+  ui::WindowlessImGui imgui_{{400, 400}};
   Session session_;
   ViewControl control_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/control/imgui_keys.h"
+#include "app/tests/support/windowless_imgui.h"
 #include "app/tests/ui/ui_example.h"
 
 namespace app::ui {
@@ -18,23 +19,11 @@ using imgui::KeyCode;
 class PanelsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ImGui::CreateContext();
-    auto& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the OpenGL backend has
-    io.DisplaySize = {1280, 1000};
-    io.DeltaTime = 1.f / 60;
     imgui::prepare_reports();
-    io.MousePos = {-1, -1};
-    apply_theme();
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     settings_ = example_settings();
     state_ = example_state(settings_);
     draw(2);
   }
-  void TearDown() override { ImGui::DestroyContext(); }
 
   std::vector<Action> draw(int frames = 1) {
     std::vector<Action> actions;
@@ -78,6 +67,7 @@ class PanelsTest : public ::testing::Test {
     return std::any_of(list.VtxBuffer.begin(), list.VtxBuffer.end(), [colour](const auto& v) { return v.col == colour; });
   }
 
+  WindowlessImGui imgui_{{1280, 1000}};
   Settings settings_;
   State state_;
   Panels panels_;

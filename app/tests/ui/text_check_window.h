@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/tests/support/windowless_imgui.h"
 #include "app/tests/ui/text_check.h"
 #include "app/tests/ui/ui_example.h"
 #include "app/ui/widgets.h"
@@ -17,23 +19,12 @@ namespace app::ui {
 class TextCheckTest : public ::testing::Test {
  protected:
   void SetUp() override { open({800, 600}, 1); }
-  void TearDown() override { ImGui::DestroyContext(); }
 
   void open(ImVec2 size, float scale, Theme theme = Theme::dark) {
-    if (ImGui::GetCurrentContext()) ImGui::DestroyContext();
-    ImGui::CreateContext();
-    auto& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    io.DisplaySize = size;
-    io.DeltaTime = 1.f / 60;
-    io.MousePos = {-1, -1};
-    apply_theme({scale, theme});
+    imgui_.reset();  // before the next: there is one context at a time
+    imgui_.emplace(size, Look{scale, theme});
     scale_ = scale;
     where_ = number(size.x, 0) + "x" + number(size.y, 0) + " at " + number(scale, 1);
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   }
   // Draws a window with `contents`.
   template <class Contents>
@@ -80,6 +71,7 @@ class TextCheckTest : public ::testing::Test {
     return {zoom, {0.5, 0.5}, picture, {area.x, area.y, area.width, area.height}};
   }
 
+  std::optional<WindowlessImGui> imgui_;
   float scale_ = 1;
   std::string where_;
 };
