@@ -48,7 +48,7 @@ bool Session::step(std::chrono::microseconds patience) {
     save_pictures();
     follow_source();
     step_race();
-    if (retries_) say_failures();  // now: the next picture may have a cause of its own
+    say_failures();  // now: the next picture may have a cause of its own
     begin(made ? 0us : patience);
     if (!made) made = show({});
   }

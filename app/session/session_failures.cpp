@@ -8,7 +8,7 @@ namespace app {
 
 // Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
-  if (const auto why = engine_.take_failure()) {
+  if (const auto why = take_engine_failure()) {
     const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
     if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
     if (!failed) messages_.warn(why->text);
@@ -37,6 +37,17 @@ void Session::say_failures() {
     put_request(*request, settings_);
     requested_ = *request;
   }
+}
+
+// Where another source opens, what does not fit the last picture of the one before may fit it: that is known once it has a
+// picture.
+std::optional<Engine::Failure> Session::take_engine_failure() {
+  auto why = engine_.take_failure();
+  const bool opens = feed_.opening() || (engine_.busy() && taken_from_ != shown_from_);
+  if (opens && why && why->text == engine_.refusal()) held_failure_ = std::exchange(why, {});
+  if (why || opens) return why;
+  why = std::exchange(held_failure_, {});
+  return why && why->text == engine_.refusal() ? why : std::nullopt;
 }
 
 ExitCode Session::exit_code() const {

@@ -1,6 +1,8 @@
 // What a session makes, says and remembers where the effect that its settings choose is refused.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "app/tests/session/session_steps.h"
 
 namespace app {
@@ -33,6 +35,25 @@ TEST(SessionRefusal, a_window_that_begins_with_an_effect_that_does_not_fit_shows
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
   EXPECT_TRUE(said(session, "meanwhile the source is shown without an effect"));
+}
+
+// While the other source opens, the last picture of the one before is made with what was set at the same time.
+TEST(SessionRefusal, an_effect_set_with_a_source_that_it_fits_is_not_refused) {
+  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, no_sink);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change(std::array{Change{"source", "synthetic:200x160"}, Change{"effect", "haar"}});
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(200, 160); }));
+  EXPECT_EQ(session.engine().selection().effect->name, "haar");
+  for (int i = 0; i < 10; ++i) session.step(std::chrono::milliseconds(5));
+  EXPECT_FALSE(said(session, "do not fit"));
+}
+
+TEST(SessionRefusal, an_effect_set_with_a_source_that_it_does_not_fit_is_refused) {
+  Session session(host_settings("matrix:9x9"), {{}, "no driver"}, app::Run{}, true, no_sink);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change(std::array{Change{"source", "matrix:8x8"}, Change{"effect", "haar"}});
+  ASSERT_TRUE(step_until(session, [&] { return said(session, "do not fit the frame's 8x8"); }));
+  EXPECT_FALSE(said(session, "do not fit the frame's 9x9"));
 }
 
 TEST(SessionRefusal, parameters_that_were_refused_are_not_saved) {
