@@ -163,6 +163,12 @@ std::string path_of(const PaletteEntry::Does& does) {
   return {};
 }
 
+// Spaces at the ends mean nothing.
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
 }  // namespace
 
 std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context) {
@@ -184,8 +190,9 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
   return entries;
 }
 
-std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query) {
-  if (query.find_first_not_of(' ') == query.npos) return entries;
+std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view typed) {
+  const auto query = trimmed(typed);
+  if (query.empty()) return entries;
   struct Found {
     bool by_path;     // not by what people read
     int against;      // the score, negated

@@ -139,6 +139,18 @@ TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
   EXPECT_EQ(found("pause").at(0).title, "Pause");
 }
 
+// Enter would start a recording where the command that stops it, which is disabled, does not come first.
+TEST(PaletteTest, spaces_at_the_ends_of_a_query_mean_nothing) {
+  const auto why_not = [](Action action) -> std::string {
+    return action == Action::stop_record ? "nothing is recorded" : "";
+  };
+  for (const auto query : {"stop recording", " stop recording", "stop recording  "}) {
+    const auto entry = matching(palette_entries({}, nothing, why_not), query).at(0);
+    EXPECT_EQ(entry.title, "Stop recording") << "'" << query << "'";
+    EXPECT_EQ(entry.why_not, "nothing is recorded");
+  }
+}
+
 TEST(PaletteTest, parameters_that_are_not_in_use_come_after_those_that_are) {
   Settings settings;
   settings.effect = "adaptive_threshold";  // whose window has the longer title
