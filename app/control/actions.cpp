@@ -213,7 +213,8 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::previous_algorithm: return algorithm(-1);
     case Action::toggle_cards: return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context)};
     case Action::search_cards:
-      return settings.cards ? Changes{} : Changes{{"cards", "on"}, card_of_algorithm(settings, context)};
+      if (settings.cards) return Changes{{"cards_search", "on"}};
+      return Changes{{"cards", "on"}, card_of_algorithm(settings, context), {"cards_search", "on"}};
     case Action::next_effect: return effect(1);
     case Action::previous_effect: return effect(-1);
     case Action::next_device: return Changes{next_device(settings, context)};

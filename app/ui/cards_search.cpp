@@ -1,19 +1,28 @@
 #include "app/ui/cards_search.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
+
+#include <utility>
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/early_text.h"
 
 namespace app::ui {
+namespace {
 
-void begin_search(CardsDraft& draft) {
+constexpr int frames_to_search = 4;
+
+}  // namespace
+
+void begin_search(PanelContext& ui) {
+  ui.change("cards_search", false);
+  if (!ui.settings.cards) ui.act(Action::toggle_cards);  // only the setting was changed
+  auto& draft = ui.drafts.cards;
   draft.to_search = frames_to_search;
-  // After a long frame the key, and what was typed after it, come together.
-  const auto typed = take_typed();
-  const auto key = typed.find('/');
-  draft.search = key == std::string::npos ? std::string() : typed.substr(key + 1);
+  draft.search.clear();
+  if (std::exchange(draft.searching, false)) ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
 }
 
 // Escape leaves the line, and clears it: ImGui itself brings back the text that was there before.

@@ -5,10 +5,9 @@
 
 namespace app::ui {
 
-// From its key on the keyboard is the search's, with an empty line. It takes a few frames until it has it: it is given up after
-// as many, so that keys never stay without effect.
-constexpr int frames_to_search = 4;
-void begin_search(CardsDraft& draft);
+// Once its key is pressed, the search owns the keyboard and starts empty; likewise where the palette or a script asks for it.
+// It takes a few frames until the line has the keyboard: it is given up after as many, so that keys never stay without effect.
+void begin_search(PanelContext& ui);
 void search_field(CardsDraft& draft);
 
 }  // namespace app::ui

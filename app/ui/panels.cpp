@@ -87,6 +87,26 @@ void left_column(PanelContext& ui, const Rect& rect) {
   display_section(ui);
 }
 
+// While files are chosen, the keys are the browser's; the palette has them even before its line does.
+void handle_keys(PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
+  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) closed_something(ui);
+  const bool taken_over = settings.browse || settings.palette || list;
+  auto& to_search = ui.drafts.cards.to_search;
+  to_search = std::max(to_search - 1, 0);
+  if (settings.cards_search && !taken_over && !ui.drafts.quit.asked) begin_search(ui);  // else it waits
+  const auto cards_keys = keys_of_cards(ui);
+  std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
+  if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
+  if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
+  for (const auto action : pressed(ImGui::GetIO(), taken))
+    if (action != Action::quit)
+      ui.act(action);
+    else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
+      if (may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
+}
+
 }  // namespace
 
 Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
@@ -100,27 +120,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
                               state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
-  // While files are chosen, the keys are the browser's; the palette has them even before its line does.
-  const auto cards_keys = keys_of_cards(ui);
-  std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
-  if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
-  const bool list = drafts_->list || list_is_open();  // ImGui has closed one already, where Escape was pressed
-  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) closed_something(ui);
-  auto& to_search = drafts_->cards.to_search;
-  to_search = std::max(to_search - 1, 0);
-  const bool elsewhere = settings.browse || settings.palette || to_search > 0 || list || take_matrix_keys(ui, taken);
-  for (const auto action : elsewhere ? std::vector<Action>() : pressed(ImGui::GetIO(), taken)) {
-    if (action == Action::search_cards) {  // what was typed after it is searched
-      ui.act(action);
-      begin_search(ui.drafts.cards);
-      break;
-    }
-    if (action != Action::quit)
-      ui.act(action);
-    else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
-      if (may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
-  }
-
+  handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 
   const auto& display = ImGui::GetIO().DisplaySize;
@@ -145,8 +145,6 @@ Result Panels::draw(const State& state, Settings& settings) {
   const bool covered = settings.palette || settings.browse || drafts_->quit.asked;
   imgui::navigate(drafts_->list || (settings.export_menu && !covered));
 
-  const auto asked_for = [&](Action action) { return std::ranges::find(asked.actions, action) != asked.actions.end(); };
-  if (asked_for(Action::search_cards)) to_search = drafts_->cards.searching ? 0 : frames_to_search;
   for (const auto action : asked.actions) try {
       if (!apply(action, settings, context)) result.actions.push_back(action);
     } catch (const std::invalid_argument& error) {

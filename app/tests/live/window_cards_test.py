@@ -59,6 +59,19 @@ class WindowCards(WindowCase):
         self.assertTrue(self.misses("Use this"))
         self.quit(process)
 
+    def test_a_script_moves_the_keyboard_to_the_search_of_the_open_list(self):
+        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--effect", "none")
+        self.ask(process, {"set": {"cards": True}})
+        self.ask(process, {"frames": 2})
+        self.assertTrue(self.sees("prefix_tree", CARDS))
+        self.ask(process, {"do": "search_cards"})
+        self.ask(process, {"seconds": 0.5})
+        xdotool("type", "--delay", "20", "serial")
+        self.assertTrue(self.misses("prefix_tree", CARDS))
+        self.assertTrue(self.sees("host_serial", CARDS))
+        self.ask(process, {"do": "quit"})
+        self.assertEqual(process.wait(30), 0)
+
 
 if __name__ == "__main__":
     main()

@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <functional>
+#include <utility>
 
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/algorithm_facts.h"
@@ -157,8 +158,9 @@ TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
 }
 
 TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
-  EXPECT_TRUE(type("/host_se").empty()) << "after a long frame all of it comes at once";
-  EXPECT_TRUE(type("r").empty()) << "before the line has the keyboard";
+  EXPECT_TRUE(type("/").empty());
+  EXPECT_TRUE(type("host_se").empty()) << "before the line has the keyboard";
+  EXPECT_TRUE(type("r").empty());
   draw(3);
   EXPECT_TRUE(type("ial").empty());
   draw(2);
@@ -184,6 +186,64 @@ TEST_F(CardsTest, the_key_of_the_search_opens_the_list) {
   draw(2);
   EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
   EXPECT_TRUE(shown("look", "cards/algorithms"));
+}
+
+TEST_F(CardsTest, the_search_gets_the_keyboard_and_an_empty_line_by_key_palette_and_script) {
+  const std::pair<const char*, std::function<void()>> ways[] = {
+      {"key", [&] { type("/"); }},
+      {"palette",
+       [&] {
+         settings_.palette = true;
+         draw(3);
+         type("search the list");
+         press(KeyCode::enter);
+       }},
+      {"script", [&] { apply(Action::search_cards, settings_, {}); }}};
+  for (const auto& [way, ask] : ways)
+    for (const bool open : {true, false}) {
+      settings_.cards = open;
+      draw(2);
+      ask();
+      draw(5);
+      EXPECT_TRUE(settings_.cards) << way;
+      EXPECT_TRUE(shown("Search (/)", "cards/algorithms")) << "something is searched, by " << way;
+      EXPECT_TRUE(type("serial").empty()) << way;
+      draw(2);
+      EXPECT_TRUE(shown("host_serial", "cards/algorithms")) << way;
+      EXPECT_FALSE(shown("2r1w", "cards/algorithms")) << way;
+      click_text("Kernels", "cards/reading");  // what was typed stays, the keyboard does not
+      EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+    }
+}
+
+TEST_F(CardsTest, a_script_empties_the_line_that_has_the_keyboard) {
+  type("/");
+  draw(5);
+  type("serial");
+  draw(2);
+  ASSERT_TRUE(shown("host_serial", "cards/algorithms"));
+  ASSERT_FALSE(shown("2r1w", "cards/algorithms"));
+  apply(Action::search_cards, settings_, {});
+  draw(5);
+  EXPECT_TRUE(shown("2r1w", "cards/algorithms"));
+  type("look");
+  draw(2);
+  EXPECT_TRUE(shown("look", "cards/algorithms"));
+  EXPECT_FALSE(shown("host_serial", "cards/algorithms"));
+}
+
+TEST_F(CardsTest, the_setting_alone_searches_once_the_palette_has_closed) {
+  settings_.cards = false;
+  settings_.palette = settings_.cards_search = true;
+  draw(3);
+  type("pause or resume");
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::toggle_pause}) << "the palette kept the keyboard";
+  draw(5);
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_FALSE(settings_.cards_search);
+  type("serial");
+  draw(2);
+  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
 }
 
 TEST_F(CardsTest, without_room_for_the_search_keys_are_not_kept_from_the_program) {
