@@ -47,9 +47,8 @@ constexpr Column columns[] = {
     {KernelSort::max, "Max", "µs in the slowest frame", times_width, 4,
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
-     "Bytes read and written in memory over the mean time. Of the algorithm's own row and, on a GPU, of luma and the "
-     "effect's kernels: counted exactly. Nobody counts those of the CPU's algorithms and of libraries: picture and table "
-     "once",
+     "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
+     "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "Bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "

@@ -51,8 +51,8 @@ void note(const PanelContext& ui, float room) {
   auto frames = unit + ", " + frames_text(ui.state.graph.of);
   if (state.untimed_frames > 0) frames += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) frames += ", " + grouped(state.dropped_spans) + " launches not timed";
-  const auto cost = cost_of_timing(state), timing = ", timing " + cost;
-  const auto all = frames + ", timing costs " + cost + " of the time";
+  const auto cost = cost_of_timing(state), timing = ", timing " + cost + " CPU";
+  const auto all = frames + ", timing costs the CPU " + cost + " of the time";
   const std::string candidates[] = {all, frames + timing, unit + timing, narrow + timing, unit};
   const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= room; };
   const auto* shown = std::ranges::find_if(candidates, fits);
@@ -63,7 +63,7 @@ void note(const PanelContext& ui, float room) {
   if (missing)
     explanation +=
         "Frames are untimed if earlier timings could not be read before they started, and as many as needed so that in the "
-        "long run timing takes at most " +
+        "long run timing costs the CPU at most " +
         number(TimingBudget::largest_share(gpu::Device::cuda) * 100, 1) +
         "% of the time; \"Every launch\" has no such limit.\n";
   explanation += simulated
@@ -71,6 +71,8 @@ void note(const PanelContext& ui, float room) {
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";
   explanation += "\nThe timing takes " + microseconds(state.timing_us) + " µs of the CPU per timed frame, for " +
                  number(state.timing_points, 0) + " points.";
+  if (ui.state.device == gpu::Device::cuda)
+    explanation += "\nEvents also take GPU time, which is not counted.";
   if (state.bound)
     explanation += "\nThe bound for this size, " + std::string(state.bound->name) + ", takes " +
                    microseconds(state.bound->us) + " µs: the median of " +

@@ -96,12 +96,24 @@ TEST_F(ControlsTest, what_the_timing_costs_is_said_beside_the_tabs) {
   for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
     state_.device = device;
     draw(2);
-    EXPECT_TRUE(shown("timing 1.2%", "dock"));
+    EXPECT_TRUE(shown("timing 1.2% CPU", "dock"));
     EXPECT_EQ(shown("simulated", "dock"), device == gpu::Device::simulated);
   }
   ImGui::GetIO().DisplaySize = {3000, 1600};
   draw(2);
-  EXPECT_TRUE(shown("240 frames, timing costs 1.2% of the time", "dock"));
+  EXPECT_TRUE(shown("240 frames, timing costs the CPU 1.2% of the time", "dock"));
+}
+
+TEST_F(ControlsTest, what_events_cost_a_gpu_is_said_to_be_not_counted) {
+  ImGui::GetIO().DisplaySize = {3000, 1600};
+  for (const bool cuda : {false, true}) {
+    if (cuda) state_ = example_gpu_state(settings_);
+    draw(2);
+    ImGui::GetIO().MousePos = middle_of("timing costs the CPU", "dock");
+    draw(3);
+    EXPECT_TRUE(shown("of the CPU per timed frame", "##Tooltip"));
+    EXPECT_EQ(shown("Events also take GPU time", "##Tooltip"), cuda);
+  }
 }
 
 TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
