@@ -121,19 +121,19 @@ double Meter::warm_up(const Work& work, int copies) {
 
 Timing Meter::measure(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
   const int launches = provide_workspace(work);
-  return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches, Start::usual, before_samples)
+  return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches, before_samples)
                                  : measure_on_host(work, copies, samples, before_samples);
 }
 
 Timing Meter::measure_bound(const Work& work, int copies, int samples) {
-  constexpr double long_enough = 100;  // microseconds, so that the events of each run do not count
+  constexpr double long_enough = 100;  // microseconds, so that the gaps between direct launches do not count
   const auto usual = measure(work, copies, samples);
   if (!usual.graph || usual.median < long_enough) return usual;
-  const auto queued = measure_on_device(work, copies, samples, 1, Start::queued, [] {});
+  const auto queued = measure_on_device(work, copies, samples, 0, [] {});
   return queued.median < usual.median ? queued : usual;
 }
 
-Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches, Start start,
+Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches,
                                 const std::function<void()>& before_samples) {
   const bool is_short = warm_up(work, copies) < short_work;
   const int runs = is_short ? runs_of_short_work : 1;
@@ -143,7 +143,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   };
   // As many graphs as are needed to use every copy in turn: a single graph would keep its own 20 in the cache.
   std::vector<Graph> graphs;
-  const bool as_graphs = start == Start::usual && (is_short || launches > many_launches);
+  const bool as_graphs = launches > 0 && (is_short || launches > many_launches);
   const int wanted = as_graphs ? std::min({(copies + runs - 1) / runs, samples, most_graphs}) : 0;
   for (int i = 0; i < wanted; ++i) {
     graphs.push_back(capture(stream_, [&] { queue(i * runs); }));

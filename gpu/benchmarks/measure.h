@@ -54,8 +54,8 @@ class Meter {
  private:
   int provide_workspace(const Work& work);       // returns the number of launches per run
   double warm_up(const Work& work, int copies);  // returns microseconds per run, approximately
-  enum class Start { usual, queued };
-  Timing measure_on_device(const Work& work, int copies, int samples, int launches, Start start,
+  // `launches`: per run, which says whether a graph is worth it; 0: never in a graph.
+  Timing measure_on_device(const Work& work, int copies, int samples, int launches,
                            const std::function<void()>& before_samples);
   Timing measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples);
   void wait();
