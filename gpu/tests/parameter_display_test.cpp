@@ -17,8 +17,12 @@ TEST(ParameterDisplay, OfEveryEffectIsConsistentWithItsParameters) {
       for (const auto& parameter : effect->parameters) {
         if (parameter.name != display.parameter) continue;
         const auto choices = split_choices(parameter.choices).size();
-        if (!display.labels.empty()) EXPECT_EQ(split_choices(display.labels).size(), choices) << name;
-        if (!display.pictograms.empty()) EXPECT_EQ(split_choices(display.pictograms).size(), choices) << name;
+        if (!display.labels.empty()) {
+          EXPECT_EQ(split_choices(display.labels).size(), choices) << name;
+        }
+        if (!display.pictograms.empty()) {
+          EXPECT_EQ(split_choices(display.pictograms).size(), choices) << name;
+        }
       }
       if (display.applies.empty()) continue;
       const auto equals = display.applies.find('=');
