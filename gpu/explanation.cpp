@@ -42,7 +42,7 @@ constexpr KernelNote notes[] = {
     {"diagonal", "The tiles of one anti-diagonal of the image, whose carries the diagonals before have computed."},
     {"1r1w_skss", "A block walks down a column of tiles and waits for its left neighbour."},
     {"1r1w_skss_lb", "A block per tile finds its carries by looking back."},
-    {"decoupled_fallback", "A block per tile looks back; the sums of one that does not come it computes itself."},
+    {"decoupled_fallback", "A block per tile looks back; if it waits too long, it computes the missing sums itself."},
     {"one_wave", "A block per tile, all at once: each adds up the sums of all tiles before it."},
     {"reduce", "Row sums and column sums of every sub-image."},
     {"partial sums", "Adds up the sums of sub-images."},

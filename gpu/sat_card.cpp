@@ -192,10 +192,12 @@ constexpr KernelNote skss_lb_kernels[] = {
 constexpr SatStep fallback_steps[] = {
     {SatMove::look_back,
      "Block b takes tile b, in the order of the diagonals, and finds its carries by looking back in three directions."},
-    {SatMove::look_back, "If a block does not come, the one that waits for it computes its sums, and those before them."},
+    {SatMove::look_back,
+     "A block that waits too long for another one computes the missing sums itself, and those before them."},
 };
 constexpr KernelNote fallback_kernels[] = {
-    {"decoupled_fallback", "The whole table: look-backs, and who waits too long does the work of those who do not come."},
+    {"decoupled_fallback",
+     "The whole table: a block per tile looks back; if it waits too long, it computes the missing sums itself."},
 };
 
 constexpr SatStep one_wave_steps[] = {

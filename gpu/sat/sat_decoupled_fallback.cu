@@ -1,5 +1,5 @@
-// decoupled_fallback: look-backs of blocks that do not wait for a ticket to know their tiles, and that do the work of blocks
-// that do not come.
+// decoupled_fallback: look-backs of blocks that do not wait for a ticket to know their tiles. If a block waits too long for
+// another one, it computes the missing sums itself.
 //
 // Idea (our own, for tables): 1r1w_skss_lb proves that its look-backs end by tickets: a block asks an atomic counter which
 // tile is next, so that all tiles at which it looks back have been taken before. The ticket costs each block a trip to the
@@ -34,7 +34,6 @@
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/patience.h"
 #include "gpu/sat/block/staggered_start.cuh"
-#include "gpu/sat/decoupled_fallback.h"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
@@ -129,7 +128,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
 }
 
 // Images of one wave start at once: nothing is behind the first blocks. For others, about the time that a tile takes from
-// its first load to its last store is divided among the blocks that are resident first.
+// its first load to its last store is divided among the first `resident` blocks. Where a kernel needs fewer registers than allowed,
+// more are resident at first; those start at once.
 StaggeredStart staggered(int tiles, int resident, int multiprocessors) {
   constexpr int clocks_of_tile = 9000;
   const int one_wave = std::max(resident, few_tiles(multiprocessors));
@@ -184,7 +184,8 @@ constexpr SatAlgorithm forward{
     .paper =
         "our own: 1r1w_skss_lb without waiting for tickets, by the fallback of Smith, Levien, Owens, Decoupled Fallback: "
         "A Portable Single-Pass GPU Scan, SPAA 2025",
-    .idea = "Block b takes tile b, and looks back; if another block does not come, it computes that block's sums itself.",
+    .idea =
+        "Block b takes tile b, and looks back; if it waits too long for another block, it computes the missing sums itself.",
     .device = Device::cuda,
     .reads = "1",
     .writes = "1",
@@ -204,7 +205,7 @@ constexpr SatAlgorithm backward() {
 }  // namespace
 
 extern constinit const SatAlgorithm sat_decoupled_fallback = forward;
-constinit const SatAlgorithm sat_decoupled_fallback_backward = backward();
+extern constinit const SatAlgorithm sat_decoupled_fallback_backward = backward();  // for tests
 
 extern constinit const TracedSat traced_decoupled_fallback{.name = "decoupled_fallback", .run = run_traced};
 

@@ -65,8 +65,8 @@ constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
 
 // Everything that one thread does for its line: publishes `local`, the sum of its own part; finds the carry of the
 // `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry. `mine` is a
-// pointer to a slot, or acts like one. `step` may be an int, which saves registers: d * step then is one, too, and remains
-// small, since a walk passes only over parts whose blocks still run. If `patience` is over, nothing global is published.
+// pointer to a slot, or acts like one. `step` may be an int, which saves registers: d * step then is one, too; it is
+// less than the number of slots, which fits an int. If `patience` is over, nothing global is published.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif

@@ -1,18 +1,21 @@
 // Algorithms whose blocks wait for blocks of the same launch: the correct table, for every order in which blocks start and
 // threads run, and every number of resident blocks.
+#include <span>
 #include <string_view>
 
 #include "gpu/image.h"
 #include "gpu/sat/block/reference.h"
-#include "gpu/sat/decoupled_fallback.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
+#include "gpu/tests/sat/decoupled_fallback_backward.h"
 
 namespace gpu::simulated {
 namespace {
 
 // Several tiles or sections in at least one direction, the last ones partial, for every tile width.
 constexpr Size sizes[] = {{205, 171}, {1037, 21}, {131, 290}, {21, 1037}, {140, 200}};
+// The same for tiles of 128 x 128 that have no parameter for their width: up to 28 tiles of them, 91 of 64 x 64.
+constexpr Size large_sizes[] = {{801, 391}, {401, 391}, {2070, 21}, {21, 2070}, {205, 171}};
 
 GpuSettings settings_of(std::uint64_t seed) {
   const auto resident = 2 + static_cast<int>(seed * 17 % 63);  // 2 .. 64, all different for 50 seeds
@@ -40,7 +43,7 @@ void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& ar
 
 // Alternates the values of the first parameter (tile width, section length), and types with sums of 4 bytes and of
 // 8 bytes.
-void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds) {
+void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::span<const Size> of = sizes) {
   ASSERT_TRUE(algorithm);
   // One for all: scratch memory keeps the data of previous runs.
   auto runner = SatRunner::on_stream(nullptr);
@@ -48,7 +51,7 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds) {
   const auto values = split_choices(parameter.choices);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const auto value = values[seed % values.size()];
-    const auto size = sizes[seed / values.size() % std::size(sizes)];
+    const auto size = of[seed / values.size() % of.size()];
     SCOPED_TRACE(std::string(parameter.name) + " = " + std::string(value) + ", seed " + std::to_string(seed));
     Arguments arguments(algorithm->parameters);
     arguments.set(parameter.name, value);
@@ -63,6 +66,10 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds) {
 }
 
 void check_schedules(std::string_view name, std::uint64_t seeds) { check_schedules(find_sat_algorithm(name), seeds); }
+void check_fallback(std::uint64_t seeds) {
+  check_schedules(find_sat_algorithm("decoupled_fallback"), seeds, large_sizes);
+  check_schedules(&sat::sat_decoupled_fallback_backward, seeds, large_sizes);
+}
 
 // Fractions whose sums are rounded, so that they depend on the order of additions.
 std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
@@ -116,20 +123,14 @@ constexpr std::uint64_t few = 5, many = 50;
 
 TEST(FewRandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
 TEST(FewRandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
-TEST(FewRandomSchedules, TilesThatFallBack) {
-  check_schedules("decoupled_fallback", few);
-  check_schedules(&sat::sat_decoupled_fallback_backward, few);
-}
+TEST(FewRandomSchedules, TilesThatFallBack) { check_fallback(few); }
 TEST(FewRandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(FewRandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(FewRandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
 
 TEST(RandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
-TEST(RandomSchedules, TilesThatFallBack) {
-  check_schedules("decoupled_fallback", many);
-  check_schedules(&sat::sat_decoupled_fallback_backward, many);
-}
+TEST(RandomSchedules, TilesThatFallBack) { check_fallback(many); }
 TEST(RandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }

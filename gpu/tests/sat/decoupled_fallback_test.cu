@@ -1,6 +1,6 @@
 // decoupled_fallback in memory that persists, in both orders of its blocks: beside 1r1w_skss_lb in the same memory, when run
 // numbers start again, after a run that was aborted, and in two streams.
-#include "gpu/sat/decoupled_fallback.h"
+#include "gpu/tests/sat/decoupled_fallback_backward.h"
 #include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
@@ -11,12 +11,6 @@ using sat::RunTickets;
 const SatAlgorithm& forward() { return *find_sat_algorithm("decoupled_fallback"); }
 const SatAlgorithm& backward() { return sat::sat_decoupled_fallback_backward; }
 Arguments initial() { return Arguments(forward().parameters); }
-
-// Images that follow one another differ everywhere, so that slots of an earlier run have wrong sums.
-Content content_of(std::uint32_t run) {
-  constexpr Content::Kind kinds[] = {Content::Kind::random, Content::Kind::ones, Content::Kind::ramp};
-  return {kinds[run % std::size(kinds)]};
-}
 
 // 72 tiles, and 70, whose slots take memory of the same size.
 constexpr Size large{1100, 1000}, small{1200, 890};
@@ -38,15 +32,25 @@ TEST_F(DecoupledFallback, IsRightInBothOrders) {
   check_sizes<double, double>();
 }
 
-// More tiles than blocks are resident: the first ones wait for blocks that have not started.
+// A square of more tiles than blocks of so many threads can be resident.
+Size more_tiles_than_are_resident(int tile_side, int threads) {
+  constexpr int threads_per_multiprocessor = 2048;
+  const int resident = current_gpu_limits().multiprocessors * threads_per_multiprocessor / threads;
+  int tiles = 1;
+  while (tiles * tiles <= resident) ++tiles;
+  return {tiles * tile_side, tiles * tile_side - 50};
+}
+
+// The first blocks wait for blocks that have not started.
 TEST_F(DecoupledFallback, DoesTheWorkOfBlocksThatHaveNotStarted) {
+  const Size of_words = more_tiles_than_are_resident(128, 512), of_doubles = more_tiles_than_are_resident(64, 256);
   TicketedRuns<float, float> words;
   TicketedRuns<std::uint8_t, std::uint32_t> bytes;
   TicketedRuns<double, double> doubles;
   for (std::uint32_t run = 0; run < 3; ++run) {
-    words.run(backward(), initial(), {2250, 2200}, content_of(run));
-    bytes.run(backward(), initial(), {2700, 2600}, content_of(run));
-    doubles.run(backward(), initial(), {1250, 1200}, content_of(run));
+    words.run(backward(), initial(), of_words, content_of(run));
+    bytes.run(backward(), initial(), of_words, content_of(run));
+    doubles.run(backward(), initial(), of_doubles, content_of(run));
   }
 }
 

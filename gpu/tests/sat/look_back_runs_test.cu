@@ -1,6 +1,5 @@
 // 1r1w_skss and 1r1w_skss_lb in slots that persist (run_slots.cuh): run after run without clearing, of different sizes, images
 // and algorithms in the same memory, when run numbers start again, after a run that was aborted, and in two streams.
-#include <array>
 
 #include "gpu/tests/sat/ticketed_runs.cuh"
 
@@ -16,12 +15,6 @@ Arguments with_width(const SatAlgorithm& algorithm, std::string_view W) {
   Arguments arguments(algorithm.parameters);
   arguments.set("W", W);
   return arguments;
-}
-
-// Images that follow one another differ everywhere, so that slots of an earlier run have wrong sums.
-Content content_of(std::size_t run) {
-  constexpr std::array kinds{Content::Kind::random, Content::Kind::ones, Content::Kind::ramp};
-  return {kinds[run % kinds.size()]};
 }
 
 class LookBackRuns : public NeedsGpu<testing::Test> {};

@@ -13,6 +13,12 @@ namespace gpu {
 // What the tickets hold after so many runs.
 constexpr unsigned long long completed(std::uint32_t runs) { return static_cast<unsigned long long>(runs) << 32; }
 
+// Images that follow one another differ everywhere, so that slots of an earlier run have wrong sums.
+inline Content content_of(std::size_t run) {
+  constexpr Content::Kind kinds[] = {Content::Kind::random, Content::Kind::ones, Content::Kind::ramp};
+  return {kinds[run % std::size(kinds)]};
+}
+
 // The slots' memory has to be the only one allocated.
 template <class Input, class Sum>
 class TicketedRuns : public PersistentRuns<Input, Sum> {

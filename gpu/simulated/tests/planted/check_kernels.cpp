@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "gpu/effect.h"
-#include "gpu/sat/decoupled_fallback.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/poisoned_image.h"
 #include "gpu/simulated/observed/recording_observer.h"
+#include "gpu/tests/sat/decoupled_fallback_backward.h"
 #include "gpu/thread_pool.h"
 #include "gpu/verify.h"
 

@@ -171,6 +171,38 @@ TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
   EXPECT_TRUE(same(seen_depths.back(), depths));
 }
 
+// A slot that stays empty: a thread alone adds all slots before it, a warp all steps of 32 slots before it; then patience ends.
+template <class Sum>
+__global__ void look_back_at_a_gap(const Slot<Sum>* mine, int count, Sum* alone, Sum* together, int* over) {
+  const auto slot = [&](int d) { return mine - d; };
+  Patience of_thread{1}, of_warp{1};
+  alone[threadIdx.x] = look_back<Sum>(count, slot, Unobserved{}, of_thread);
+  together[threadIdx.x] = look_back_warp<Sum>(count, slot, Unobserved{}, of_warp);
+  over[threadIdx.x] = of_thread.over() && of_warp.over();
+}
+
+TYPED_TEST(LookBack, GivesUpAtASlotThatStaysEmpty) {
+  constexpr int count = 40, gap = 35;
+  const auto values = numbers<TypeParam>(count + 1);
+  std::vector<Slot<TypeParam>> slots;
+  TypeParam before_gap = 0, first_step = 0;
+  for (int d = count; d >= 0; --d) {
+    const auto value = values[static_cast<std::size_t>(d)];
+    slots.push_back(slot_of(d == gap ? Status::empty : Status::local, value));
+    if (d >= 1 && d < gap) before_gap += value;
+    if (d >= 1 && d <= warp_lanes) first_step += value;
+  }
+  const OnDevice<Slot<TypeParam>> there(slots);
+  const OnDevice<TypeParam> alone(warp_lanes), together(warp_lanes);
+  const OnDevice<int> over(warp_lanes);
+  start(look_back_at_a_gap<TypeParam>, {dim3(1), dim3(warp_lanes)}, there.data() + count, count, alone.data(),
+        together.data(), over.data());
+  if (!done_within(time_limit, nullptr)) give_up("LookBack, a slot that stays empty");
+  EXPECT_TRUE(same(alone.back(), std::vector<TypeParam>(warp_lanes, before_gap)));
+  EXPECT_TRUE(same(together.back(), std::vector<TypeParam>(warp_lanes, first_step)));
+  EXPECT_TRUE(same(over.back(), std::vector<int>(warp_lanes, 1)));
+}
+
 // Blocks of 32 threads: each thread in its own line, or all together in one line. Every block is delayed, some for long.
 // Its global sum may come much later still, so that successors must walk on to the start of the line.
 struct Lateness {
