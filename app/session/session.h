@@ -179,7 +179,7 @@ class Session {
     std::shared_ptr<const std::atomic<bool>> there;  // it is written; null: nothing was saved
   } saved_matrix_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
-  std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture
+  std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture, or fails
   bool retries_ = false;  // a new frame was refused, and may have a picture without what was asked for
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for

@@ -24,6 +24,7 @@ void Session::say_failures() {
   }
   const auto why = feed_.take_failure();
   if (!why) return;
+  held_failure_.reset();  // one line is enough; the picture stays refused
   // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
   const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
@@ -40,14 +41,15 @@ void Session::say_failures() {
 }
 
 // Where another source opens, what does not fit the last picture of the one before may fit it: that is known once it has a
-// picture.
+// picture, or fails. Dropped where the run ends before.
 std::optional<Engine::Failure> Session::take_engine_failure() {
+  const bool its_picture_is_made = engine_.busy() && taken_from_ != shown_from_ && engine_.refusal().empty();
+  const bool opens = feed_.opening() || feed_.open_failed() || its_picture_is_made;
   auto why = engine_.take_failure();
-  const bool opens = feed_.opening() || (engine_.busy() && taken_from_ != shown_from_);
   if (opens && why && why->text == engine_.refusal()) held_failure_ = std::exchange(why, {});
-  if (why || opens) return why;
-  why = std::exchange(held_failure_, {});
-  return why && why->text == engine_.refusal() ? why : std::nullopt;
+  if (opens) return why;
+  const auto held = std::exchange(held_failure_, {});
+  return !why && held && held->text == engine_.refusal() ? held : why;
 }
 
 ExitCode Session::exit_code() const {

@@ -54,6 +54,16 @@ class ScriptWaits(Case):
         for name in "e.csv", "f.csv":
             self.assertGreaterEqual(len([line for line in self.text(name).splitlines() if not line.startswith("#")]), 2)
 
+    def test_an_effect_is_judged_by_the_source_that_is_set_with_it(self):
+        """While that source opens, the picture before is made with the effect, which does not fit it."""
+        def both(source):
+            lines = {"frames": 1}, {"set": {"source": source, "effect": "haar"}}, {"frames": 2}
+            return "--script", self.script(*lines), *OFFSCREEN, "--effect", "none", "matrix:8x8"
+        self.expect(OK, *both(CLIP))
+        self.refused(USAGE, "do not fit the frame's 9x8", *both("synthetic:9x8"))
+        self.refused(USAGE, "do not fit the frame's 8x8", *both("synthetic:8x8"))
+        self.refused(SOURCE, "no_such.mp4", *both("no_such.mp4"))
+
     def test_what_was_set_is_waited_for(self):
         self.expect(OK, "--script", self.script({"frames": 2}, {"set": {"source": CLIP}}, {"do": "export", "to": "e.json"}),
                     *SYNTHETIC)
