@@ -211,7 +211,8 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_loop: return Changes{toggled("loop", settings.loop)};
     case Action::next_algorithm: return algorithm(1);
     case Action::previous_algorithm: return algorithm(-1);
-    case Action::toggle_cards: return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context)};
+    case Action::toggle_cards:
+      return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context), {"cards_search", "off"}};
     case Action::search_cards:
       if (settings.cards) return Changes{{"cards_search", "on"}};
       return Changes{{"cards", "on"}, card_of_algorithm(settings, context), {"cards_search", "on"}};
