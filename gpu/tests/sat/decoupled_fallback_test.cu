@@ -43,7 +43,7 @@ Size more_tiles_than_are_resident(int tile_side, int threads) {
 
 // The first blocks wait for blocks that have not started.
 TEST_F(DecoupledFallback, DoesTheWorkOfBlocksThatHaveNotStarted) {
-  const Size of_words = more_tiles_than_are_resident(128, 512), of_doubles = more_tiles_than_are_resident(64, 256);
+  const Size of_words = more_tiles_than_are_resident(128, 256), of_doubles = more_tiles_than_are_resident(64, 256);
   TicketedRuns<float, float> words;
   TicketedRuns<std::uint8_t, std::uint32_t> bytes;
   TicketedRuns<double, double> doubles;
