@@ -205,7 +205,9 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options, settings)) choose_start_device(options, probing.get(), settings);
 
   auto run = run_of(options);
+  run.config = configuration.path;
   check_results(run.results(), settings.source);
+  for (const auto& result : run.results()) check_not_read(result, run.read());
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {

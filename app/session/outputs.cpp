@@ -36,6 +36,13 @@ std::vector<fs::path> Run::results() const {
   return paths;
 }
 
+std::vector<fs::path> Run::read() const {
+  std::vector<fs::path> paths;
+  if (script && *script != "-") paths.emplace_back(*script);
+  if (config) paths.push_back(*config);
+  return paths;
+}
+
 // satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
 fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
   const auto folder = this->folder();

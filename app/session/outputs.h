@@ -31,12 +31,14 @@ struct Run {
   bool progress = false;                           // a bar on stderr
   bool announce = false;                           // prints the paths of what was written
   std::optional<std::string> script;               // a file; "-": the standard input
+  std::optional<std::filesystem::path> config;     // the settings file in use
   std::optional<std::uint64_t> frames;             // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
   bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
+  std::vector<std::filesystem::path> read() const;     // the script and the settings file, which no result may replace
 };
 
 class Outputs {

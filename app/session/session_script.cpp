@@ -85,8 +85,18 @@ void SessionScript::check_trace() {
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
+// The same action may write its file anew; no other may replace it.
+void SessionScript::check_file(const script::Do& step) {
+  auto others = session_.run().results();
+  for (const auto& [path, action] : results_)
+    if (action != step.action) others.push_back(path);
+  check_result(step.to, session_.settings().source, others);
+  check_not_read(step.to, session_.run().read());
+  results_[step.to] = step.action;
+}
+
 void SessionScript::act(const script::Do& step) {
-  if (!step.to.empty()) check_result(step.to, session_.settings().source, session_.run().results());
+  if (!step.to.empty()) check_file(step);
   auto& outputs = session_.outputs();
   outputs.leave_errors(true);
   if (step.action == Action::export_trace) check_trace();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,7 @@ class SessionScript {
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
   void check_trace();
+  void check_file(const script::Do& step);
   bool say_failures();
   bool written();
 
@@ -58,6 +60,7 @@ class SessionScript {
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   std::shared_ptr<const TileHistory> trace_before_;
+  std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
   bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
 };

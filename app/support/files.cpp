@@ -86,7 +86,8 @@ fs::path whole_path(const fs::path& path) {
   return fs::weakly_canonical(fs::absolute(behind_links(path), error), error);
 }
 
-// Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
+}  // namespace
+
 bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
   if (fs::exists(one, error) && !fs::is_regular_file(one, error)) return false;
@@ -94,8 +95,6 @@ bool same_file(const fs::path& one, const fs::path& other) {
   const auto first = whole_path(one);
   return !first.empty() && first == whole_path(other);
 }
-
-}  // namespace
 
 fs::path behind_links(fs::path path) {
   constexpr int most_links = 40;  // as in the kernel
@@ -146,6 +145,12 @@ void check_result(const fs::path& path, const std::string& source, std::span<con
   for (const auto& other : others)
     if (same_file(path, other))
       throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
+}
+
+void check_not_read(const fs::path& result, std::span<const fs::path> read) {
+  for (const auto& file : read)
+    if (same_file(result, file))
+      throw ExitError(ExitCode::usage, result.string() + " is a file that this run reads: give another name");
 }
 
 void check_results(std::span<const fs::path> paths, const std::string& source) {

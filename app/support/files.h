@@ -29,7 +29,11 @@ std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
 // would replace the `source` from which it is made, or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::string& source,
                   std::span<const std::filesystem::path> others = {});
-// The same for all results of a run.
+// Throws ExitError (usage) if a result would replace one of the files that the run reads.
+void check_not_read(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
+// Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
+bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+// The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::string& source);
 
 }  // namespace app

@@ -71,8 +71,7 @@ void note(const PanelContext& ui, float room) {
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";
   explanation += "\nThe timing takes " + microseconds(state.timing_us) + " µs of the CPU per timed frame, for " +
                  number(state.timing_points, 0) + " points.";
-  if (ui.state.device == gpu::Device::cuda)
-    explanation += "\nEvents also take GPU time, which is not counted.";
+  if (ui.state.device == gpu::Device::cuda) explanation += "\nEvents also take GPU time, which is not counted.";
   if (state.bound)
     explanation += "\nThe bound for this size, " + std::string(state.bound->name) + ", takes " +
                    microseconds(state.bound->us) + " µs: the median of " +

@@ -256,6 +256,13 @@ class BadInput(Case):
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
         self.assertGreater(os.path.getsize(self.path("own.mp4")), 1_000_000)
 
+    def test_a_result_does_not_replace_what_the_run_reads(self):
+        live = ["--offscreen", "--device", "host", "synthetic:64x48"]
+        config, script = self.write("c.json", b'{"version": 1}'), self.write("s.json", b'{"frames": 1}')
+        for words in (["--config", config, "--export", "./c.json"], ["--no-config", "--script", script, "--export", script]):
+            self.refused(USAGE, "is a file that this run reads: give another name", *live, *words)
+        self.assertEqual((self.text("c.json"), self.text("s.json")), ('{"version": 1}', '{"frames": 1}'))
+
     def test_two_results_do_not_share_a_file(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]
         os.symlink(self.write("earlier.csv", b""), self.path("link.csv"))

@@ -144,6 +144,16 @@ class Script(Case):
     def test_a_line_does_not_replace_another_result_of_the_run(self):
         self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
                      self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)
+        again = {"do": "export", "to": "e.json"}
+        self.refused(USAGE, "s.jsonl:4: ./e.json is the file of another result", "--script",
+                     self.script({"frames": 1}, again, again, {"do": "export_timeline", "to": "./e.json"}), *OFFSCREEN)
+        self.assertIn("fps", self.json("e.json"))
+
+    def test_a_line_does_not_replace_the_script(self):
+        script = self.write("s.json", b'{"frames": 1}\n{"do": "export", "to": "./s.json"}\n')
+        self.refused(USAGE, "s.json:2: ./s.json is a file that this run reads: give another name", "--script", script,
+                     *OFFSCREEN)
+        self.assertIn("frames", self.text("s.json"))
 
     def test_one_fault_is_one_line_with_its_number(self):
         os.symlink("/dev/full", self.path("full.png"))
