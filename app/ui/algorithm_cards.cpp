@@ -3,15 +3,13 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/ui/algorithm_facts.h"
+#include "app/ui/card_lines.h"
 #include "app/ui/cards_search.h"
 #include "app/ui/carry_diagram.h"
 #include "app/ui/parameters.h"
@@ -20,72 +18,10 @@
 namespace app::ui {
 namespace {
 
-const gpu::SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
-  static constexpr gpu::SatCard none{{}, gpu::SatFamily::library, {}, {}, {}};
-  const auto* card = gpu::find_sat_card(algorithm.name);
-  return card ? *card : none;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
-  return part.empty() || !std::ranges::search(text, part, same).empty();
-}
-
-// In any of the card's texts.
-bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {
-  const auto& card = card_of(algorithm);
-  const auto in_step = [&](const gpu::SatStep& step) { return contains(step.text, text); };
-  const auto in_kernel = [&](const auto& kernel) { return contains(kernel.name, text) || contains(kernel.text, text); };
-  return contains(algorithm.name, text) || contains(algorithm.paper, text) || contains(algorithm.idea, text) ||
-         contains(name(card.family), text) || contains(std::to_string(algorithm.year), text) || contains(card.doi, text) ||
-         std::ranges::any_of(card.steps, in_step) || std::ranges::any_of(card.kernels, in_kernel);
-}
-
 // That figures of traffic are of.
 gpu::Size shown_size(const PanelContext& ui) {
   constexpr gpu::Size usual{1920, 1080};
   return ui.state.picture.width > 0 ? ui.state.picture : usual;
-}
-
-// A line of the list: what it is sorted by, and what it shows at the right.
-struct Line {
-  const gpu::SatAlgorithm* algorithm;
-  double rank;
-  std::string figure;
-  std::string_view name() const { return algorithm->name; }
-};
-
-// How often a pixel is read or written: counted, where pixels and entries have the same size; where nobody counts, as stated.
-Line line_of_count(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu::Size size, const gpu::GpuLimits& limits) {
-  const bool reads = which == CardOrder::reads;
-  if (algorithm.traffic && std::ranges::find(algorithm.types, gpu::SatType::u32_u32) != algorithm.types.end()) {
-    const auto traffic = algorithm.traffic(size, gpu::SatType::u32_u32, gpu::Arguments(algorithm.parameters), limits);
-    const auto bytes = static_cast<double>(reads ? traffic.read_bytes : traffic.written_bytes);
-    const auto count = bytes / sizeof(std::uint32_t) / static_cast<double>(size.pixels());
-    return {&algorithm, count, number(count, 1)};
-  }
-  const std::string stated(reads ? algorithm.reads : algorithm.writes);
-  const auto value = std::atof(stated.c_str());
-  return {&algorithm, value > 0 ? value : std::numeric_limits<double>::infinity(), stated};
-}
-
-bool counts(CardOrder order) { return order == CardOrder::reads || order == CardOrder::writes; }
-
-Line line_of_year(const gpu::SatAlgorithm& algorithm, CardOrder order) {
-  const auto family = static_cast<int>(card_of(algorithm).family);
-  const auto rank = order == CardOrder::name ? 0 : algorithm.year + (order == CardOrder::family ? 1e4 * family : 0);
-  return {&algorithm, rank, std::to_string(algorithm.year)};
-}
-
-// By their rank; where it is the same, by name.
-std::vector<Line> sorted(CardOrder order, std::string_view search, gpu::Size size) {
-  std::vector<Line> all;
-  const auto limits = counts(order) ? gpu::current_gpu_limits() : gpu::GpuLimits{};
-  for (const auto* algorithm : gpu::sat_algorithms())
-    if (found(*algorithm, search))
-      all.push_back(counts(order) ? line_of_count(*algorithm, order, size, limits) : line_of_year(*algorithm, order));
-  std::ranges::stable_sort(all, {}, &Line::rank);
-  return all;
 }
 
 void search_row(PanelContext& ui) {
@@ -100,7 +36,7 @@ void search_row(PanelContext& ui) {
   tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
 }
 
-void entry(PanelContext& ui, const Line& line, const gpu::SatAlgorithm* chosen) {
+void entry(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chosen) {
   const auto& algorithm = *line.algorithm;
   const auto why = why_unavailable(algorithm, ui.context);
   // Those that cannot run are dimmer, but as readable; on the highlight they are as the others.
@@ -133,15 +69,15 @@ int steps_of_keys(int count) {
 }
 
 // The arrows choose the card that is read, Enter uses its algorithm; also while the search has the keyboard.
-void choose_by_keys(PanelContext& ui, const std::vector<Line>& all) {
+void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   auto& draft = ui.drafts.cards;
   draft.moved = false;
   if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
-  const auto found = std::ranges::find(all, ui.settings.card, &Line::name);
+  const auto found = std::ranges::find(all, ui.settings.card, &CardLine::name);
   if (found == all.end() ? steps != 0 || enter : steps != 0) {
-    const auto now = found == all.end() ? -steps : static_cast<int>(found - all.begin());  // at first the first of them
+    const auto now = found == all.end() ? best_match(all, draft.search) - steps : static_cast<int>(found - all.begin());
     ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name()));
     draft.moved = true;
   } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
@@ -151,7 +87,7 @@ void choose_by_keys(PanelContext& ui, const std::vector<Line>& all) {
 
 void list(PanelContext& ui) {
   search_row(ui);
-  const auto all = sorted(ui.settings.card_order, ui.drafts.cards.search, shown_size(ui));
+  const auto all = card_lines(ui.settings.card_order, ui.drafts.cards.search, shown_size(ui));
   choose_by_keys(ui, all);
   if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
   const auto* chosen = chosen_algorithm(ui);

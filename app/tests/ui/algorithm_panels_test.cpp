@@ -157,6 +157,18 @@ TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
   EXPECT_FALSE(finds("nppiintegral", "cub"));
 }
 
+TEST_F(CardsTest, the_best_match_is_the_name_that_was_typed_or_one_that_begins_so) {
+  for (const auto& [typed, best] : {std::pair{"1r1w", "1r1w"}, std::pair{"1R1W_SKSS_", "1r1w_skss_lb"}}) {
+    settings_.card = "host_serial";
+    apply(Action::search_cards, settings_, {});
+    draw(5);
+    type(typed);
+    draw(2);
+    press(KeyCode::enter);
+    EXPECT_EQ(settings_.card, best);
+  }
+}
+
 TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
   EXPECT_TRUE(type("/").empty());
   EXPECT_TRUE(type("host_se").empty()) << "before the line has the keyboard";
