@@ -78,7 +78,10 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
     problems.push_back(text.problem);
   }
   if (problems.empty()) return {settings, {}};
-  const auto more = problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) + " more)" : "";
+  const auto others = problems.size() - 1;
+  const auto more = others == 0   ? ""
+                    : others == 1 ? "; it has another fault"
+                                  : "; it has " + std::to_string(others) + " other faults";
   const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
   if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
   if (readable) return {settings, what + (more.empty() ? "its default is used" : "their defaults are used")};
