@@ -32,6 +32,10 @@ constexpr Driver driver = {
     .find_traced_sat = nullptr,
     .find_effect = nullptr,
     .luma = nullptr,
+    .split_channels = nullptr,
+    .tilted = nullptr,
+    .check_table = nullptr,
+    .compose = nullptr,
     .simulate = simulate,
 };
 
