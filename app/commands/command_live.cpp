@@ -113,6 +113,12 @@ Run run_of(const Options& options) {
   return run;
 }
 
+// Throws ExitError where a result would replace another one or what the run reads, or cannot be written.
+void check_files(const Run& run, const Settings& settings) {
+  check_results(run.results(), settings.source);
+  for (const auto& result : run.results()) check_not_read(result, run.read());
+}
+
 // Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped.
 void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings) {
   run.offscreen = run.progress = run.announce = true;
@@ -131,7 +137,7 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
-  check_results(run.results(), settings.source);
+  check_files(run, settings);
   complain(why + "; running offscreen, results go to satscope-out/");
 }
 
@@ -206,8 +212,7 @@ ExitCode run_live(const Options& options) {
 
   auto run = run_of(options);
   run.config = configuration.path;
-  check_results(run.results(), settings.source);
-  for (const auto& result : run.results()) check_not_read(result, run.read());
+  check_files(run, settings);
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {

@@ -8,6 +8,7 @@
 #include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/control/trimmed.h"
 #include "app/control/window_words.h"
 #include "app/support/label_text.h"
 #include "gpu/effect.h"
@@ -161,12 +162,6 @@ std::string path_of(const PaletteEntry::Does& does) {
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
   return {};
-}
-
-// Spaces at the ends mean nothing.
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 }  // namespace

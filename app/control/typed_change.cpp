@@ -5,16 +5,12 @@
 
 #include "app/control/fields.h"
 #include "app/control/selection.h"
+#include "app/control/trimmed.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const auto first = std::min(text.find_first_not_of(' '), text.size());
-  return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
-}
 
 // What is known of a setting or a parameter.
 struct Named {
@@ -83,7 +79,7 @@ std::optional<PaletteEntry> typed_seek(std::string_view query) {
   if (text.starts_with('=')) text = trimmed(text.substr(1));
   const auto time = time_from(text);
   const auto why_not = time ? "" : "type a time: seconds, as 12.5, or minutes and seconds, as 1:30";
-  return PaletteEntry{std::string(name) + " = " + text,    std::string(description(Action::seek)), {}, {}, why_not,
+  return PaletteEntry{std::string(name) + " = " + std::string(text), std::string(description(Action::seek)), {}, {}, why_not,
                       PaletteEntry::Seek{time.value_or(0)}};
 }
 
@@ -93,7 +89,7 @@ std::optional<PaletteEntry> typed_change(std::string_view query, const Settings&
   if (auto seek = typed_seek(trimmed(query))) return seek;
   const auto equals = query.find('=');
   if (equals == query.npos) return {};
-  const Change change{trimmed(query.substr(0, equals)), trimmed(query.substr(equals + 1))};
+  const Change change{std::string(trimmed(query.substr(0, equals))), std::string(trimmed(query.substr(equals + 1)))};
   auto named = find_named(change.path, settings, context);
   if (!named) return {};
   return PaletteEntry{change.path + " = " + change.text, std::string(named->help),           {},

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "app/control/fuzzy_match.h"
 #include "app/control/names.h"
 #include "app/ui/algorithm_facts.h"
 #include "app/ui/widgets.h"
@@ -68,7 +69,7 @@ std::vector<CardLine> card_lines(CardOrder order, std::string_view search, gpu::
 }
 
 int best_match(const std::vector<CardLine>& all, std::string_view typed) {
-  const auto begins = [&](const CardLine& line) { return contains(line.name().substr(0, typed.size()), typed); };
+  const auto begins = [&](const CardLine& line) { return begins_with(line.name(), typed); };
   const auto is = [&](const CardLine& line) { return line.name().size() == typed.size() && begins(line); };
   auto best = std::ranges::find_if(all, is);
   if (best == all.end()) best = std::ranges::find_if(all, begins);
