@@ -128,7 +128,7 @@ class PressedTest : public ::testing::Test {
   }
 
  private:
-  ui::WindowlessImGui imgui_{{100, 100}};
+  WindowlessImGui imgui_{{100, 100}};
   bool in_frame_ = false;
 };
 

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "app/display/render_target.h"
-#include "app/highgui/highgui_viewer.h"
 
 namespace app {
 namespace {
@@ -128,22 +127,6 @@ TEST_F(WindowFailureTest, an_opengl_that_is_too_old_is_named) {
         std::exit(try_window(RenderTargetError::Kind::opengl_too_old));
       },
       ::testing::ExitedWithCode(0), "OpenGL 3.3 is needed, this display offers 2.1 .*--viewer highgui");
-}
-
-TEST_F(WindowFailureTest, highgui_without_a_display_is_reported) {
-  EXPECT_EXIT(
-      {
-        unsetenv("DISPLAY");
-        unsetenv("QT_QPA_PLATFORM");
-        try {
-          HighguiViewer viewer("satscope");
-        } catch (const RenderTargetError& error) {
-          std::fprintf(stderr, "%s", error.what());
-          std::exit(error.kind() == RenderTargetError::Kind::no_display ? 0 : 1);
-        }
-        std::exit(2);
-      },
-      ::testing::ExitedWithCode(0), "^no display ");
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <vector>
+
+#include "app/display/render_target.h"
 
 namespace app {
 namespace {
@@ -18,6 +21,24 @@ TEST(HighguiViewer, shows_pictures_of_every_shape) {
     EXPECT_TRUE(viewer.show({pixels.data(), size.width, size.height, size.width}, lines));
     EXPECT_EQ(viewer.key(), -1);
   }
+}
+
+// In its own process, because variables that the toolkit reads at its start change.
+TEST(HighguiViewerFailure, no_display_is_reported) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        unsetenv("DISPLAY");
+        unsetenv("QT_QPA_PLATFORM");
+        try {
+          HighguiViewer viewer("satscope");
+        } catch (const RenderTargetError& error) {
+          std::fprintf(stderr, "%s", error.what());
+          std::exit(error.kind() == RenderTargetError::Kind::no_display ? 0 : 1);
+        }
+        std::exit(2);
+      },
+      ::testing::ExitedWithCode(0), "^no display ");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "app/tests/session/session_steps.h"
-#include "app/tests/support/windowless_imgui.h"
+#include "app/tests/ui/windowless_ui.h"
 
 namespace app {
 namespace {
@@ -19,7 +19,7 @@ TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
 
-  const ui::WindowlessImGui context({800, 600});
+  const ui::WindowlessUi context({800, 600});
   ImGui::NewFrame();
   const View view{0, {0.5, 0.5}, {8, 8}, {0, 0, 800, 600}};
   PictureOverlays overlays(session);

@@ -8,7 +8,7 @@
 
 #include "app/control/fields.h"
 #include "app/tests/session/session_steps.h"
-#include "app/tests/support/windowless_imgui.h"
+#include "app/tests/ui/windowless_ui.h"
 
 namespace app {
 namespace {
@@ -49,7 +49,7 @@ class ViewControlTest : public testing::Test {
     frame(to_x, to_y);
   }
 
-  ui::WindowlessImGui imgui_{{400, 400}};
+  ui::WindowlessUi imgui_{{400, 400}};
   Session session_;
   ViewControl control_;
 };

@@ -1,12 +1,9 @@
-// Annotations in a picture's own pixels, and as JSON.
+// Annotations in a picture's own pixels.
 #include "app/pipeline/draw_annotations.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-
-#include "app/output/annotations_json.h"
 
 namespace app {
 namespace {
@@ -110,21 +107,6 @@ TEST(DrawAnnotations, LabelsArePlacedInsideThePicture) {
   EXPECT_EQ(x(50), 50);
   EXPECT_EQ(x(90), 70);
   EXPECT_EQ(place_label({5, 1, 2, 300, 80, 100, 60}).x, 0);  // larger than the picture
-}
-
-TEST(AnnotationsJson, HasEveryAnnotation) {
-  const auto json = nlohmann::json::parse(
-      annotations_json({60, 40}, std::vector{rectangle(10, 10, 30, 20, {0, 0, 0, 0}, {255, 170, 60, 112}), label(-407)}));
-  EXPECT_EQ(json["size"], (nlohmann::json{60, 40}));
-  const auto& all = json["annotations"];
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0]["kind"], "rectangle");
-  EXPECT_EQ(all[0]["from"], (nlohmann::json{10.0, 10.0}));
-  EXPECT_EQ(all[0]["to"], (nlohmann::json{30.0, 20.0}));
-  EXPECT_EQ(all[0]["fill"], "#ffaa3c70");
-  EXPECT_FALSE(all[0].contains("stroke") || all[0].contains("value") || all[0].contains("text"));
-  EXPECT_EQ(all[1]["kind"], "label");
-  EXPECT_EQ(all[1]["value"], -407);
 }
 
 }  // namespace

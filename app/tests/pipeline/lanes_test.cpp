@@ -197,6 +197,7 @@ constexpr gpu::Effect prepared_effect{.name = "prepared",
                                       .idea = {},
                                       .parameters = built_parameters,
                                       .channels = [](const gpu::Arguments&) { return 1; },
+                                      .traffic = {},
                                       .prepare = build,
                                       .run = draw_built};
 

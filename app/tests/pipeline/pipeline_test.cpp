@@ -47,6 +47,7 @@ constexpr gpu::Effect fragile{.name = "fragile",
                               .idea = {},
                               .parameters = {},
                               .channels = [](const gpu::Arguments&) { return 1; },
+                              .traffic = {},
                               .run = fragile_run};
 
 // An effect that refuses frames narrower than 8 pixels, like one whose window does not fit.
@@ -63,6 +64,7 @@ constexpr gpu::Effect picky{.name = "picky",
                             .idea = {},
                             .parameters = {},
                             .channels = [](const gpu::Arguments&) { return 1; },
+                            .traffic = {},
                             .run = picky_run};
 
 // An algorithm of many launches.

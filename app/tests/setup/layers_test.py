@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The folders of app/ are layers: no include points up. And no two files of app/ and gpu/ share a name, tests aside."""
+"""The folders of app/ are layers: no include points up, from a test neither. No two files of app/ and gpu/ share a name."""
 import re
 import sys
 import unittest
@@ -26,6 +26,17 @@ def sources(*folders):
                 yield path
 
 
+def app_includes(path, known=None):
+    """The headers of app/ that a test includes, also by way of headers of tests."""
+    known = set() if known is None else known
+    for name in re.findall(r'#include "(app/[\w/.]+)"', path.read_text()):
+        if name not in known:
+            known.add(name)
+            if name.startswith("app/tests/"):
+                app_includes(ROOT / name, known)
+    return {name for name in known if not name.startswith("app/tests/")}
+
+
 class Layers(unittest.TestCase):
     def test_no_include_points_up(self):
         upwards = []
@@ -34,6 +45,17 @@ class Layers(unittest.TestCase):
             for included in re.findall(r'#include "app/(\w+)/', path.read_text()):
                 if LAYERS.index(included) > LAYERS.index(layer):
                     upwards.append(f"{path.relative_to(ROOT)} includes from {included}/")
+        self.assertEqual(upwards, [])
+
+    # The build with ThreadSanitizer contains the lower layers and their tests alone.
+    def test_no_include_of_a_test_points_up(self):
+        upwards = []
+        for layer in LAYERS:
+            # The context that tests of gl/ need is display/'s.
+            allowed = LAYERS[: LAYERS.index("display" if layer == "gl" else layer) + 1]
+            for path in sorted((ROOT / "app/tests" / layer).glob("*_test.cpp")):
+                upwards += [f"{path.relative_to(ROOT)} includes {name}" for name in sorted(app_includes(path))
+                            if name.split("/")[1] not in allowed]
         self.assertEqual(upwards, [])
 
     def test_every_folder_is_a_layer(self):

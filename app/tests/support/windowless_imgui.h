@@ -1,15 +1,13 @@
-// For tests: Dear ImGui without a window. It has the theme and its fonts, and draws into lists, as under OpenGL.
+// For tests: Dear ImGui without a window. It draws into lists, as under OpenGL.
 #pragma once
 
 #include <imgui.h>
 
-#include "app/ui/ui.h"
-
-namespace app::ui {
+namespace app {
 
 class WindowlessImGui {
  public:
-  explicit WindowlessImGui(ImVec2 size, const Look& look = {}) {
+  explicit WindowlessImGui(ImVec2 size) {
     ImGui::CreateContext();
     auto& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -17,14 +15,18 @@ class WindowlessImGui {
     io.DisplaySize = size;
     io.DeltaTime = 1.f / 60;
     io.MousePos = {-1, -1};
-    apply_theme(look);
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);  // builds the fonts, in place of a renderer
+    build_fonts();
   }
   ~WindowlessImGui() { ImGui::DestroyContext(); }
   WindowlessImGui(const WindowlessImGui&) = delete;
   WindowlessImGui& operator=(const WindowlessImGui&) = delete;
+
+ protected:
+  void build_fonts() {  // in place of a renderer
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
 };
 
-}  // namespace app::ui
+}  // namespace app

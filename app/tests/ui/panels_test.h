@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/control/imgui_keys.h"
-#include "app/tests/support/windowless_imgui.h"
+#include "app/tests/ui/windowless_ui.h"
 #include "app/tests/ui/ui_example.h"
 
 namespace app::ui {
@@ -67,7 +67,7 @@ class PanelsTest : public ::testing::Test {
     return std::any_of(list.VtxBuffer.begin(), list.VtxBuffer.end(), [colour](const auto& v) { return v.col == colour; });
   }
 
-  WindowlessImGui imgui_{{1280, 1000}};
+  WindowlessUi imgui_{{1280, 1000}};
   Settings settings_;
   State state_;
   Panels panels_;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tests/support/windowless_imgui.h"
+#include "app/tests/ui/windowless_ui.h"
 #include "app/tests/ui/text_check.h"
 #include "app/tests/ui/ui_example.h"
 #include "app/ui/widgets.h"
@@ -71,7 +71,7 @@ class TextCheckTest : public ::testing::Test {
     return {zoom, {0.5, 0.5}, picture, {area.x, area.y, area.width, area.height}};
   }
 
-  std::optional<WindowlessImGui> imgui_;
+  std::optional<WindowlessUi> imgui_;
   float scale_ = 1;
   std::string where_;
 };
