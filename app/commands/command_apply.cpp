@@ -8,6 +8,7 @@
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/pipeline.h"
+#include "app/support/console.h"
 #include "app/support/download.h"
 #include "app/support/files.h"
 
@@ -32,11 +33,12 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 }  // namespace
 
 void run_apply(const Options& options) {
-  const auto selection = selection_of_command(options);
+  const auto [selection, notice] = selection_of_command(options);
   std::vector<std::filesystem::path> results{options.output};
   if (options.annotations) results.emplace_back(*options.annotations);
   check_results(results, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
+  if (!notice.empty()) complain(notice);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;

@@ -35,8 +35,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t frames_without_display = 300;  // of a source that never ends
 
-void complain(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
-
 // The settings as read from the file, as the run starts with them, and the file that they are saved to at the end.
 struct Configuration {
   std::optional<fs::path> path;
@@ -152,18 +150,17 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
 }
 
 // Chooses the device and applies the parameters that depend on it, before anything is opened, so that wrong words are
-// reported first.
-void choose_start_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
-  if (const auto elsewhere = device_without_gpu(options, probe)) {
-    complain(elsewhere->warning);
-    settings.device = DeviceChoice::simulated;
-  }
+// reported first. Returns device_without_gpu()'s line.
+std::string choose_start_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
+  const auto elsewhere = device_without_gpu(options, probe);
+  if (elsewhere) settings.device = DeviceChoice::simulated;
   const auto asked = options.value_of("device");
   const bool required = asked == "cuda" || asked == "simulated";
   const auto decision = choose_device(settings, probe, required);
   assign_parameters(options, decision.device, settings);
-  if (!options.value_of("compare")) return;
-  if (const auto why = why_not_compared(settings, decision.device); !why.empty()) refuse("--compare: " + why);
+  if (options.value_of("compare"))
+    if (const auto why = why_not_compared(settings, decision.device); !why.empty()) refuse("--compare: " + why);
+  return elsewhere ? elsewhere->warning : std::string();
 }
 
 // Whether the command line can be checked only when the device is known.
@@ -208,9 +205,8 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes long; the window opens meanwhile.
   auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  if (needs_device(options, settings)) choose_start_device(options, probing.get(), settings);
-
   auto run = run_of(options);
+  if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);
   run.config = configuration.path;
   check_files(run, settings);
   if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on

@@ -9,6 +9,7 @@
 #include "app/output/npy.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/tile_tracing.h"
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
@@ -113,11 +114,12 @@ void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Sel
 
 void run_sat(const Options& options) {
   const auto& type = named_type(options.type);
-  const auto selection = selection_of_command(options);
+  const auto [selection, notice] = selection_of_command(options);
   check_result(options.output, options.image);
   if (options.trace) check_trace(options, type, selection);
   const auto gray = read_gray(options.image);
   check_content(gray, type, options.image);
+  if (!notice.empty()) complain(notice);
   write_file(options.output, npy_of(type.type, gray, selection, options));
 }
 

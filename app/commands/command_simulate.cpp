@@ -35,13 +35,12 @@ void report_what_failed(const SimulationReport& report) {
                                                                 : "it has a race";
     if (first.empty()) first = why.substr(0, why.find('\n'));
   }
-  std::fprintf(console(), "satscope: failed: %s (%.*s); details are in the report\n", names.c_str(),
-               static_cast<int>(first.size()), first.data());
+  complain("failed: " + names + " (" + std::string(first) + "); details are in the report");
 }
 
 // A running simulation cannot be stopped: the finished ones are written, and the program ends without waiting.
 [[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
-  std::fprintf(console(), "satscope: interrupted; %zu of %zu algorithms ran\n", done, wanted);
+  complain("interrupted; " + std::to_string(done) + " of " + std::to_string(wanted) + " algorithms ran");
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(ExitCode::failed));
 }

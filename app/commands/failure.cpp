@@ -1,5 +1,4 @@
 // report_failure(): from an exception to one line and an exit code.
-#include <cstdio>
 #include <new>
 #include <opencv2/core.hpp>
 
@@ -38,7 +37,7 @@ Failure explain(const std::exception& error) {
 
 ExitCode report_failure(const std::exception& error) {
   const auto failure = explain(error);
-  std::fprintf(console(), "satscope: %s\n", capture::one_line(failure.text).c_str());
+  complain(capture::one_line(failure.text));
   return failure.code;
 }
 

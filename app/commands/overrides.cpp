@@ -1,6 +1,6 @@
 #include "app/commands/overrides.h"
 
-#include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "app/commands/option_values.h"
@@ -8,7 +8,6 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
-#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
@@ -91,16 +90,14 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
   return {};
 }
 
-Selection selection_of_command(const Options& options) {
+CommandSelection selection_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
   if (options.command == Command::sat) settings.effect = "none";
-  const auto decision = device_of_command(options, settings);
+  auto decision = device_of_command(options, settings);
   if (decision.device == gpu::Device::simulated) settings.device = DeviceChoice::simulated;
   assign_parameters(options, decision.device, settings);
-  auto selection = make_selection(settings, decision.device);
-  if (!decision.warning.empty()) std::fprintf(console(), "satscope: %s\n", decision.warning.c_str());
-  return selection;
+  return {make_selection(settings, decision.device), std::move(decision.warning)};
 }
 
 }  // namespace app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "app/commands/options.h"
 #include "app/control/selection.h"
@@ -24,8 +25,11 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
 std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe);
 
 // The selection of `satscope sat` and `satscope apply`: defaults and the command line, no settings file.
-// device_without_gpu() applies; its line goes to stderr. Throws ExitError (usage, no_gpu).
-Selection selection_of_command(const Options& options);
+struct CommandSelection {
+  Selection selection;
+  std::string notice;  // device_without_gpu()'s line, to be told once nothing is refused any more; empty elsewhere
+};
+CommandSelection selection_of_command(const Options& options);  // throws ExitError (usage, no_gpu)
 
 // Looked up by name. Throw ExitError (usage) that suggests the nearest name.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);

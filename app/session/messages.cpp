@@ -1,7 +1,6 @@
 #include "app/session/messages.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/capture/source_text.h"
 #include "app/control/key_table.h"
@@ -25,7 +24,7 @@ void Messages::say(Kind kind, std::string text) {
     same->age = 0;
     return;
   }
-  if (kind != Kind::info) std::fprintf(console(), "satscope: %s\n", text.c_str());
+  if (kind != Kind::info) complain(text);
   messages_.push_back({kind, std::move(text), 0});
 }
 

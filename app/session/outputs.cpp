@@ -255,7 +255,7 @@ void Outputs::say_waiting() {
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
     return;
   messages_.info("finishing files");
-  std::fputs("satscope: waiting until all files are written; Ctrl-C ends at once\n", console());
+  complain("waiting until all files are written; Ctrl-C ends at once");
 }
 
 }  // namespace app

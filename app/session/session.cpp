@@ -214,6 +214,7 @@ void Session::count() {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
+  if (pictures_ == 0 && !run_.notice.empty()) messages_.warn(run_.notice);
   ++pictures_;
   shown_from_ = taken_from_;
   script_.picture_made();

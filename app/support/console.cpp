@@ -68,6 +68,8 @@ Silence& silence() {
 
 }  // namespace
 
+void complain(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
+
 std::FILE* console() {
   auto* stream = kept_stream.load();
   return stream ? stream : stderr;

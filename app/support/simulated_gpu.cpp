@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
@@ -84,8 +83,7 @@ void await_simulated_gpu() {
   if (!builder || !*builder) return;
   bool said = false;
   while (!interrupted() && runs(builder)) {
-    if (!std::exchange(said, true))
-      std::fprintf(console(), "satscope: waiting for the simulated GPU, which is being built\n");
+    if (!std::exchange(said, true)) complain("waiting for the simulated GPU, which is being built");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }

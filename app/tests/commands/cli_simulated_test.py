@@ -7,7 +7,7 @@ import unittest
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, USAGE, main
+from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, SOURCE, USAGE, main
 
 TYPES = ("8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u")
 
@@ -76,6 +76,16 @@ class Simulated(Case):
         self.assertIn("2r1w runs on the simulated GPU", done.stderr)
         self.refused(NO_GPU, "--device simulated", "sat", "in.png", "-o", "t.npy", "--device", "cuda")
         self.refused(NO_GPU, "cub: ", "sat", "in.png", "-o", "t.npy", "--algorithm", "cub")
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_what_is_refused_runs_on_nothing(self):
+        algorithm = ("--algorithm", "2r1w")
+        self.refused(SOURCE, "there is no file", "sat", "no.png", "-o", "t.npy", *algorithm)
+        self.refused(SOURCE, "there is no file", "apply", "no.png", "-o", "p.png", "--effect", "none", *algorithm)
+        live = ("--offscreen", "--no-config", "--frames", "1", *algorithm)
+        self.refused(SOURCE, "there is no file", *live, "no.png")
+        self.refused(USAGE, "not a valid window", *live, "--set", "window=9999")
+        self.refused(USAGE, "no setting 'nope'", *live, "--set", "nope=1")
 
     def test_info_reports_it(self):
         simulated = json.loads(self.expect(OK, "info", "--json").stdout)["simulated"]
