@@ -209,7 +209,7 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);
   run.config = configuration.path;
   check_files(run, settings);
-  if (run.script == "-") std::signal(SIGPIPE, SIG_IGN);  // if the reader of the answers has ended, the run goes on
+  std::signal(SIGPIPE, SIG_IGN);  // if the reader of what is printed has ended, the run goes on and its files become whole
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);

@@ -232,8 +232,12 @@ void Outputs::final_screenshot(Job job) {
   if (run_.screenshot) write_in_any_case(*run_.screenshot, std::move(job));
 }
 
-void Outputs::final_export(Report report) {
+void Outputs::final_export(Report report, std::string problem) {
   if (!run_.export_file) return;
+  if (!problem.empty())
+    return write_in_any_case(*run_.export_file, [problem = std::move(problem)](const auto& path) {
+      throw std::invalid_argument("cannot write " + path.string() + ": " + problem);
+    });
   const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
   write_in_any_case(*run_.export_file, race_alone ? exporting(std::move(report.race)) : exporting(std::move(report)));
 }

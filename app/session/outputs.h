@@ -90,7 +90,7 @@ class Outputs {
 
   // At the end of a run, in this order: what it was asked for, then finish() until everything is written.
   void final_screenshot(Job job);
-  void final_export(Report report);
+  void final_export(Report report, std::string problem);  // fails with `problem` unless that is empty
   bool finish(std::chrono::microseconds patience);
   // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
   // nobody took become messages.

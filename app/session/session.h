@@ -96,6 +96,8 @@ class Session {
   void take_all_times();                                               // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
   Report report();
+  std::string why_range_is_empty(
+      const Report& report) const;  // nothing of graph_range can be exported; empty: no such fault
 
  private:
   using Clock = std::chrono::steady_clock;

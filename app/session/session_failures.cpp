@@ -56,7 +56,8 @@ ExitCode Session::exit_code() const {
   if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
   if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
   if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
-  return source_failed_ && pictures_ == 0 ? ExitCode::source : ExitCode::ok;
+  // In a window the user has seen a source fail and has chosen another.
+  return source_failed_ && (run_.offscreen || pictures_ == 0) ? ExitCode::source : ExitCode::ok;
 }
 
 }  // namespace app

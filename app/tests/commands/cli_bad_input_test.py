@@ -5,11 +5,14 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import unittest
 
 import cv2
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from jpeg_stream import JpegStream
 from cli_case import ASSETS, PROGRAM, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
 
 
@@ -151,6 +154,12 @@ class BadInput(Case):
         done = self.expect(OK, *live, "video.avi")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn(f"is truncated: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
+
+    def test_a_stream_that_is_lost_is_reported_and_its_results_are_written(self):
+        with JpegStream(20) as stream:
+            done = self.expect(SOURCE, "--offscreen", "--no-config", "--device", "host", "--export", "e.json", stream.url)
+        self.assertEqual(done.stderr, f"satscope: '{stream.url}' stopped sending frames; check the camera or its network\n")
+        self.assertGreater(self.json("e.json")["frames"], 10)
 
     def test_a_size_that_a_source_does_not_give_is_said_in_one_line(self):
         writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))

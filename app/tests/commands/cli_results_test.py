@@ -47,6 +47,21 @@ class Results(Case):
         for name in by_name:
             self.assertIn(name, text)
 
+    def test_a_range_without_frames_is_not_exported(self):
+        for name in ("e.json", "e.csv"):
+            self.refused(FAILED, f"cannot write {name}: no frame of graph_range 100-200 can be exported: choose", "--offscreen",
+                         "synthetic:64x48", "--frames", "3", "--set", "graph_range=100-200", "--export", name)
+            self.assertFalse(os.path.exists(self.path(name)))
+
+    def test_the_files_become_whole_when_nobody_reads_the_lines_any_more(self):
+        program = subprocess.Popen([PROGRAM, "synthetic:64x48", "--no-config"], cwd=self.folder.name, env=self.env,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        program.stdout.close()
+        program.stderr.close()
+        self.assertEqual(program.wait(60), FAILED)  # the standard output could not be written
+        self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 300)
+        self.assertEqual([name for name in os.listdir(self.path("satscope-out")) if "partial" in name], [])
+
     def test_info(self):
         info = json.loads(self.expect(OK, "info", "--json").stdout)
         self.assertEqual(info["opencv"], cv2.__version__)

@@ -1,14 +1,12 @@
 #!/usr/bin/python3
 """The program in a real window where no new pictures come: it rests, and reports what is wrong with the source.
 Usage: window_idle_test.py SATSCOPE ASSETS"""
-import http.server
 import os
-import threading
+import sys
 import time
 
-import cv2
-import numpy as np
-
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from jpeg_stream import JpegStream
 from window_case import ASSETS, NOWHERE, WindowCase, difference, main, picture, screen, xdotool
 
 
@@ -48,40 +46,16 @@ class WindowIdle(WindowCase):
                           "camera of that name; check the path, or see `satscope list cameras`"])
 
     def test_a_lost_stream_is_said_once_and_the_window_rests(self):
-        jpeg = cv2.imencode(".jpg", np.full((240, 320, 3), 90, np.uint8))[1].tobytes()
-        part = b"--x\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
-
-        class Camera(http.server.BaseHTTPRequestHandler):
-            visits = 0
-
-            def do_GET(self):
-                Camera.visits += 1
-                if Camera.visits > 1:
-                    return self.send_error(503)
-                self.send_response(200)
-                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=x")
-                self.end_headers()
-                for _ in range(60):
-                    self.wfile.write(part)
-                    time.sleep(0.04)
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Camera)
-        self.addCleanup(server.server_close)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.shutdown)
-        url = f"http://127.0.0.1:{server.server_address[1]}/camera.mjpg"
-        process = self.start_scripted(url, "--effect", "none", "--device", "host", "--algorithm", "host_serial")
-        self.ask(process, {"frames": 5})
-        self.assertTrue(self.wait_for(lambda: Camera.visits > 2))
-        self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))  # the message is gone
-        self.ask(process, {"do": "quit"})
-        _, errors = process.communicate(timeout=30)
+        with JpegStream(60) as stream:
+            process = self.start_scripted(stream.url, "--effect", "none", "--device", "host", "--algorithm", "host_serial")
+            self.ask(process, {"frames": 5})
+            self.assertTrue(self.wait_for(lambda: stream.visits > 2))
+            self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))  # the message is gone
+            self.ask(process, {"do": "quit"})
+            _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual([line for line in errors.splitlines() if line.startswith("satscope: ")],
-                         [f"satscope: lost '{url}': it stopped sending frames; check the camera or its network; "
+                         [f"satscope: lost '{stream.url}': it stopped sending frames; check the camera or its network; "
                           "trying again"])
 
 
