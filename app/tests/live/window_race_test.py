@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 
-from window_case import ASSETS, PROGRAM, WindowCase, difference, main, screen
+from window_case import ASSETS, PROGRAM, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 HEAD, TABLE = (slice(550, 590), slice(330, 930)), (slice(580, 770), slice(330, 930))
@@ -58,6 +58,16 @@ class WindowRace(WindowCase):
         before = screen()[chart]
         self.click((400, 720))  # a moment
         self.assertTrue(self.wait_for(lambda: difference(screen()[chart], before) > 0.5))
+        x, y = self.place_of("Loop", TABLE)  # beside it: how long the trace plays, as slider and field; the moment
+        self.drag((x + 56, y), (x + 86, y))
+        self.assertTrue(self.misses("6.0 s", TABLE))
+        xdotool("mousemove", x + 126, y, "click", "--repeat", 2, 1)
+        xdotool("type", "2.5")
+        self.keys("Return")
+        self.assertTrue(self.sees("2.5 s", TABLE))
+        before = screen()[chart]
+        self.drag((x + 250, y), (x + 300, y))
+        self.assertTrue(self.wait_for(lambda: difference(screen()[chart], before) > 0.5))
         self.click_text("Loop", TABLE)
         self.click_text("Start time", TABLE)
         self.click_text("State")
@@ -67,7 +77,7 @@ class WindowRace(WindowCase):
         self.assertIn("traceEvents", self.json("satscope-out", self.files(".json")[0]))
         self.quit(process)
         saved = self.saved()
-        self.assertEqual((saved["trace_loop"], saved["trace_colour"]), (True, "state"))
+        self.assertEqual((saved["trace_loop"], saved["trace_colour"], saved["trace_seconds"]), (True, "state", 2.5))
 
 
 if __name__ == "__main__":
