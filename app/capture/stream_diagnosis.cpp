@@ -11,6 +11,7 @@
 #include <cctype>
 #include <cerrno>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace app::capture {
@@ -75,7 +76,14 @@ int connect_to(const addrinfo& there) {
   return result;
 }
 
+bool is_port(const std::string& digits) {
+  const auto port = digits.size() <= 5 ? std::stoi(digits) : 0;
+  return port >= 1 && port <= 65535;
+}
+
 std::string why_no_connection(const Address& address) {
+  if (!address.port.empty() && !is_port(address.port))
+    return "could not be opened: " + address.port + " is no port: they are 1 to 65535";
   const auto found = look_up(address);
   if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
   switch (connect_to(*found)) {

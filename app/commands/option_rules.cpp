@@ -1,10 +1,42 @@
 #include "app/commands/option_rules.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "app/commands/option_values.h"
+#include "app/control/fields.h"
 
 namespace app {
 
+namespace {
+
+// A flag and --set may name the same setting; which of two values is meant, nobody can say.
+void check_said_once(const Options& options) {
+  for (const auto& change : options.changes) {
+    const auto last = *options.value_of(change.path);
+    if (last != change.text)
+      refuse(change.path + " is given twice, as '" + change.text + "' and as '" + last + "': leave out one of them");
+  }
+}
+
+// `sat` and `apply` read an image and write a file: few settings mean anything there. Parameters are checked elsewhere.
+void check_used(const Options& options) {
+  constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device"};
+  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
+  const bool apply = options.command == Command::apply;
+  if (!apply && options.command != Command::sat) return;
+  for (const auto& change : options.changes) {
+    const bool used = std::ranges::count(of_sat, change.path) || (apply && std::ranges::count(of_apply, change.path));
+    if (find_field(change.path) && !used)
+      refuse(std::string(apply ? "apply" : "sat") + " does not use the setting " + change.path + ": leave it out");
+  }
+}
+
+}  // namespace
+
 void check_together(const Options& options) {
+  check_said_once(options);
+  check_used(options);
   if (options.command == Command::apply && !options.value_of("effect"))
     refuse("apply needs --effect NAME; satscope list effects prints them");
   if (options.model && !options.algorithms.empty())

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +35,7 @@ LogFile::LogFile(std::filesystem::path path, std::string machine)
       json_(path_.extension() == ".jsonl"),
       head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()},
       file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (file_ < 0) throw std::runtime_error("cannot write " + path_.string() + ": " + std::strerror(errno));
+  if (file_ < 0) throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(errno));
   thread_ = std::jthread([this](const std::stop_token& stop) { write_on(stop); });
 }
 
@@ -110,10 +109,10 @@ void LogFile::write_rows(std::string_view text) {
   int error = 0;
   const auto done = write_bytes(file_, text, error);
   if (done < text.size()) {
-    const std::string why = std::strerror(error);
+    const std::string why = why_not_written(error);
     const auto whole = text.substr(0, done).rfind('\n') + 1;                            // npos + 1 is 0
     if (::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 && errno != EINVAL)  // EINVAL: it is a device
-      throw std::runtime_error(why + ", and its last row is not whole");
+      throw std::runtime_error("its last row is not whole: " + why);
     throw std::runtime_error(why);
   }
   size_ += static_cast<off_t>(done);

@@ -53,7 +53,7 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps)
   if (fs::exists(target_) && !fs::is_regular_file(target_)) throw cannot(target_, "it is no file on a disk");
   errno = 0;
   if (!std::ofstream(growing_))  // the encoder would not say why
-    throw cannot(target_, std::generic_category().message(errno ? errno : EIO));
+    throw cannot(target_, why_not_written(errno ? errno : EIO));
   writer_ = open_writer(growing_, fps_, size_);
   if (!writer_.isOpened()) {
     std::error_code ignored;

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
-  throw std::runtime_error("cannot write " + path.string() + ": " + std::generic_category().message(error));
+  throw std::runtime_error("cannot write " + path.string() + ": " + why_not_written(error));
 }
 
 // Closes its file and, unless it was completed, removes it.
@@ -129,6 +129,18 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.become_target();
 }
 
+std::string why_not_written(int error) {
+  const auto cause = std::generic_category().message(error);
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT: return cause + "; free some space, or write to another disk";
+    case EACCES:
+    case EPERM:
+    case EROFS: return cause + "; choose another place";
+    default: return cause;
+  }
+}
+
 void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
   std::error_code error;
   const auto file = behind_links(path);
@@ -138,8 +150,7 @@ void check_result(const fs::path& path, const std::string& source, std::span<con
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
   const auto target = fs::exists(path, error) ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + std::generic_category().message(errno) +
-                                          "; choose another place");
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(errno));
   if (fs::equivalent(path, source, error))
     throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
   for (const auto& other : others)

@@ -25,6 +25,9 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 // errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
 
+// The cause of a failed write by its errno: the system's words, and the next step where one is known.
+std::string why_not_written(int error);
+
 // Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
 // would replace the `source` from which it is made, or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::string& source,

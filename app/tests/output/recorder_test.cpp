@@ -182,7 +182,7 @@ TEST(WriteFile, AFullDiskIsAnError) {
     write_file("/dev/full", std::string_view("x"));
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device");
+    EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device; free some space, or write to another disk");
   }
   EXPECT_TRUE(fs::is_character_file("/dev/full"));  // it was not replaced
 }

@@ -15,6 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+const std::string full_disk = "No space left on device; free some space, or write to another disk";
+
 class OutputsTest : public testing::Test {
  protected:
   std::vector<std::string> said() {
@@ -52,14 +54,14 @@ TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are
   finish();
   auto messages = said();
   std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
-  EXPECT_EQ(messages, (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: No space left on device",
+  EXPECT_EQ(messages, (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: " + full_disk,
                                                 "Saved " + last.string()}));
   EXPECT_EQ(outputs_.failures(), 1u);
   EXPECT_TRUE(std::filesystem::exists(last));
 }
 
 TEST_F(OutputsTest, an_error_is_left_to_the_line_that_waits_and_a_message_if_that_takes_it_no_more) {
-  const std::string error = "cannot write /dev/full: No space left on device";
+  const std::string error = "cannot write /dev/full: " + full_disk;
   for (const bool taken : {true, false}) {
     outputs_.leave_errors(true);
     outputs_.write("/dev/full", text("1"));
