@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   }
   // An earlier flush may have failed: ferror() remembers it.
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
-    app::complain("cannot write to the standard output");
+    app::tell("cannot write to the standard output");
     code = app::ExitCode::failed;
   }
   return static_cast<int>(code);

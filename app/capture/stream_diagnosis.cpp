@@ -77,13 +77,13 @@ int connect_to(const addrinfo& there) {
 }
 
 bool is_port(const std::string& digits) {
-  const auto port = digits.size() <= 5 ? std::stoi(digits) : 0;
-  return port >= 1 && port <= 65535;
+  const auto number = digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  return !number.empty() && number.size() <= 5 && std::stoi(number) <= 65535;
 }
 
 std::string why_no_connection(const Address& address) {
   if (!address.port.empty() && !is_port(address.port))
-    return "could not be opened: " + address.port + " is no port: they are 1 to 65535";
+    return "could not be opened: " + address.port + " is not a valid port: it must be 1 to 65535";
   const auto found = look_up(address);
   if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
   switch (connect_to(*found)) {

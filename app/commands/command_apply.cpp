@@ -33,12 +33,13 @@ gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
 }  // namespace
 
 void run_apply(const Options& options) {
+  outlive_readers();
   const auto [selection, notice] = selection_of_command(options);
   std::vector<std::filesystem::path> results{options.output};
   if (options.annotations) results.emplace_back(*options.annotations);
   check_results(results, options.image);
   const auto frame = as_frame(capture::read_image(options.image).bgr);
-  if (!notice.empty()) complain(notice);
+  if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -74,7 +73,7 @@ Configuration configure(const Options& options) {
     auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
     if (!loaded.problem.empty()) {
       if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
-      complain(loaded.problem);
+      tell(loaded.problem);
     }
     if (options.config && loaded.missing) check_new_settings(options, *configuration.path);
     configuration.saved = std::move(loaded.settings);
@@ -93,7 +92,7 @@ void save(const Configuration& configuration, const Settings& current) {
   try {
     save_settings(*configuration.path, changed);
   } catch (const std::exception& error) {
-    complain(std::string("settings: ") + error.what());
+    tell(std::string("settings: ") + error.what());
   }
 }
 
@@ -136,7 +135,7 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   settings.max_speed = true;
   settings.loop = false;
   check_files(run, settings);
-  complain(why + "; running offscreen, results go to satscope-out/");
+  tell(why + "; running offscreen, results go to satscope-out/");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
@@ -193,8 +192,8 @@ ExitCode print_race(const RaceFigures& race) {
   const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
   if (ran > 0) std::fputs(race_table(race).c_str(), stdout);
   if (race.finished || !interrupted()) return ExitCode::ok;
-  complain("the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +
-           std::to_string(race.rows.size()) + " ran, not all of them often enough");
+  tell("the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +
+       std::to_string(race.rows.size()) + " ran, not all of them often enough");
   return ExitCode::failed;
 }
 
@@ -209,7 +208,7 @@ ExitCode run_live(const Options& options) {
   if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);
   run.config = configuration.path;
   check_files(run, settings);
-  std::signal(SIGPIPE, SIG_IGN);  // if the reader of what is printed has ended, the run goes on and its files become whole
+  outlive_readers();
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiApp app(settings, probing.get(), run);

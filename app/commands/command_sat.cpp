@@ -113,13 +113,14 @@ void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Sel
 }  // namespace
 
 void run_sat(const Options& options) {
+  outlive_readers();
   const auto& type = named_type(options.type);
   const auto [selection, notice] = selection_of_command(options);
   check_result(options.output, options.image);
   if (options.trace) check_trace(options, type, selection);
   const auto gray = read_gray(options.image);
   check_content(gray, type, options.image);
-  if (!notice.empty()) complain(notice);
+  if (!notice.empty()) tell(notice);
   write_file(options.output, npy_of(type.type, gray, selection, options));
 }
 

@@ -35,12 +35,12 @@ void report_what_failed(const SimulationReport& report) {
                                                                 : "it has a race";
     if (first.empty()) first = why.substr(0, why.find('\n'));
   }
-  complain("failed: " + names + " (" + std::string(first) + "); details are in the report");
+  tell("failed: " + names + " (" + std::string(first) + "); details are in the report");
 }
 
 // A running simulation cannot be stopped: the finished ones are written, and the program ends without waiting.
 [[noreturn]] void end_interrupted(std::size_t done, std::size_t wanted) {
-  complain("interrupted; " + std::to_string(done) + " of " + std::to_string(wanted) + " algorithms ran");
+  tell("interrupted; " + std::to_string(done) + " of " + std::to_string(wanted) + " algorithms ran");
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(ExitCode::failed));
 }

@@ -37,7 +37,7 @@ Failure explain(const std::exception& error) {
 
 ExitCode report_failure(const std::exception& error) {
   const auto failure = explain(error);
-  complain(capture::one_line(failure.text));
+  tell(capture::one_line(failure.text));
   return failure.code;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/commands/option_rules.h"
 #include "app/control/fields.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
@@ -26,17 +27,23 @@ std::string command_of(const CLI::App& cli) {
 // Whether the command's `--set` takes it: what has no flag of its own is often tried as one.
 bool can_be_set(const CLI::App& cli, const std::string& key) {
   if (!cli.get_option_no_throw("--set")) return false;
-  const auto has_it = [&](const auto* one) { return std::ranges::count(one->parameters, key, &gpu::Parameter::name) > 0; };
   const auto command = command_of(cli);
-  const auto* field = find_field(key);
-  return (command == "live" && field && field->flag.empty()) || std::ranges::any_of(gpu::sat_algorithms(), has_it) ||
+  if (const auto* field = find_field(key)) return uses_setting(command, key) && (command != "live" || field->flag.empty());
+  const auto dot = key.find('.');
+  const auto owner = key.substr(0, dot == key.npos ? 0 : dot), name = key.substr(owner.empty() ? 0 : dot + 1);
+  const auto has_it = [&](const auto* one) {
+    return (owner.empty() || owner == one->name) && std::ranges::count(one->parameters, name, &gpu::Parameter::name) > 0;
+  };
+  return std::ranges::any_of(gpu::sat_algorithms(), has_it) ||
          ((command == "live" || command == "apply") && std::ranges::any_of(gpu::all_effects(), has_it));
 }
 
 std::string no_option(const CLI::App& cli, const std::string& word) {
   const auto name = word.substr(0, word.find('='));
-  if (name.starts_with("--") && can_be_set(cli, name.substr(2)))
-    return "no option '" + name + "': it is a setting, write --set " + name.substr(2) + "=VALUE";
+  auto key = name.substr(std::min<std::size_t>(2, name.size()));
+  std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
+  if (name.starts_with("--") && can_be_set(cli, key))
+    return "no option '" + name + "': it is a setting, write --set " + key + "=VALUE";
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
   const std::vector<std::string_view> names(known.begin(), known.end());

@@ -1,14 +1,19 @@
 #include "app/commands/option_rules.h"
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 #include "app/commands/option_values.h"
 #include "app/control/fields.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
 
 namespace app {
 
 namespace {
+
+// The owner of a parameter, where its path names an algorithm or an effect: "2r1w" of "2r1w.W".
+std::string owner_of(const std::string& path) { return path.substr(0, path.find('.') == path.npos ? 0 : path.find('.')); }
 
 // A flag and --set may name the same setting; which of two values is meant, nobody can say.
 void check_said_once(const Options& options) {
@@ -19,26 +24,40 @@ void check_said_once(const Options& options) {
   }
 }
 
-// `sat` and `apply` read an image and write a file: few settings mean anything there. Parameters are checked elsewhere.
+// `sat` and `apply` compute one picture, with one algorithm and at most one effect.
 void check_used(const Options& options) {
-  constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device"};
-  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
-  const bool apply = options.command == Command::apply;
-  if (!apply && options.command != Command::sat) return;
+  if (options.command != Command::sat && options.command != Command::apply) return;
+  const std::string command = options.command == Command::sat ? "sat" : "apply";
+  const auto effect = options.value_of("effect").value_or("");
+  const bool others = options.value_of("compare").has_value();  // then sides may be other algorithms and effects
   for (const auto& change : options.changes) {
-    const bool used = std::ranges::count(of_sat, change.path) || (apply && std::ranges::count(of_apply, change.path));
-    if (find_field(change.path) && !used)
-      refuse(std::string(apply ? "apply" : "sat") + " does not use the setting " + change.path + ": leave it out");
+    const auto owner = owner_of(change.path);
+    if (find_field(change.path) && !uses_setting(command, change.path))
+      refuse(command + " does not use the setting " + change.path + ": leave it out");
+    if (others) continue;
+    if (gpu::find_effect(owner) && owner != effect)
+      refuse(command + " draws " + (effect.empty() ? "no effect" : "the effect " + effect) + ": leave out " + change.path);
+    const auto algorithm = options.value_of("algorithm").value_or(owner);
+    if (gpu::find_sat_algorithm(owner) && owner != algorithm)
+      refuse(command + " computes with " + algorithm + ": leave out " + change.path);
   }
 }
 
 }  // namespace
 
+bool uses_setting(std::string_view command, std::string_view path) {
+  constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device"};
+  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
+  if (command == "live") return true;
+  if (command != "sat" && command != "apply") return false;
+  return std::ranges::count(of_sat, path) > 0 || (command == "apply" && std::ranges::count(of_apply, path) > 0);
+}
+
 void check_together(const Options& options) {
   check_said_once(options);
-  check_used(options);
   if (options.command == Command::apply && !options.value_of("effect"))
     refuse("apply needs --effect NAME; satscope list effects prints them");
+  check_used(options);
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
   if (options.model && options.width != 32)

@@ -24,7 +24,7 @@ constexpr const char* commands_text =
     "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
     "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
     "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 wrong usage, 3 no display,\n"
-    "4 no picture from the source, 5 the requested GPU is missing, 130 ended by a second Ctrl-C.";
+    "4 no picture from the source, or offscreen it was lost, 5 the requested GPU is missing, 130 ended by a second Ctrl-C.";
 
 constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"

@@ -23,7 +23,8 @@ struct Options {
 
   // Changes of settings: by their flags and SOURCE, then by --set.
   std::vector<Change> changes;
-  std::optional<std::string> value_of(std::string_view path) const;  // its last change; nullopt if there is none
+  // The text of those of `path`, which are equal; nullopt if there is none.
+  std::optional<std::string> value_of(std::string_view path) const;
 
   // live
   bool offscreen = false, race = false;

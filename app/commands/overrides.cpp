@@ -37,7 +37,7 @@ DeviceDecision without_gpu(const gpu::SatAlgorithm& algorithm, const std::string
   await_simulated_gpu();
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (!found.driver) throw ExitError(ExitCode::no_gpu, cause + found.reason);
-  return {gpu::Device::simulated, cause + name + " runs on the simulated GPU"};
+  return {gpu::Device::simulated, cause + "CUDA algorithms run on the simulated GPU"};
 }
 
 DeviceDecision device_of_command(const Options& options, const Settings& settings) {

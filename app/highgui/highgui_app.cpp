@@ -50,7 +50,7 @@ ExitCode HighguiApp::run() {
   auto& outputs = session_.outputs();
   outputs.final_screenshot(screenshot());
   outputs.stop_recording();
-  outputs.final_export(last, session_.why_range_is_empty(last));
+  outputs.final_export(last, session_.why_not_exported(last));
   while (!outputs.finish(100ms)) continue;
   return session_.exit_code();
 }

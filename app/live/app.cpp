@@ -221,7 +221,7 @@ void App::finish() {
   auto& outputs = session_.outputs();
   if (session_.run().screenshot) outputs.final_screenshot(last_picture());
   outputs.stop_recording();
-  outputs.final_export(last, session_.why_range_is_empty(last));
+  outputs.final_export(last, session_.why_not_exported(last));
   while (!outputs.finish(patience(session_.run().offscreen, true)))
     if (!session_.run().offscreen) draw_again();
 }

@@ -86,7 +86,7 @@ void LogFile::write_on(const std::stop_token& stop) {
     } catch (const std::exception& error) {
       const std::lock_guard lock(mutex_);
       if (std::exchange(failed_, true)) return;
-      failure_ = "cannot write " + path_.string() + ": " + error.what() + "; the log ends here";
+      failure_ = "the log ends here: cannot write " + path_.string() + ": " + error.what();
       return;
     }
   }

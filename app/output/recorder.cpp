@@ -35,6 +35,17 @@ cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
   return {};
 }
 
+// The picture as large as it fits, in the middle; black beside it where the shapes differ.
+cv::Mat fitted(const cv::Mat& bgr, cv::Size size) {
+  const auto scale = std::min(static_cast<double>(size.width) / bgr.cols, static_cast<double>(size.height) / bgr.rows);
+  const cv::Size inner(std::clamp(cvRound(bgr.cols * scale), 1, size.width),
+                       std::clamp(cvRound(bgr.rows * scale), 1, size.height));
+  cv::Mat whole(size, CV_8UC3, cv::Scalar::all(0));
+  cv::resize(bgr, whole({(size.width - inner.width) / 2, (size.height - inner.height) / 2, inner.width, inner.height}),
+             inner, 0, 0, cv::INTER_AREA);
+  return whole;
+}
+
 }  // namespace
 
 std::string why_no_video(gpu::Size size) {
@@ -86,7 +97,7 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
   }
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-  if (even(picture.size()) != size_) cv::resize(bgr, bgr, size_, 0, 0, cv::INTER_AREA);
+  if (even(picture.size()) != size_) bgr = fitted(bgr, size_);
   for (; frames_ < number; ++frames_) writer_.write(last_);
   last_ = bgr(cv::Rect({}, size_)).clone();
   if (number < frames_) return;
@@ -110,7 +121,7 @@ void Recorder::finish() {
   if (frames_ == 0) throw cannot(target_, "no picture came");
   std::error_code error;
   fs::rename(growing_, target_, error);
-  if (error) throw cannot(target_, error.message());
+  if (error) throw cannot(target_, why_not_written(error.value()));
   growing_.clear();
 }
 

@@ -28,7 +28,8 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled.
+  // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled, with
+  // black beside it where its shape differs.
   // `position`: seconds by the source's own clock, which the video follows: gaps are filled with the picture before them,
   // and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or jumps (the same
   // picture once more, a loop, another source), the picture is the next frame.

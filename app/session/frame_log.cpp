@@ -66,10 +66,10 @@ void FrameLog::drawn() {
   auto record = std::move(*std::exchange(made_, {}));
   record.presented = now;
   record.work_us = microseconds(now - turn_ - waited_);
-  if (!interrupted_ && record.of_work > 1) record.interval_us = microseconds(now - presented_);
+  if (!interrupted_ && !record.again && record.of_work > 1) record.interval_us = microseconds(now - presented_);
   if (!record.again) age_us_ = record.age_us();
   presented_ = now;
-  interrupted_ = false;
+  interrupted_ = record.again;
   if (records_.size() >= 2 * frames_kept) {  // half of them at once: cheap
     const auto surplus = std::min(records_.size() - frames_kept, complete_);
     records_.erase(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(surplus));

@@ -93,7 +93,7 @@ class FrameLog {
   Clock::duration waited_{};
   double age_us_ = 0;
   bool reset_ = false;
-  bool interrupted_ = true;  // no frame came just before
+  bool interrupted_ = true;  // no new frame came just before
   Rate drawn_rate_, picture_rate_;
 };
 

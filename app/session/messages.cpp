@@ -24,7 +24,7 @@ void Messages::say(Kind kind, std::string text) {
     same->age = 0;
     return;
   }
-  if (kind != Kind::info) complain(text);
+  if (kind != Kind::info) tell(text);
   messages_.push_back({kind, std::move(text), 0});
 }
 

@@ -232,12 +232,9 @@ void Outputs::final_screenshot(Job job) {
   if (run_.screenshot) write_in_any_case(*run_.screenshot, std::move(job));
 }
 
-void Outputs::final_export(Report report, std::string problem) {
+void Outputs::final_export(Report report, const std::string& problem) {
   if (!run_.export_file) return;
-  if (!problem.empty())
-    return write_in_any_case(*run_.export_file, [problem = std::move(problem)](const auto& path) {
-      throw std::invalid_argument("cannot write " + path.string() + ": " + problem);
-    });
+  if (!problem.empty()) return fail("cannot write " + run_.export_file->string() + ": " + problem);
   const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
   write_in_any_case(*run_.export_file, race_alone ? exporting(std::move(report.race)) : exporting(std::move(report)));
 }
@@ -259,7 +256,7 @@ void Outputs::say_waiting() {
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
     return;
   messages_.info("finishing files");
-  complain("waiting until all files are written; Ctrl-C ends at once");
+  tell("waiting until all files are written; Ctrl-C ends at once");
 }
 
 }  // namespace app

@@ -30,7 +30,7 @@ struct Run {
   bool race = false;                               // races all algorithms on the last picture, then ends
   bool progress = false;                           // a bar on stderr
   bool announce = false;                           // prints the paths of what was written
-  std::string notice;                              // a warning that comes with the first picture; empty: none
+  std::string notice;                              // a warning that comes with a first simulated picture; empty: none
   std::optional<std::string> script;               // a file; "-": the standard input
   std::optional<std::filesystem::path> config;     // the settings file in use
   std::optional<std::uint64_t> frames;             // end after so many pictures
@@ -90,7 +90,7 @@ class Outputs {
 
   // At the end of a run, in this order: what it was asked for, then finish() until everything is written.
   void final_screenshot(Job job);
-  void final_export(Report report, std::string problem);  // fails with `problem` unless that is empty
+  void final_export(Report report, const std::string& problem);  // fails with `problem` unless that is empty
   bool finish(std::chrono::microseconds patience);
   // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
   // nobody took become messages.

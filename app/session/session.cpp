@@ -74,7 +74,10 @@ capture::Request Session::request() const {
 void Session::follow_source() {
   feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
   // The values of a matrix are those of one source; whoever names another and its values sets both.
-  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix) settings_.matrix.clear();
+  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix) {
+    if (attended_ && matrix_unsaved()) save_matrix({});  // what was typed is not lost
+    settings_.matrix.clear();
+  }
   auto request = this->request();
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
@@ -214,7 +217,7 @@ void Session::count() {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
-  if (pictures_ == 0 && !run_.notice.empty()) messages_.warn(run_.notice);
+  if (pictures_ == 0 && engine_.device() == gpu::Device::simulated && !run_.notice.empty()) messages_.warn(run_.notice);
   ++pictures_;
   shown_from_ = taken_from_;
   script_.picture_made();

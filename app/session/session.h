@@ -96,8 +96,7 @@ class Session {
   void take_all_times();                                               // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
   Report report();
-  std::string why_range_is_empty(
-      const Report& report) const;  // nothing of graph_range can be exported; empty: no such fault
+  std::string why_not_exported(const Report& report) const;  // at the end, where graph_range has no frames; else empty
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -106,6 +105,7 @@ class Session {
   bool act_on_transport(Action action, std::optional<double> number);
   bool at_end() const;
   void resume();
+  void toggle_pause();
   double place() const;
   void require_transport() const;
   void step_pictures(int count);
@@ -186,8 +186,8 @@ class Session {
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;  // no other source was asked for
   bool rests_ = false;    // no picture is under way or wanted, and none comes by itself
-  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, log_failed_ = false,
-       simulation_said_ = false, race_failed_ = false;
+  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, lost_ = false,
+       log_failed_ = false, simulation_said_ = false, race_failed_ = false;
 };
 
 }  // namespace app

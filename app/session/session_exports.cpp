@@ -15,7 +15,7 @@ namespace {
 std::string no_frames(const Settings& settings) {
   if (settings.graph_range)
     return "no frame of graph_range " + text_of(*settings.graph_range) +
-           " can be exported: choose another range, or none for all frames";
+           " can be exported: choose another range, or leave it empty for all frames";
   return "no frame is complete since the statistics started anew: wait for some";
 }
 
@@ -27,8 +27,8 @@ void Session::export_timings(const std::filesystem::path& to, const std::string&
   outputs_.export_to(to, std::move(report), ending);
 }
 
-std::string Session::why_range_is_empty(const Report& report) const {
-  return settings_.graph_range && report.figures.frames == 0 ? no_frames(settings_) : "";
+std::string Session::why_not_exported(const Report& report) const {
+  return settings_.graph_range && report.figures.frames == 0 && !run_.race ? no_frames(settings_) : "";
 }
 
 void Session::export_race(const std::filesystem::path& to) {

@@ -31,6 +31,7 @@ void Session::say_failures() {
   if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
     throw ExitError(ExitCode::source, *why);
   source_failed_ = true;
+  lost_ |= run_.offscreen && !run_.script && !has_all_frames();
   failed_source_ = requested_.source;
   failed_because_ = *why;
   if (!line_fails && !script_.reports()) messages_.error(*why);
@@ -56,8 +57,7 @@ ExitCode Session::exit_code() const {
   if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
   if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
   if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
-  // In a window the user has seen a source fail and has chosen another.
-  return source_failed_ && (run_.offscreen || pictures_ == 0) ? ExitCode::source : ExitCode::ok;
+  return lost_ || (source_failed_ && pictures_ == 0) ? ExitCode::source : ExitCode::ok;
 }
 
 }  // namespace app

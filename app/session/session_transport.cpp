@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/capture/still_source.h"
 #include "app/session/session.h"
 
 namespace app {
@@ -16,7 +17,7 @@ bool Session::act_on_transport(Action action, std::optional<double> number) {
   switch (action) {
     case Action::pause: feed_.set_paused(true); return true;
     case Action::resume: resume(); return true;
-    case Action::toggle_pause: feed_.paused() || at_end() ? resume() : feed_.set_paused(true); return true;
+    case Action::toggle_pause: toggle_pause(); return true;
     case Action::step_back: step_pictures(-1); return true;
     case Action::step_forward: step_pictures(1); return true;
     case Action::seek: seek(number.value_or(0)); return true;
@@ -39,6 +40,13 @@ bool Session::at_end() const {
 void Session::resume() {
   if (at_end()) seek(0);
   feed_.set_paused(false);
+}
+
+// A still image does not play: a key that is pressed while it is shown must not stop the next source.
+void Session::toggle_pause() {
+  if (feed_.paused() || at_end()) return resume();
+  if (feed_.opening() || !capture::is_still(feed_.status().kind)) return feed_.set_paused(true);
+  messages_.info(feed_.no_seek() + ": there is nothing to pause");
 }
 
 // Where it is, or will be once the last seek is done: keys that follow each other add up.

@@ -68,7 +68,9 @@ Silence& silence() {
 
 }  // namespace
 
-void complain(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
+void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+
+void tell(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
 
 std::FILE* console() {
   auto* stream = kept_stream.load();

@@ -8,7 +8,9 @@ namespace app {
 
 // Where the program writes lines for the user. Unbuffered; never silenced during the lifetime of a KeptConsole.
 std::FILE* console();
-void complain(const std::string& line);  // "satscope: " and the line, which has no end of line
+// From now on a reader of what the program prints may end before it: the work goes on, and its files become whole.
+void outlive_readers();
+void tell(const std::string& line);  // "satscope: " and the line, which has no end of line
 
 // In main(), before anything else. If the program ends before its destructor runs, by abort() (an assertion, an uncaught
 // exception) or because a library calls exit(), the latest output of libraries is printed, even if it was silenced.

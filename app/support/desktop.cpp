@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -50,8 +51,18 @@ void open_folder(const fs::path& folder) {
   const auto path = fs::absolute(folder).string();
   constexpr const char* command = "setsid xdg-open \"$0\" >/dev/null 2>&1 </dev/null &";
   const char* words[] = {"sh", "-c", command, path.c_str(), nullptr};
+  // This program may ignore a closed pipe (outlive_readers()); others do not expect that.
+  sigset_t closed_pipe;
+  sigemptyset(&closed_pipe);
+  sigaddset(&closed_pipe, SIGPIPE);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &closed_pipe);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
-  if (const int failed = posix_spawnp(&child, "sh", nullptr, nullptr, const_cast<char**>(words), environ); failed != 0)
+  const int failed = posix_spawnp(&child, "sh", nullptr, &attributes, const_cast<char**>(words), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0)
     throw std::invalid_argument("cannot open the folder " + folder.string() + ": " +
                                 std::generic_category().message(failed));
   ::waitpid(child, nullptr, 0);

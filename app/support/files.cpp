@@ -131,14 +131,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 std::string why_not_written(int error) {
   const auto cause = std::generic_category().message(error);
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT: return cause + "; free some space, or write to another disk";
-    case EACCES:
-    case EPERM:
-    case EROFS: return cause + "; choose another place";
-    default: return cause;
-  }
+  return error == ENOSPC || error == EDQUOT ? cause + "; free some space, or write to another disk" : cause;
 }
 
 void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
@@ -150,7 +143,8 @@ void check_result(const fs::path& path, const std::string& source, std::span<con
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
   const auto target = fs::exists(path, error) ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(errno));
+    throw ExitError(ExitCode::failed,
+                    "cannot write " + path.string() + ": " + why_not_written(errno) + "; choose another place");
   if (fs::equivalent(path, source, error))
     throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
   for (const auto& other : others)

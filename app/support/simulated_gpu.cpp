@@ -83,7 +83,7 @@ void await_simulated_gpu() {
   if (!builder || !*builder) return;
   bool said = false;
   while (!interrupted() && runs(builder)) {
-    if (!std::exchange(said, true)) complain("waiting for the simulated GPU, which is being built");
+    if (!std::exchange(said, true)) tell("waiting for the simulated GPU, which is being built");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }

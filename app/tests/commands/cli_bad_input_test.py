@@ -159,7 +159,11 @@ class BadInput(Case):
         with JpegStream(20) as stream:
             done = self.expect(SOURCE, "--offscreen", "--no-config", "--device", "host", "--export", "e.json", stream.url)
         self.assertEqual(done.stderr, f"satscope: '{stream.url}' stopped sending frames; check the camera or its network\n")
-        self.assertGreater(self.json("e.json")["frames"], 10)
+        self.assertGreater(self.json("e.json")["frames"], 0)
+
+    def test_a_stream_that_is_lost_after_the_frames_that_were_wanted_is_no_failure(self):
+        with JpegStream(20) as stream:
+            self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--frames", "2", "--race", stream.url)
 
     def test_a_size_that_a_source_does_not_give_is_said_in_one_line(self):
         writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))

@@ -52,6 +52,7 @@ class Results(Case):
             self.refused(FAILED, f"cannot write {name}: no frame of graph_range 100-200 can be exported: choose", "--offscreen",
                          "synthetic:64x48", "--frames", "3", "--set", "graph_range=100-200", "--export", name)
             self.assertFalse(os.path.exists(self.path(name)))
+        self.expect(OK, "--race", "--device", "host", "synthetic:64x48", "--set", "graph_range=100-200", "--export", "r.csv")
 
     def test_the_files_become_whole_when_nobody_reads_the_lines_any_more(self):
         program = subprocess.Popen([PROGRAM, "synthetic:64x48", "--no-config"], cwd=self.folder.name, env=self.env,
@@ -61,6 +62,12 @@ class Results(Case):
         self.assertEqual(program.wait(60), FAILED)  # the standard output could not be written
         self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 300)
         self.assertEqual([name for name in os.listdir(self.path("satscope-out")) if "partial" in name], [])
+        if not HAS_GPU:
+            program = subprocess.Popen([PROGRAM, "sat", os.path.join(ASSETS, "astronaut.png"), "-o", "t.npy", "--algorithm", "2r1w"],
+                                       cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE)
+            program.stderr.close()  # nobody reads that it is simulated
+            self.assertEqual(program.wait(60), OK)
+            self.assertEqual(np.load(self.path("t.npy")).shape, (512, 512))
 
     def test_info(self):
         info = json.loads(self.expect(OK, "info", "--json").stdout)

@@ -71,11 +71,17 @@ class Simulated(Case):
             got, done = self.table(*words)
             np.testing.assert_array_equal(got, wanted)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+            self.assertIn("CUDA algorithms run on the simulated GPU", done.stderr)
         _, done = self.picture("--effect", "none", "--algorithm", "2r1w")
-        self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+        self.assertIn("CUDA algorithms run on the simulated GPU", done.stderr)
         self.refused(NO_GPU, "--device simulated", "sat", "in.png", "-o", "t.npy", "--device", "cuda")
         self.refused(NO_GPU, "cub: ", "sat", "in.png", "-o", "t.npy", "--algorithm", "cub")
+
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_what_does_not_run_simulated_is_not_said_to(self):
+        self.write("s.jsonl", b'{"set": {"algorithm": "host_serial"}}\n{"frames": 2}\n')
+        done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--algorithm", "2r1w", "--script", "s.jsonl")
+        self.assertEqual(done.stderr, "")
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_what_is_refused_runs_on_nothing(self):
@@ -117,7 +123,7 @@ class Simulated(Case):
     def test_live_a_cuda_algorithm_runs_on_it(self):
         done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--frames", "2", "--algorithm", "2r1w",
                            "--set", "W=32", "--export", "e.json")
-        self.assertIn("2r1w runs on the simulated GPU", done.stderr)
+        self.assertIn("CUDA algorithms run on the simulated GPU", done.stderr)
         self.assertTrue(self.json("e.json")["simulated"])
 
     def test_a_missing_library_is_reported(self):

@@ -138,6 +138,22 @@ TEST_F(RecorderTest, OddAndChangingSizes) {
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 2);
 }
 
+// A circle stays one.
+TEST_F(RecorderTest, APictureOfAnotherShapeIsNotStretched) {
+  const auto path = folder_.path() / "video.mp4";
+  Recorder recorder(path, {128, 64}, 25);
+  add(recorder, {128, 64}, 0, {200, 200, 200, 255});
+  add(recorder, {200, 200}, 0.04, {200, 200, 200, 255});
+  recorder.finish();
+  cv::VideoCapture video(path.string());
+  cv::Mat first, second;
+  ASSERT_TRUE(video.read(first) && video.read(second));
+  const auto level = [](const cv::Mat& picture, int x, int y) { return cv::mean(picture(cv::Rect(x, y, 8, 8)))[0]; };
+  EXPECT_NEAR(level(first, 4, 28), 200, 8);
+  for (const int x : {4, 16, 104, 116}) EXPECT_NEAR(level(second, x, 28), 0, 8) << x;
+  for (const int x : {40, 60, 80}) EXPECT_NEAR(level(second, x, 4), 200, 8) << x;
+}
+
 TEST_F(RecorderTest, AnUnfinishedVideoLeavesNoFile) {
   {
     Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);

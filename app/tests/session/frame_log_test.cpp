@@ -116,6 +116,25 @@ TEST_F(FrameLogTest, WaitingIsNotCountedAsWork) {
   EXPECT_GE(complete[0].age_us(), 200'000);
 }
 
+// A paused video that is computed again has no rate.
+TEST_F(FrameLogTest, IntervalsAreThoseOfNewFrames) {
+  frame(1), std::this_thread::sleep_for(2ms), frame(2);
+  for (int i = 0; i < 3; ++i) {
+    FrameRecord record;
+    record.id = 2;
+    record.again = true;
+    record.source = source;
+    log.begin(std::move(record));
+    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
+    log.drawn();
+  }
+  std::this_thread::sleep_for(2ms), frame(3), std::this_thread::sleep_for(2ms), frame(4);
+  log.flush();
+  std::vector<bool> has;
+  for (const auto& record : complete) has.push_back(record.interval_us > 0);
+  EXPECT_EQ(has, (std::vector<bool>{false, true, false, false, false, false, true}));
+}
+
 TEST_F(FrameLogTest, RatesFallToZeroIfNoFramesArrive) {
   for (std::uint64_t id = 1; id <= 5; ++id) frame(id), std::this_thread::sleep_for(2ms);
   const auto pictures = log.pictures_per_second();

@@ -1,4 +1,5 @@
 """An HTTP camera on the loopback interface: it streams gray JPEG pictures to its first visitor, and refuses later ones."""
+import contextlib
 import http.server
 import threading
 import time
@@ -24,9 +25,10 @@ class JpegStream:
                 self.send_response(200)
                 self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=x")
                 self.end_headers()
-                for _ in range(pictures):
-                    self.wfile.write(part)
-                    time.sleep(0.04)
+                with contextlib.suppress(ConnectionError):  # a client that leaves
+                    for _ in range(pictures):
+                        self.wfile.write(part)
+                        time.sleep(0.04)
 
             def log_message(self, *_):
                 pass

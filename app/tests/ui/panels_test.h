@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/control/imgui_keys.h"
-#include "app/tests/ui/windowless_ui.h"
 #include "app/tests/ui/ui_example.h"
+#include "app/tests/ui/windowless_ui.h"
 
 namespace app::ui {
 
