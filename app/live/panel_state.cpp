@@ -109,7 +109,12 @@ void PanelState::update_statistics() {
   auto& graph = state_.graph;
   graph.target_ms = ui::target_of(session_.settings(), state_.capture);
   graph.of = {figures.frames, figures.first, figures.last, log.shows_range()};
-  if (!paused_history_ || graph.of.selected) ui::summarise(figures, session_.settings(), graph);
+  // A range's figures are of the frames that there are now; without one those of the pause.
+  const bool of_pause = paused_history_ && !graph.of.selected;
+  if (!paused_history_) paused_figures_ = {};
+  if (of_pause && !paused_figures_) paused_figures_ = {figures, graph.of};
+  ui::summarise(of_pause ? paused_figures_->figures : figures, session_.settings(), graph);
+  if (of_pause) graph.summary_of = paused_figures_->of;
 }
 
 // Later frames may displace those that a paused graph shows: it has its own.
@@ -157,7 +162,7 @@ void PanelState::read_folder(const std::string& path) {
   const char* home = std::getenv("HOME");
   add("Home", home ? fs::path(home) : fs::path());
   add("Here", fs::current_path(ignored));
-  add("Saved files", fs::absolute(Outputs::folder(), ignored));
+  if (fs::exists(Outputs::folder(), ignored)) add("Saved files", fs::absolute(Outputs::folder(), ignored));
   add("Bundled files", asset("clip.mp4").parent_path());
   for (const auto& source : state_.recent) add(folder_of(source).filename().string(), folder_of(source));
   add("Computer", "/");

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "app/capture/camera_watch.h"
 #include "app/capture/folder_reader.h"
@@ -50,7 +51,12 @@ class PanelState {
   capture::FolderReader folders_;
   ui::State state_;
   Clock::time_point renewed_, said_, looked_;
+  struct PausedFigures {
+    FrameFigures figures;
+    ui::FiguresFrames of;
+  };
   std::unique_ptr<const FrameHistory> paused_history_;  // what a paused graph shows
+  std::optional<PausedFigures> paused_figures_;         // likewise, of all frames
   bool frozen_ = false;
 };
 

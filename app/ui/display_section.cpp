@@ -9,6 +9,13 @@
 namespace app::ui {
 namespace {
 
+// After the buttons of a row, at its end; without room there, below them.
+void percentage(double part) {
+  const auto text = number(part * 100, 0) + "%";
+  if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize(text.c_str()).x) ImGui::NewLine();
+  right_aligned(text);
+}
+
 void zoom_row(PanelContext& ui) {
   label("Zoom", "The wheel zooms at the mouse, dragging moves the picture");
   const auto act = [&](const char* text, Action action) {
@@ -19,7 +26,7 @@ void zoom_row(PanelContext& ui) {
   act("+", Action::zoom_in);
   act("Fit", Action::fit);
   act("1:1", Action::actual_size);
-  right_aligned(number(ui.state.zoom * 100, 0) + "%");
+  percentage(ui.state.zoom);
 }
 
 void interop_row(PanelContext& ui) {
@@ -47,7 +54,7 @@ void text_size_row(PanelContext& ui) {
   act("+", Action::ui_larger);
   act("Auto", Action::ui_default);
   ImGui::PopID();
-  right_aligned(number((ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale) * 100, 0) + "%");
+  percentage(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale);
 }
 
 void theme_row(PanelContext& ui) {

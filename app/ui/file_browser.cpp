@@ -59,7 +59,9 @@ void choose_entries(PanelContext& ui) {
   if (browser.version == state.version && browser.shown_all == browser.all) return;
   if (browser.version != state.version) {
     browser.path = state.folder.path.string();
-    if (const auto& file = state.folder.file; std::exchange(browser.typed, false) && !file.empty()) open_file(ui, file);
+    const bool typed = std::exchange(browser.typed, false);
+    if (const auto& file = state.folder.file; typed && !file.empty()) open_file(ui, file);
+    browser.typing = typed && !state.folder.problem.empty();
   }
   browser.version = state.version;
   browser.shown_all = browser.all;
@@ -131,6 +133,7 @@ void path_line(PanelContext& ui) {
   ImGui::SameLine();
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextItemWidth(std::max(em * 4, ImGui::GetContentRegionAvail().x - em * 7));
+  if (std::exchange(browser.typing, false)) ImGui::SetKeyboardFocusHere();
   if (ImGui::InputText("##path", &browser.path, ImGuiInputTextFlags_EnterReturnsTrue)) go_to_typed(ui, browser.path);
   tooltip("A folder, or a file to open; ~ is the home folder");
   ImGui::SameLine();

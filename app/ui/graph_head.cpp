@@ -65,7 +65,8 @@ void target_choice(PanelContext& ui, float width) {
 }  // namespace
 
 std::string rate_text(double per_second) {
-  auto text = number(per_second, 2);
+  auto text = number(per_second, per_second < 99.995 ? 2 : 0);
+  if (text.find('.') == text.npos) return text + "/s";
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text + "/s";

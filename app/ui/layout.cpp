@@ -5,7 +5,8 @@
 
 namespace app::ui {
 
-// Bar at the top, status line at the bottom, choices at the left, the transport and the costs below the picture; the picture has the rest.
+// Bar at the top, status line at the bottom, choices at the left, the transport and the costs below the picture; the picture
+// has the rest. In a window that is small for its text the frame graph gives way to the dock.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
@@ -19,7 +20,8 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
   const auto right = w - left;
   const auto transport = std::min(std::round(32 * scale), h / 10);
-  const auto dock_width = std::round(right * 0.64f);
+  const bool with_graph = right * 0.36f >= 185 * scale;  // its first two lines are that wide
+  const auto dock_width = with_graph ? std::round(right * 0.64f) : right;
 
   all.bar = {0, 0, w, bar};
   all.left = {0, bar, left, middle};

@@ -174,7 +174,9 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
   else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected)
-    hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) + "): marked are the entries that sum it";
+    hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) +
+           "): marked are the entries that sum it, from table(" + std::to_string(pixel->x) + ", " +
+           std::to_string(pixel->y) + ") on";
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ struct BrowserDraft {
   bool scroll = false;    // to the selected one
   std::string came_from;  // the folder below, on the way up
   bool typed = false;     // what was asked for last is a typed path: where it is a file, that is opened
+  bool typing = false;    // it was wrong: the keyboard goes back to it
   std::string letters;    // of a name, typed so far
   double typed_at = 0;    // ImGui's time
 };

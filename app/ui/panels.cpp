@@ -74,6 +74,7 @@ bool may_quit(QuitDraft& quit, const State& state) {
 }
 
 void left_column(PanelContext& ui, const Rect& rect) {
+  if (rect.width < 1) return;  // no window follows that would take the size of its contents
   // The scroll bar has its place whether it is there or not, so that nothing shifts.
   const auto& style = ImGui::GetStyle();
   ImGui::SetNextWindowContentSize({std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize), 0});

@@ -48,12 +48,17 @@ std::string note_that_fits(const RaceFigures& race, float room) {
   const auto fits = [&](const std::string& note) { return ImGui::CalcTextSize(note.c_str()).x <= room; };
   auto note = note_text(race);
   if (fits(note)) return note;
-  if (race.size.width == 0) return room > ImGui::GetFontSize() * 5 ? shortened(note, room) : std::string();
+  if (race.size.width == 0) return {};
   const bool simulated = race.device == gpu::Device::simulated;
-  for (const auto& candidate : {device_text(race) + ", " + runs_text(race), simulated ? device_text(race) : runs_text(race),
-                                std::string(simulated      ? "simulated"
-                                            : race.earlier ? "earlier picture"
-                                                           : "")})
+  const std::string earlier = race.earlier ? ", earlier picture" : "";
+  for (const auto& candidate :
+       {device_text(race) + ", " + runs_text(race), simulated ? device_text(race) + earlier : runs_text(race),
+        simulated         ? "simulated" + earlier
+        : earlier.empty() ? ""
+                          : earlier.substr(2),
+        std::string(simulated      ? race.earlier ? "simulated, earlier" : "simulated"
+                    : race.earlier ? "earlier"
+                                   : "")})
     if (fits(candidate)) return candidate;
   return {};
 }

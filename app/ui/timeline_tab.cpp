@@ -35,7 +35,8 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
     const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
     auto all = frame + ", " + microseconds(range.last - range.first) + " µs";
     if (!whole) all += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
-    text(shortened(all, room), colour::dim);
+    const auto fits = [&](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x <= room; };
+    text(fits(all) ? all : fits(frame) ? frame : "", colour::dim);
     tooltip(all +
             "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
             "GPU did after the CPU queued it, and before the CPU saw it done.");

@@ -9,6 +9,7 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/count_text.h"
+#include "app/support/size_text.h"
 #include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_chart.h"
@@ -30,7 +31,10 @@ void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
   ImGui::SameLine();
-  same_line_at_right(width);
+  if (ImGui::GetContentRegionAvail().x < width)
+    ImGui::NewLine();  // below the tabs
+  else
+    same_line_at_right(width);
   const auto act = [&](const char* text, Action action) {
     if (button(text, description(action), why_not(action, ui.state, ui.settings))) ui.act(action);
   };
@@ -256,11 +260,23 @@ std::vector<std::string> figures_of(const TileHistory& history) {
   return all;
 }
 
+// What the trace is of, where that is not shown any more.
+std::string why_earlier(const State& state, const TileHistory& history) {
+  if (history.image != state.picture) return "of a picture of " + text_of(history.image);
+  const auto* now = state.selection.algorithm;
+  return now && history.algorithm != now->name ? "of an earlier algorithm" : "";
+}
+
 // As many as fit; the tooltip has all.
-void figures(const TileHistory& history) {
+void figures(const State& state, const TileHistory& history) {
   const WithFont small(Font::small);
   text(shortened(history.algorithm + ' ' + history.parameters, ImGui::GetContentRegionAvail().x), colour::text);
   ImGui::SameLine();
+  if (const auto earlier = why_earlier(state, history); !earlier.empty()) {
+    text(shortened(earlier, ImGui::GetContentRegionAvail().x), colour::warning);
+    tooltip("The trace is " + earlier + ". Trace records what is shown now.");
+    ImGui::SameLine();
+  }
   const auto all = figures_of(history);
   text(line_of(all, ", ", ImGui::GetContentRegionAvail().x), colour::dim);
   tooltip(line_of(all, ", ", std::numeric_limits<float>::max()) +
@@ -281,7 +297,8 @@ void trace_tab(PanelContext& ui) {
   transport(ui, *trace.history, figure);
   legend(ui, *trace.history, figure);
   if (figure) return wrapped(figure->says(figure->step_at(trace.position)), colour::dim);
-  if (ImGui::GetContentRegionAvail().y >= figures_height() + least_chart * ImGui::GetFontSize()) figures(*trace.history);
+  if (ImGui::GetContentRegionAvail().y >= figures_height() + least_chart * ImGui::GetFontSize())
+    figures(ui.state, *trace.history);
   trace_chart(ui, *trace.history);
 }
 

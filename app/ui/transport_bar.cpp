@@ -172,10 +172,15 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine(start + ImGui::CalcTextSize(widest.c_str()).x + gap);
 
   const auto loop_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Loop").x;
-  const auto right = em * speed_width + loop_width + gap * 2 + ImGui::GetStyle().WindowPadding.x;
-  seek_bar(ui, std::max(em * 2, rect.width - ImGui::GetCursorPosX() - right));
+  // Where there is no room for all of it, the palette and the keys still have what is left out.
+  const auto room = rect.width - ImGui::GetCursorPosX() - ImGui::GetStyle().WindowPadding.x;
+  const auto seek = em * 4, speed = em * speed_width + gap, looping = loop_width + gap;
+  const bool with_speed = room >= seek + speed, with_loop = room >= seek + speed + looping;
+  seek_bar(ui, std::max(1.f, room - (with_speed ? speed : 0) - (with_loop ? looping : 0)));
+  if (!with_speed) return;
   ImGui::SameLine(0, gap);
   speed_choice(ui);
+  if (!with_loop) return;
   ImGui::SameLine(0, gap);
   bool loop = ui.settings.loop;
   if (checkbox("Loop", loop, help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop))) ui.change("loop", loop);

@@ -54,8 +54,7 @@ TEST_F(GoldenStatesTest, trace) {
   settings_.dock = Dock::trace;
   settings_.trace_colour = TraceColour::state;
   settings_.trace_play = false;
-  state_.picture = {60, 50};
-  state_.trace = {std::make_shared<TileHistory>(example_history()), 0.76, {}};
+  show_trace(state_, example_history(), 0.76);
   over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
   expect_window("trace");
 }
@@ -64,16 +63,14 @@ TEST_F(GoldenStatesTest, trace) {
 TEST_F(GoldenStatesTest, trace_as_in_the_paper) {
   settings_.dock = Dock::trace;
   settings_.trace_colour = TraceColour::paper;
-  state_.picture = {120, 90};
-  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 3.5 / 6, {}};
+  show_trace(state_, example_look_backs(), 3.5 / 6);
   over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
   expect_window("trace_paper");
 }
 
 TEST_F(GoldenStatesTest, trace_in_a_small_window) {
   settings_.dock = Dock::trace;
-  state_.picture = {120, 90};
-  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 0.5, {}};
+  show_trace(state_, example_look_backs(), 0.5);
   over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
   expect("trace_small", 800, 600, {});
 }

@@ -70,6 +70,16 @@ class WindowControls(WindowCase):
         with open(os.path.join(folder, saved[0]), encoding="utf-8") as file:
             self.assertEqual([[int(value) for value in line.split(",")] for line in file.read().split()], before)
 
+    def test_a_changed_matrix_is_saved_when_another_source_opens(self):
+        process = self.open("matrix:4x3")
+        self.click(CELL)
+        self.keys("2", "5", "Return", "Escape")
+        drop_files(self.window, ASTRONAUT)
+        self.assertTrue(self.wait_for(lambda: "astronaut.png" in self.exported(process)["source"]))
+        self.assertTrue(self.wait_for(lambda: self.files(".csv")))
+        with open(os.path.join(self.folder.name, "satscope-out", self.files(".csv")[0]), encoding="utf-8") as file:
+            self.assertEqual(file.read().split(",")[1], "25")
+
     def test_the_section_compare(self):
         process = self.open(ASTRONAUT, "--effect", "box_blur", "--compare", "off")
         self.steady()

@@ -73,6 +73,16 @@ class WindowGraph(WindowCase):
         xdotool("key", "Escape")
         self.assertTrue(self.misses(CARD))
 
+    def test_a_paused_graph_has_its_figures_again_after_a_range(self):
+        self.idle("--no-config")
+        xdotool("key", "g")
+        self.assertTrue(self.sees("paused", (slice(580, 620), slice(935, 1280))))
+        paused = self.rests()
+        self.drag((BAR[0] - 60, BAR[1]), BAR)
+        self.changes(paused, "a range")
+        xdotool("key", "Escape")
+        self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], paused) == 0))
+
     def test_pause_target_and_options(self):
         process = self.start("--device", "host", "--effect", "none")
         self.steady()

@@ -234,6 +234,8 @@ TEST(FrameGraphStateTest, a_rate_has_the_decimals_that_it_needs) {
   EXPECT_EQ(rate_text(30000.0 / 1001), "29.97/s");
   EXPECT_EQ(rate_text(1000 / 16.666666666666668), "60/s");
   EXPECT_EQ(rate_text(0.4), "0.4/s");
+  EXPECT_EQ(rate_text(109.2), "109/s") << "as wide as the button";
+  EXPECT_EQ(rate_text(100), "100/s");
   EXPECT_EQ(rate_text(0.1), "0.1/s") << "that of the longest target";
 }
 

@@ -203,6 +203,16 @@ TEST_F(LargeMatrixTest, both_grids_are_in_view) {
   }
 }
 
+TEST_F(LargeMatrixTest, without_panels_it_fills_the_window) {
+  settings_.panels = false;
+  for (const int side : {8, 64}) {
+    show(side);
+    const auto *numbers = area("numbers"), *table = area("table");
+    ASSERT_TRUE(numbers && table) << side;
+    EXPECT_GT(std::min(numbers->Size.x, table->Size.x), side == 8 ? 250 : 500) << side;
+  }
+}
+
 TEST_F(LargeMatrixTest, they_scroll_together) {
   show(64);
   const auto *numbers = area("numbers"), *table = area("table");

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "app/tests/ui/windowless_ui.h"
 #include "app/tests/ui/text_check.h"
 #include "app/tests/ui/ui_example.h"
+#include "app/tests/ui/windowless_ui.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

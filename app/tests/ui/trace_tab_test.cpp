@@ -20,7 +20,7 @@ class TraceTabTest : public PanelsTest {
     PanelsTest::SetUp();
     ImGui::GetIO().DisplaySize = {1280, 800};
     settings_.dock = Dock::trace;
-    state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
+    show_trace(state_, example_history(), 0.5);
     draw(2);
   }
   void draw_under_panels() override {
@@ -29,7 +29,7 @@ class TraceTabTest : public PanelsTest {
   }
 
   void show_look_backs(double position) {
-    state_.trace = {std::make_shared<TileHistory>(example_look_backs()), position, {}};
+    show_trace(state_, example_look_backs(), position);
     view_ = {0, {0.5, 0.5}, {120, 90}, view_.area};
     draw();
   }
@@ -110,7 +110,7 @@ TEST_F(TraceTabTest, a_play_may_take_as_long_as_the_setting_may_be) {
 
 // A click into the chart chooses the moment: it is there.
 TEST_F(TraceTabTest, the_smallest_window_has_room_for_the_chart_and_for_whole_figures) {
-  state_.trace = {std::make_shared<TileHistory>(example_look_backs()), 0.5, {}};
+  show_trace(state_, example_look_backs(), 0.5);
   const std::pair<float, float> sizes[] = {{800, 600}, {1280, 800}};
   for (const float scale : {1.f, 2.f})
     for (const auto& [width, height] : sizes)
@@ -237,6 +237,16 @@ TEST_F(TraceTabTest, colours_by_start_and_by_multiprocessor_differ_between_tiles
     ASSERT_TRUE(a && b);
     EXPECT_NE(colour_of(meaning, history, *a), colour_of(meaning, history, *b));
   }
+}
+
+TEST_F(TraceTabTest, says_where_the_picture_or_the_algorithm_is_another_one_now) {
+  EXPECT_FALSE(TextCheck::place_of("earlier algorithm", "dock"));
+  state_.selection.algorithm = gpu::find_sat_algorithm("host_serial");
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("of an earlier algorithm", "dock"));
+  state_.picture = {512, 512};
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("of a picture of 60x50", "dock"));
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 
 #include "app/ui/ui.h"
+#include "gpu/sat.h"
 
 namespace app::ui {
 
@@ -204,6 +206,13 @@ inline State example_state(const Settings& settings) {
 }
 
 // The same on a machine with a GPU.
+// Of the picture and the algorithm that are shown.
+inline void show_trace(State& state, const TileHistory& history, double position) {
+  state.picture = history.image;
+  state.selection.algorithm = gpu::find_sat_algorithm(history.algorithm);
+  state.trace = {std::make_shared<TileHistory>(history), position, {}};
+}
+
 inline State example_gpu_state(Settings& settings) {
   settings.device = DeviceChoice::cuda;
   auto state = example_state(settings);

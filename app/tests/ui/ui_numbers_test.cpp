@@ -122,6 +122,16 @@ TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {
     }
 }
 
+TEST(LayoutTest, the_frame_graph_gives_way_to_the_dock_where_text_is_too_large_for_both) {
+  for (const float scale : {1.f, 1.5f, 3.f}) {
+    const auto width = static_cast<int>(800 * scale), height = static_cast<int>(600 * scale);
+    EXPECT_GT(layout(Settings(), width, height, scale).graph.width, 0) << "the smallest window";
+    const auto larger = layout(Settings(), width, height, scale * 1.2f);
+    EXPECT_EQ(larger.graph.width, 0);
+    EXPECT_EQ(larger.dock.width, larger.picture.width);
+  }
+}
+
 TEST(LayoutTest, most_of_a_window_is_the_picture) {
   for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
     const auto picture = layout(Settings(), width, height, 1).picture;

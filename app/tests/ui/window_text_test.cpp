@@ -252,6 +252,18 @@ TEST_F(WindowTextTest, the_window_at_all_sizes_and_scales) {
     }
 }
 
+// Ctrl+plus makes text larger in a window that is not.
+TEST_F(WindowTextTest, the_smallest_window_with_larger_text) {
+  for (const float scale : {1.1f, 1.25f, 1.5f}) {
+    open({800, 600}, scale);
+    auto settings = example_settings();
+    for (const auto dock : {Dock::kernels, Dock::timeline, Dock::trace, Dock::race}) {
+      settings.dock = dock;
+      expect_no_faults(example_state(settings), settings, "larger text");
+    }
+  }
+}
+
 TEST_F(WindowTextTest, the_window_in_the_light_theme) {
   open({1280, 800}, 1, Theme::light);
   check_everything();
