@@ -97,6 +97,7 @@ void ScriptRun::count_picture() {
 }
 
 bool ScriptRun::fail(ExitCode code, const std::string& why) {
+  if (failed_) return true;  // what is still under way fails for the same cause, or for one that nobody will see
   if (wait_ == Wait::ready) {
     refuse(code, why);
     return true;
@@ -125,7 +126,7 @@ void ScriptRun::refuse(ExitCode code, const std::string& why) {
   if (code_ == ExitCode::ok) code_ = code;
   if (answers_) return answer("line " + std::to_string(number_) + ": " + why);
   failure_ = name_ + ":" + std::to_string(number_) + ": " + why;
-  ended_ = true;
+  failed_ = ended_ = true;
 }
 
 void ScriptRun::answer(const std::string& error) {

@@ -35,7 +35,7 @@ class ScriptRun {
   // A picture was made with everything that was set.
   void count_picture();
   // Pictures will not come: that is what is wrong with the line that waits for them, now (true) or next, unless something
-  // else is set before.
+  // else is set before. A script that a wrong line has ended reports nothing more (true).
   bool fail(ExitCode code, const std::string& why);
 
   bool waits_for_pictures() const { return wait_ == Wait::pictures; }
@@ -66,8 +66,8 @@ class ScriptRun {
   bool answers_;
   std::uint64_t number_ = 0, set_line_ = 0;  // of the line; of the last that set something
   Wait wait_ = Wait::nothing;
-  std::optional<script::Do> held_;  // until it is ready
-  bool ended_ = false;
+  std::optional<script::Do> held_;           // until it is ready
+  bool ended_ = false, failed_ = false;      // failed: a line of a file has ended it
   std::uint64_t pictures_ = 0, wanted_ = 0;  // of frames
   Clock::time_point until_;                  // of seconds
   ExitCode code_ = ExitCode::ok;

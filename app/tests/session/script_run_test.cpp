@@ -61,6 +61,9 @@ TEST_F(ScriptTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::usage);
   EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no action 'fitt'; did you mean 'fit'?");
+  EXPECT_TRUE(run.fail(ExitCode::source, "a picture that was under way"));
+  run.give_up_pending();
+  EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";
 }
 
 TEST_F(ScriptTest, QuitIsTheLastLine) {
