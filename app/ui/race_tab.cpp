@@ -50,15 +50,11 @@ std::string note_that_fits(const RaceFigures& race, float room) {
   if (fits(note)) return note;
   if (race.size.width == 0) return {};
   const bool simulated = race.device == gpu::Device::simulated;
-  const std::string earlier = race.earlier ? ", earlier picture" : "";
+  const std::string kind = simulated ? "simulated" : "", then = simulated && race.earlier ? ", " : "";
   for (const auto& candidate :
-       {device_text(race) + ", " + runs_text(race), simulated ? device_text(race) + earlier : runs_text(race),
-        simulated         ? "simulated" + earlier
-        : earlier.empty() ? ""
-                          : earlier.substr(2),
-        std::string(simulated      ? race.earlier ? "simulated, earlier" : "simulated"
-                    : race.earlier ? "earlier"
-                                   : "")})
+       {device_text(race) + ", " + runs_text(race),
+        simulated ? device_text(race) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
+        kind + then + (race.earlier ? "earlier picture" : ""), kind + then + (race.earlier ? "earlier" : "")})
     if (fits(candidate)) return candidate;
   return {};
 }
@@ -80,6 +76,7 @@ void head(PanelContext& ui) {
   if (room() < 0 || (note.empty() && race.device == gpu::Device::simulated)) {
     ImGui::NewLine();  // beside many tabs of a small window there is no place
     note = note_in();
+    if (note.empty() && race.device == gpu::Device::simulated) note = "simulated";  // its colour says the rest
   }
   if (!note.empty()) {
     const WithFont small(Font::small);

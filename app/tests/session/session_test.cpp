@@ -87,6 +87,17 @@ TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_
   EXPECT_EQ(session.log().made_of_work(), 1u);
 }
 
+TEST_F(SessionTest, a_still_image_is_not_paused_and_the_next_source_plays) {
+  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.perform(Action::toggle_pause);
+  EXPECT_TRUE(said(session, "there is nothing to pause"));
+  EXPECT_FALSE(session.feed().paused());
+  session.change({"source", "synthetic:64x48"});
+  const auto pictures = session.pictures();
+  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 3; }));
+}
+
 TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
   for (const bool spoil : {false, true}) {
     app::Run run;

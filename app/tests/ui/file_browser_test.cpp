@@ -203,6 +203,16 @@ TEST_F(TypedPathTest, a_typed_file_is_opened_once_it_is_known_to_be_one) {
   EXPECT_FALSE(settings_.browse);
 }
 
+TEST_F(TypedPathTest, the_keyboard_goes_back_to_a_path_that_was_wrong) {
+  type_path("none");
+  draw(2);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  state_.browser.folder.problem = "/films/none cannot be read: No such file or directory";
+  ++state_.browser.version;
+  draw(3);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+}
+
 TEST_F(TypedPathTest, whole_paths_and_the_home_folder_stay_as_they_are) {
   type_path("/films/new");
   EXPECT_EQ(browsed_.back(), "/films/new");

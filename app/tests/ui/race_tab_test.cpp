@@ -80,6 +80,17 @@ TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
   EXPECT_TRUE(shown("Again", "##Tooltip"));
 }
 
+TEST_F(RaceTabTest, the_note_of_a_simulated_race_says_in_a_small_window_too_that_it_is_of_another_picture) {
+  state_.race.device = gpu::Device::simulated;
+  state_.race.bound.clear();
+  state_.race.earlier = true;
+  for (float width = 800; width <= 1600; width += 50) {
+    resize(width, 600);
+    EXPECT_TRUE(shown("simulated", "dock")) << width;
+    EXPECT_TRUE(width < 900 || shown("earlier", "dock")) << width;  // there its colour alone says so
+  }
+}
+
 // On a GPU, of the algorithms with the longest names: as many as a small window shows.
 RaceFigures race_of_long_names() {
   auto race = example_race();
