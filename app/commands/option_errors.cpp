@@ -9,6 +9,7 @@
 
 #include "app/commands/option_rules.h"
 #include "app/control/fields.h"
+#include "app/control/parameter_path.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -29,10 +30,10 @@ bool can_be_set(const CLI::App& cli, const std::string& key) {
   if (!cli.get_option_no_throw("--set")) return false;
   const auto command = command_of(cli);
   if (const auto* field = find_field(key)) return uses_setting(command, key) && (command != "live" || field->flag.empty());
-  const auto dot = key.find('.');
-  const auto owner = key.substr(0, dot == key.npos ? 0 : dot), name = key.substr(owner.empty() ? 0 : dot + 1);
+  const ParameterPath path(key);
   const auto has_it = [&](const auto* one) {
-    return (owner.empty() || owner == one->name) && std::ranges::count(one->parameters, name, &gpu::Parameter::name) > 0;
+    return (!path.has_owner || path.owner == one->name) &&
+           std::ranges::count(one->parameters, path.name, &gpu::Parameter::name) > 0;
   };
   return std::ranges::any_of(gpu::sat_algorithms(), has_it) ||
          ((command == "live" || command == "apply") && std::ranges::any_of(gpu::all_effects(), has_it));

@@ -5,15 +5,12 @@
 
 #include "app/commands/option_values.h"
 #include "app/control/fields.h"
+#include "app/control/parameter_path.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
-
 namespace {
-
-// The owner of a parameter, where its path names an algorithm or an effect: "2r1w" of "2r1w.W".
-std::string owner_of(const std::string& path) { return path.substr(0, path.find('.') == path.npos ? 0 : path.find('.')); }
 
 // A flag and --set may name the same setting; which of two values is meant, nobody can say.
 void check_said_once(const Options& options) {
@@ -31,13 +28,13 @@ void check_used(const Options& options) {
   const auto effect = options.value_of("effect").value_or("");
   const bool others = options.value_of("compare").has_value();  // then sides may be other algorithms and effects
   for (const auto& change : options.changes) {
-    const auto owner = owner_of(change.path);
+    const auto owner = ParameterPath(change.path).owner;
     if (find_field(change.path) && !uses_setting(command, change.path))
       refuse(command + " does not use the setting " + change.path + ": leave it out");
     if (others) continue;
     if (gpu::find_effect(owner) && owner != effect)
       refuse(command + " draws " + (effect.empty() ? "no effect" : "the effect " + effect) + ": leave out " + change.path);
-    const auto algorithm = options.value_of("algorithm").value_or(owner);
+    const auto algorithm = options.value_of("algorithm").value_or(std::string(owner));
     if (gpu::find_sat_algorithm(owner) && owner != algorithm)
       refuse(command + " computes with " + algorithm + ": leave out " + change.path);
   }

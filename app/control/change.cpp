@@ -8,6 +8,7 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/parameter_path.h"
 #include "app/control/selection.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
@@ -20,19 +21,9 @@ constexpr std::string_view of_algorithm = "algorithm", of_effect = "effect";
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
-// "2r1w.W" -> "2r1w" and "W"; "W" -> "" and "W".
-struct Path {
-  explicit Path(std::string_view path) {
-    const auto dot = path.find('.');
-    if (dot != path.npos) owner = path.substr(0, dot);
-    name = dot == path.npos ? path : path.substr(dot + 1);
-    has_owner = dot != path.npos;
-  }
-  std::string_view owner, name;
-  bool has_owner;
-};
-
-bool names_machine(const Path& path) { return path.has_owner && (path.owner == of_algorithm || path.owner == of_effect); }
+bool names_machine(const ParameterPath& path) {
+  return path.has_owner && (path.owner == of_algorithm || path.owner == of_effect);
+}
 
 // An algorithm or an effect, and the values that are kept for it.
 struct Owner {
@@ -131,7 +122,7 @@ class Batch {
   }
 
   void apply_parameter(const Change& change) {
-    const Path path(change.path);
+    const ParameterPath path(change.path);
     set_parameter(path.has_owner ? named_owner(path) : owner_of(path.name), path.name, change.text, settings_);
   }
 
@@ -142,7 +133,7 @@ class Batch {
   Owner algorithm_in_use() { return owner_of(chosen_algorithm(settings_, device_for(settings_, context_))); }
   Owner effect_in_use() { return owner_of(chosen_effect(settings_)); }
 
-  Owner named_owner(const Path& path) {
+  Owner named_owner(const ParameterPath& path) {
     if (path.owner == of_algorithm) return algorithm_in_use();
     if (path.owner == of_effect) return effect_in_use();
     const std::string name(path.owner);
@@ -233,7 +224,7 @@ gpu::Device device_for(const Settings& settings, const ChangeContext& context) {
 }
 
 bool depends_on_machine(const Change& change) {
-  const Path path(change.path);
+  const ParameterPath path(change.path);
   return !find_field(change.path) && (!path.has_owner || names_machine(path));
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "app/control/fields.h"
+#include "app/control/parameter_path.h"
 #include "app/control/selection.h"
 #include "app/control/trimmed.h"
 #include "gpu/effect.h"
@@ -28,10 +29,8 @@ std::optional<Named> parameter_of(const Item* item, std::string_view name, const
 
 // "haar.type", "effect.type" or "type", as in change.h.
 std::optional<Named> find_parameter(std::string_view path, const Settings& settings, const ChangeContext& context) try {
-  const auto dot = path.find('.');
-  const auto owner = dot == path.npos ? std::string_view() : path.substr(0, dot);
-  const auto name = dot == path.npos ? path : path.substr(dot + 1);
-  const bool in_use = dot == path.npos;
+  const auto [owner, name, has_owner] = ParameterPath(path);
+  const bool in_use = !has_owner;
   const auto* algorithm = in_use || owner == "algorithm" ? &chosen_algorithm(settings, device_for(settings, context))
                                                          : gpu::find_sat_algorithm(owner);
   if (auto found = parameter_of(algorithm, name, settings)) return found;

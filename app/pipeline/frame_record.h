@@ -28,10 +28,9 @@ struct FrameRecord {
   std::uint64_t of_work = 0;      // counts the frames of one work, from 1
 
   Clock::time_point captured, taken, enqueued, presented;
-  double interval_us =
-      0;  // of a new frame, since the one before was presented; 0 for the first, and where nothing was due meanwhile
-  double work_us = 0;                // of the main thread, without waiting
-  int drawn_bytes = 0;               // of the picture, per pixel, as Picture::drawn_bytes
+  double interval_us = 0;  // of a new frame: since the one before; 0 for the first, and where nothing was due meanwhile
+  double work_us = 0;      // of the main thread, without waiting
+  int drawn_bytes = 0;     // of the picture, per pixel, as Picture::drawn_bytes
   std::vector<PictureCheck> checks;  // of its tables, until it is complete
   std::optional<bool> table_right;   // their result; nothing if no table was checked
   gpu::TimelineFrame times;          // of its stages on the selection's device; empty until they are known

@@ -74,11 +74,10 @@ bool may_quit(QuitDraft& quit, const State& state) {
 }
 
 void left_column(PanelContext& ui, const Rect& rect) {
-  if (rect.width < 1) return;  // no window follows that would take the size of its contents
   // The scroll bar has its place whether it is there or not, so that nothing shifts.
   const auto& style = ImGui::GetStyle();
-  ImGui::SetNextWindowContentSize({std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize), 0});
-  const PanelWindow window("choices", rect, 0, PanelWindow::Padding::none);
+  const auto width = std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize);
+  const PanelWindow window("choices", rect, 0, PanelWindow::Padding::none, PanelWindow::Ground::panels, width);
   if (!window.visible()) return;
   hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
   source_section(ui);

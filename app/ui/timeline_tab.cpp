@@ -2,8 +2,12 @@
 // click shows all of it.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "app/control/fields.h"
+#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/timeline_lanes.h"
 #include "app/ui/widgets.h"
@@ -33,11 +37,10 @@ void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   {
     const WithFont small(Font::small);
     const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
-    auto all = frame + ", " + microseconds(range.last - range.first) + " µs";
-    if (!whole) all += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
-    const auto fits = [&](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x <= room; };
-    text(fits(all) ? all : fits(frame) ? frame : "", colour::dim);
-    tooltip(all +
+    std::vector<std::string> all{frame, microseconds(range.last - range.first) + " µs"};
+    if (!whole) all.push_back(number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x");
+    text(line_of(all, ", ", room), colour::dim);
+    tooltip(line_of(all, ", ", std::numeric_limits<float>::max()) +
             "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
             "GPU did after the CPU queued it, and before the CPU saw it done.");
   }

@@ -9,7 +9,6 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/count_text.h"
-#include "app/support/size_text.h"
 #include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_chart.h"
@@ -260,19 +259,12 @@ std::vector<std::string> figures_of(const TileHistory& history) {
   return all;
 }
 
-// What the trace is of, where that is not shown any more.
-std::string why_earlier(const State& state, const TileHistory& history) {
-  if (history.image != state.picture) return "of a picture of " + text_of(history.image);
-  const auto* now = state.selection.algorithm;
-  return now && history.algorithm != now->name ? "of an earlier algorithm" : "";
-}
-
 // As many as fit; the tooltip has all.
 void figures(const State& state, const TileHistory& history) {
   const WithFont small(Font::small);
   text(shortened(history.algorithm + ' ' + history.parameters, ImGui::GetContentRegionAvail().x), colour::text);
   ImGui::SameLine();
-  if (const auto earlier = why_earlier(state, history); !earlier.empty()) {
+  if (const auto earlier = earlier_words(history, state.picture, state.selection.algorithm); !earlier.empty()) {
     text(shortened(earlier, ImGui::GetContentRegionAvail().x), colour::warning);
     tooltip("The trace is " + earlier + ". Trace records what is shown now.");
     ImGui::SameLine();

@@ -1,5 +1,6 @@
 #include "app/ui/trace_text.h"
 
+#include "app/support/size_text.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -26,6 +27,11 @@ std::string tile_text(const TileHistory& history, const gpu::TileRecord& record)
          (history.device == gpu::Device::simulated ? "resident block " : "SM ") + std::to_string(record.multiprocessor) +
          "\nstarted " + us(record.started) + ", carries " + us(record.carried) + ", finished " + us(record.finished) +
          " µs" + (depths.empty() ? "" : "\nlooked back " + depths);
+}
+
+std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm) {
+  if (history.image != shown) return "of a picture of " + text_of(history.image);
+  return algorithm && history.algorithm != algorithm->name ? "of an earlier algorithm" : "";
 }
 
 }  // namespace app::ui

@@ -18,10 +18,12 @@ float em() { return ImGui::GetFontSize(); }
 
 }  // namespace
 
-PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground) {
+PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground,
+                         float content_width) {
   if (rect.width < 1 || rect.height < 1) return;
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
+  if (content_width > 0) ImGui::SetNextWindowContentSize({content_width, 0});
   const auto usual = ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {usual.x, padding == Padding::none ? 0 : usual.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});

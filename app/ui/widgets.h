@@ -18,7 +18,7 @@ class PanelWindow {
   enum class Padding { usual, none };          // above and below
   enum class Ground { panels, over_picture };  // the panels have one background; over the picture a window has its own
   PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Padding padding = Padding::usual,
-              Ground ground = Ground::panels);
+              Ground ground = Ground::panels, float content_width = 0);  // 0: the window's own
   ~PanelWindow();
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;

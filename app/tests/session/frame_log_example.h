@@ -43,6 +43,15 @@ class FrameLogTest : public testing::Test {
     made(id, effect);
     log.drawn();
   }
+  void frame_again(std::uint64_t id) {
+    FrameRecord record;
+    record.id = id;
+    record.again = true;
+    record.source = source;
+    log.begin(std::move(record));
+    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
+    log.drawn();
+  }
 
   // What the mark at the `i`-th frame says.
   std::string changed(std::size_t i) const {

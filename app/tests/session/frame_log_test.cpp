@@ -119,15 +119,7 @@ TEST_F(FrameLogTest, WaitingIsNotCountedAsWork) {
 // A paused video that is computed again has no rate.
 TEST_F(FrameLogTest, IntervalsAreThoseOfNewFrames) {
   frame(1), std::this_thread::sleep_for(2ms), frame(2);
-  for (int i = 0; i < 3; ++i) {
-    FrameRecord record;
-    record.id = 2;
-    record.again = true;
-    record.source = source;
-    log.begin(std::move(record));
-    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
-    log.drawn();
-  }
+  for (int i = 0; i < 3; ++i) frame_again(2);
   std::this_thread::sleep_for(2ms), frame(3), std::this_thread::sleep_for(2ms), frame(4);
   log.flush();
   std::vector<bool> has;
@@ -139,15 +131,7 @@ TEST_F(FrameLogTest, RatesFallToZeroIfNoFramesArrive) {
   for (std::uint64_t id = 1; id <= 5; ++id) frame(id), std::this_thread::sleep_for(2ms);
   const auto pictures = log.pictures_per_second();
   EXPECT_GT(pictures, 0);
-  for (std::uint64_t id = 100; id < 110; ++id) {
-    FrameRecord record;
-    record.id = id;
-    record.again = true;
-    record.source = source;
-    log.begin(std::move(record));
-    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
-    log.drawn();
-  }
+  for (std::uint64_t id = 100; id < 110; ++id) frame_again(id);
   EXPECT_EQ(log.pictures_per_second(), pictures) << "no new frame of the source";
   const auto end = FrameLog::Clock::now() + 1100ms;
   while (FrameLog::Clock::now() < end) std::this_thread::sleep_for(10ms), log.begin_turn(), log.drawn();

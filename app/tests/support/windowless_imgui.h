@@ -21,8 +21,7 @@ class WindowlessImGui {
   WindowlessImGui(const WindowlessImGui&) = delete;
   WindowlessImGui& operator=(const WindowlessImGui&) = delete;
 
- protected:
-  void build_fonts() {  // in place of a renderer
+  static void build_fonts() {  // in place of a renderer
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);

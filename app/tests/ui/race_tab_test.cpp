@@ -58,14 +58,31 @@ TEST_F(RaceTabTest, a_bar_that_is_clipped_says_its_time) {
   EXPECT_FALSE(shown("150.0 µs", "dock"));
 }
 
-TEST_F(RaceTabTest, the_note_says_simulated_whatever_room_there_is) {
-  state_.race.device = gpu::Device::simulated;
-  state_.race.bound.clear();
-  state_.race.finished = false;
-  for (float width = 800; width <= 1600; width += 50) {
-    resize(width, 600);
-    EXPECT_TRUE(shown("simulated", "dock")) << width;
+class SimulatedRaceTest : public RaceTabTest {
+ protected:
+  void SetUp() override {
+    RaceTabTest::SetUp();
+    state_.race.device = gpu::Device::simulated;
+    state_.race.bound.clear();
   }
+  void expect_at_widths(const std::string& words, float least) {
+    for (float width = least; width <= 1600; width += 50) {
+      resize(width, 600);
+      EXPECT_TRUE(shown(words, "dock")) << width;
+    }
+  }
+};
+
+TEST_F(SimulatedRaceTest, the_note_says_so_whatever_room_there_is) {
+  state_.race.finished = false;
+  expect_at_widths("simulated", 800);
+}
+
+// In the smallest windows its colour alone says that it is of another picture.
+TEST_F(SimulatedRaceTest, the_note_says_in_small_windows_too_that_it_is_of_another_picture) {
+  state_.race.earlier = true;
+  expect_at_widths("simulated", 800);
+  expect_at_widths("earlier", 900);
 }
 
 TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
@@ -78,17 +95,6 @@ TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
   hover(note->GetCenter().x, note->GetCenter().y);
   EXPECT_TRUE(shown("Measured on harbour.mp4", "##Tooltip"));
   EXPECT_TRUE(shown("Again", "##Tooltip"));
-}
-
-TEST_F(RaceTabTest, the_note_of_a_simulated_race_says_in_a_small_window_too_that_it_is_of_another_picture) {
-  state_.race.device = gpu::Device::simulated;
-  state_.race.bound.clear();
-  state_.race.earlier = true;
-  for (float width = 800; width <= 1600; width += 50) {
-    resize(width, 600);
-    EXPECT_TRUE(shown("simulated", "dock")) << width;
-    EXPECT_TRUE(width < 900 || shown("earlier", "dock")) << width;  // there its colour alone says so
-  }
 }
 
 // On a GPU, of the algorithms with the longest names: as many as a small window shows.

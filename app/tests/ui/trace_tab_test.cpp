@@ -34,11 +34,6 @@ class TraceTabTest : public PanelsTest {
     draw();
   }
 
-  static void make_font_texture() {
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-  }
   // The dock, without its padding.
   Rect inside() const {
     const auto dock = layout(settings_, 1280, 800).dock;
@@ -116,7 +111,7 @@ TEST_F(TraceTabTest, the_smallest_window_has_room_for_the_chart_and_for_whole_fi
     for (const auto& [width, height] : sizes)
       for (const auto meaning : {TraceColour::start, TraceColour::state, TraceColour::sm}) {
         apply_theme({scale, Theme::dark});
-        make_font_texture();
+        WindowlessImGui::build_fonts();
         ImGui::GetIO().DisplaySize = {width * scale, height * scale};
         settings_.trace_colour = meaning;
         settings_.trace_at = 0;
