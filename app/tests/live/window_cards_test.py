@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The program in a real window, with mouse and keyboard in the list of algorithms and their cards. Places are found by their
 words. Usage: window_cards_test.py SATSCOPE ASSETS"""
-from window_case import WindowCase, main, xdotool
+from window_case import PATIENCE, WindowCase, main, xdotool
 
 LEFT, CARDS = (slice(40, 770), slice(0, 320)), (slice(45, 790), slice(146, 1134))
 
@@ -70,7 +70,7 @@ class WindowCards(WindowCase):
         self.assertTrue(self.misses("prefix_tree", CARDS))
         self.assertTrue(self.sees("host_serial", CARDS))
         self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
 
 if __name__ == "__main__":

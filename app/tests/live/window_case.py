@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from screen_text import find_text
+from x11_messages import PATIENCE, let_turn, satscope_window
 from x11_screen import grab
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -23,12 +24,12 @@ NOWHERE = (480, 19)  # in the bar at the top: no tooltip appears there
 
 
 def xdotool(*words):
-    subprocess.run(["xdotool", *map(str, words)], check=True, stdout=subprocess.DEVNULL, timeout=20)
+    subprocess.run(["xdotool", *map(str, words)], check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
 
 
 def window_titles():
     return subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "satscope", "getwindowname", "%@"], check=True,
-                          stdout=subprocess.PIPE, text=True, timeout=20).stdout.splitlines()
+                          stdout=subprocess.PIPE, text=True, timeout=PATIENCE).stdout.splitlines()
 
 
 def screen():
@@ -47,9 +48,12 @@ class WindowCase(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="satscope-window-")
         self.addCleanup(self.folder.cleanup)
+        self.window = None   # X's number of it, once it was looked for
+        self.clicked = None  # where the mouse was last pressed
 
     def start(self, *words):
         env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        self.window = None
         process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--export", "e.json", *words],
                                    cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
@@ -59,6 +63,7 @@ class WindowCase(unittest.TestCase):
     def start_scripted(self, *words):
         """The same, driven by ask()."""
         env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        self.window = None
         process = subprocess.Popen([PROGRAM, "--script", "-", *words], cwd=self.folder.name, env=env, text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.end, process)
@@ -77,7 +82,7 @@ class WindowCase(unittest.TestCase):
     def report_of(self, process):
         self.ask(process, {"do": "export", "to": "e.json"})
         self.ask(process, {"do": "quit"})
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
         return self.json("e.json")
 
@@ -123,7 +128,7 @@ class WindowCase(unittest.TestCase):
             process.kill()
         process.communicate()
 
-    def wait_for(self, what, seconds=20):
+    def wait_for(self, what, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if what():
@@ -131,15 +136,20 @@ class WindowCase(unittest.TestCase):
             time.sleep(0.1)
         return False
 
+    def handled(self, events=1):
+        """Returns when as many events, which xdotool has sent, have had their effect: the program takes one per frame, and
+        what opens is laid out in the frame after it."""
+        let_turn(self.await_window(), events + 3)
+
     def keys(self, *names):
-        for name in names:
-            xdotool("key", name)
-            time.sleep(0.3)
+        self.await_window()  # after the key it may be gone
+        xdotool("key", *names)
+        self.handled(2 * len(names))
 
     def steady(self):
         """The picture, once it no longer changes."""
-        before = picture()
-        for _ in range(50):
+        before, end = picture(), time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             time.sleep(0.2)
             now = picture()
             if difference(before, now) == 0 and now.std() > 25:  # not the note that the source is being opened
@@ -147,13 +157,19 @@ class WindowCase(unittest.TestCase):
             before = now
         self.fail("the picture of a still image keeps changing")
 
+    @staticmethod
+    def await_next_second():
+        """The names of saved files have the time in seconds."""
+        time.sleep(1.01 - time.time() % 1)
+
     def places_of(self, text, within=None):
         return find_text(screen(), text, os.path.join(ASSETS, "fonts"), within)
 
     def place_of(self, text, within=None, which=0):
         """Where it stands in the window, once it does; `which` of several, from the top down; -1: the
         last one."""
-        for _ in range(100):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             found = self.places_of(text, within)
             if len(found) > max(which, 0):
                 return found[which]
@@ -170,45 +186,47 @@ class WindowCase(unittest.TestCase):
     def click_text(self, text, within=None, which=0):
         self.click(self.place_of(text, within, which))
 
-    # Events that come at once reach the program one after another, a frame each.
     def click(self, place):
+        if self.clicked and max(abs(a - b) for a, b in zip(self.clicked, place)) < 10:
+            time.sleep(0.35)  # it must not make a double click of the one before
+        self.clicked = place
         xdotool("mousemove", *place, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
-        time.sleep(0.35)  # the next click must not make it a double click
+        self.handled(4)
 
     def drag(self, start, end, steps=4, after=NOWHERE):
         """`after`: where the mouse goes then; None: it stays."""
-        xdotool("mousemove", *start, "mousedown", 1)
+        words = ["mousemove", *start, "mousedown", 1]
         for step in range(1, steps + 1):
-            time.sleep(0.05)
-            xdotool("mousemove", *(a + (b - a) * step // steps for a, b in zip(start, end)))
-        time.sleep(0.05)
-        xdotool("mouseup", 1)
+            words += "mousemove", *(a + (b - a) * step // steps for a, b in zip(start, end))
+        words += "mouseup", 1
         if after:
-            xdotool("mousemove", *after)
-        time.sleep(0.2)
+            words += "mousemove", *after
+        self.clicked = start
+        xdotool(*words)
+        self.handled(steps + 4)
 
     def await_window(self):
-        xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
+        self.window = self.window or satscope_window()
+        return self.window
 
     @contextlib.contextmanager
     def within_a_frame(self, process):
         """What happens meanwhile, the program finds all at once, as after a frame that took long."""
-        time.sleep(0.3)
+        self.handled()
         process.send_signal(signal.SIGSTOP)
         yield
         process.send_signal(signal.SIGCONT)
-        time.sleep(0.3)
 
     def quit(self, process):
         xdotool("key", "q")
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
         return self.json("e.json")
 
     def expected(self, effect, *words):
         out = os.path.join(self.folder.name, "o.png")
         subprocess.run([PROGRAM, "apply", os.path.join(ASSETS, "astronaut.png"), "--device", "host", "--effect", effect,
-                        "-o", out, *words], check=True, timeout=60)
+                        "-o", out, *words], check=True, timeout=PATIENCE)
         return cv2.imread(out)
 
     def shows(self, now, image):

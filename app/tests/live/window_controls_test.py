@@ -7,8 +7,8 @@ import time
 
 import cv2
 
-from window_case import ASSETS, WindowCase, difference, main, picture, screen, xdotool
-from x11_messages import close, drop_files, satscope_window
+from window_case import ASSETS, PATIENCE, WindowCase, difference, main, picture, screen, xdotool
+from x11_messages import close, drop_files
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 CELL = (409, 118)  # of the matrix: the second of the first row
@@ -20,7 +20,7 @@ class WindowControls(WindowCase):
     def open(self, source, *words):
         process = self.start_scripted(source, "--no-config", "--device", "host", *words)
         self.ask(process, {"frames": 1})
-        self.window = satscope_window()
+        self.await_window()
         return process
 
     def matrix(self, process):
@@ -59,10 +59,10 @@ class WindowControls(WindowCase):
         self.assertIsNone(process.poll(), "the question")
         self.keys("Escape")
         close(self.window)
-        time.sleep(1)
+        self.handled()
         self.assertIsNone(process.poll(), "the question again")
         self.keys("Return")
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
         folder = os.path.join(self.folder.name, "satscope-out")
         saved = os.listdir(folder)
         self.assertEqual(len(saved), 1)
@@ -112,6 +112,7 @@ class WindowControls(WindowCase):
         self.click(first_file)
         self.assertNotIn("0.png", self.exported(process)["source"], "a click only selects")
         xdotool("mousemove", *first_file)
+        time.sleep(0.35)  # the click before is not the first half of the double click
         with self.within_a_frame(process):
             xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1)
         self.assertTrue(self.wait_for(lambda: "0.png" in self.exported(process)["source"]))
@@ -134,14 +135,14 @@ class WindowControls(WindowCase):
         close(self.window)
         self.assertTrue(self.wait_for(lambda: difference(picture(), still) > 3))
         close(self.window)
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
         video = cv2.VideoCapture(os.path.join(self.folder.name, "m.mp4"))
         self.assertGreaterEqual(video.get(cv2.CAP_PROP_FRAME_COUNT), 1)
 
     def test_closing_the_window_ends_the_program(self):
         process = self.open("synthetic:64x48")
         close(self.window)
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 """The program in a real window, with a real mouse in the dock below the picture: kernels, timeline, frame graph, race.
 Usage: window_dock_test.py SATSCOPE ASSETS"""
 import os
-import time
 
-from window_case import ASSETS, WindowCase, difference, main, screen, xdotool
+from window_case import ASSETS, PATIENCE, WindowCase, difference, main, screen, xdotool
 
 # Where things are in the window, as its golden image shows them.
 WHOLE_FRAME = (slice(558, 578), slice(834, 920))
@@ -22,7 +21,7 @@ class WindowDock(WindowCase):
         self.click(title)
         self.click_text("Timeline", HEAD)
         xdotool("mousemove", *TIMELINE)
-        time.sleep(0.5)
+        self.handled()
         whole = screen()[WHOLE_FRAME]  # its button is enabled while only a part is shown
         for _ in range(6):
             xdotool("click", 4)
@@ -50,7 +49,7 @@ class WindowDock(WindowCase):
         self.assertTrue(self.wait_for(lambda: self.exported(process)["effect"] != "none"))
         self.assertFalse(self.exported(process)["selected"])
         self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_a_click_on_a_row_of_the_race_switches_to_it(self):
         process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "none")
@@ -58,12 +57,10 @@ class WindowDock(WindowCase):
         before = screen()
         xdotool("key", "A")  # opens the tab, too
         self.assertTrue(self.wait_for(lambda: difference(screen()[DOCK], before[DOCK]) > 1))
-        self.race_ends()
+        self.place_of("Again", HEAD)  # once it has ended
         # Down the rows, of which the slowest is the last.
         for y in range(DOCK[0].start + 40, DOCK[0].stop - 4, 9):
             xdotool("mousemove", DOCK[1].start + 110, y, "mousedown", 1, "mouseup", 1)
-            time.sleep(0.05)
-        time.sleep(0.3)
         report = self.quit(process)
         self.assertEqual(report["algorithm"], "host_serial")
         self.assertEqual({row["name"]: row["equal"] for row in report["race"]}, {"host_parallel": True, "host_serial": True})
@@ -84,22 +81,9 @@ class WindowDock(WindowCase):
             self.click_text("Export", HEAD)
             self.click_text(entry)
             self.assertTrue(self.wait_for(lambda: len(self.files(".json") + self.files(".csv")) == number + 1), entry)
-            time.sleep(1)  # names have the time in seconds
+            self.await_next_second()
         report = self.quit(process)
         self.assertEqual(report["timing"]["what"], "frame")
-
-    def race_ends(self):
-        """Its tab changes no more."""
-        quiet = 0
-        before = screen()[DOCK]
-        for _ in range(60):
-            time.sleep(0.5)
-            now = screen()[DOCK]
-            quiet = quiet + 1 if difference(now, before) == 0 else 0
-            if quiet == 4:
-                return
-            before = now
-        self.fail("the race does not end")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The program in a real window, with a real mouse in the frame graph. Its picture is still, so that what changes in the graph
 is the mouse's doing. Usage: window_graph_test.py SATSCOPE ASSETS"""
 import os
+import time
 
 from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
 
@@ -25,7 +26,7 @@ class WindowGraph(WindowCase):
         """The graph, once it no longer changes."""
         quiet, before = 0, screen()[GRAPH]
         for _ in range(100):
-            xdotool("sleep", 0.2)
+            time.sleep(0.2)
             now = screen()[GRAPH]
             quiet = quiet + 1 if difference(now, before) == 0 else 0
             if quiet == 5:
@@ -51,7 +52,7 @@ class WindowGraph(WindowCase):
         enlarged = self.changes(usual, "the wheel")
         xdotool("mousemove", *BAR, "mousedown", 3)
         for step in range(1, 6):
-            xdotool("mousemove", BAR[0] + 10 * step, BAR[1], "sleep", 0.1)
+            xdotool("mousemove", BAR[0] + 10 * step, BAR[1])
         xdotool("mouseup", 3, "mousemove", *NOWHERE)
         panned = self.changes(enlarged, "the right button")
         xdotool("keydown", "shift", "mousemove", *BAR, "click", 5, "click", 5, "keyup", "shift", "mousemove", *NOWHERE)

@@ -3,11 +3,10 @@
 import json
 import os
 import subprocess
-import time
 import unittest
 
 from clip_case import ClipCase
-from window_case import ASSETS, PROGRAM, difference, main, picture, screen, xdotool
+from window_case import ASSETS, PATIENCE, PROGRAM, difference, main, picture, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 # X's names of keys that are called otherwise here.
@@ -44,10 +43,8 @@ class WindowKeys(ClipCase):
             self.passed.add(self._testMethodName)
 
     def press(self, *keys):
-        for key in keys:
-            self.pressed.add(key)
-            xdotool("key", x_name(key))
-            time.sleep(0.2)
+        self.pressed.update(keys)
+        self.keys(*map(x_name, keys))
 
     def still(self, *words):
         process = self.start_scripted(ASTRONAUT, "--no-config", "--device", "host", "--effect", "none", "--compare", "off",
@@ -73,7 +70,7 @@ class WindowKeys(ClipCase):
             self.assertTrue(self.wait_for(lambda: self.number_shown(process) > before + 3), resume)
             self.press(pause)
             shown = self.number_shown(process)
-            time.sleep(0.5)
+            self.ask(process, {"frames": 10})
             self.assertEqual(self.number_shown(process), shown, pause)
         self.ask(process, {"do": "seek", "to": 15.5})
         self.press("L", "Space")
@@ -126,12 +123,12 @@ class WindowKeys(ClipCase):
     def test_of_the_device(self):
         process, _ = self.still()
         self.press("D")
-        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         if info["gpu"]["available"] or info["simulated"]["available"]:
             self.assertTrue(self.wait_for(lambda: self.exported(process)["algorithm"] != "host_parallel"))
             return
         self.ask(process, {"do": "quit"})
-        self.assertIn("no other device", process.communicate(timeout=30)[1])
+        self.assertIn("no other device", process.communicate(timeout=PATIENCE)[1])
 
     def test_of_comparisons(self):
         process, _ = self.still()
@@ -237,7 +234,7 @@ class WindowKeys(ClipCase):
         self.ask(process, {"set": {"dock": "trace"}})
         self.press("Shift+T")
         self.ask(process, {"do": "quit"})
-        self.assertIn("host_parallel records no tiles", process.communicate(timeout=30)[1])
+        self.assertIn("host_parallel records no tiles", process.communicate(timeout=PATIENCE)[1])
 
     def test_of_files(self):
         opened = self.fake_opener()
@@ -245,9 +242,9 @@ class WindowKeys(ClipCase):
         for count, key in enumerate(("S", "Shift+S", "Ctrl+S"), 1):
             self.press(key)
             self.assertTrue(self.wait_for(lambda: len(self.files(".png")) == count), key)
-            time.sleep(1)  # names have the time in seconds
+            self.await_next_second()
         self.press("R")
-        time.sleep(1)
+        self.ask(process, {"frames": 2})
         self.press("R")
         self.assertTrue(self.wait_for(lambda: self.files(".mp4")))
         self.press("Shift+O")
@@ -258,7 +255,7 @@ class WindowKeys(ClipCase):
         for key in "Q", "Ctrl+Q", "Esc":
             process, _ = self.still()
             self.press(key)
-            self.assertEqual(process.wait(30), 0, key)
+            self.assertEqual(process.wait(PATIENCE), 0, key)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 
-from window_case import ASSETS, PROGRAM, WindowCase, difference, main, screen, xdotool
+from window_case import ASSETS, PATIENCE, PROGRAM, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 HEAD, TABLE = (slice(550, 590), slice(330, 930)), (slice(580, 770), slice(330, 930))
@@ -43,7 +43,7 @@ class WindowRace(WindowCase):
         self.assertGreater(len(report["race"]), len(rows), "a row for each number of threads")
 
     def test_a_trace_is_recorded_and_played(self):
-        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         process = self.start("--effect", "none", "--device", "simulated" if info["simulated"]["available"] else "host")
         self.steady()
         self.click_text("Trace", HEAD)

@@ -5,11 +5,10 @@ import csv
 import json
 import os
 import subprocess
-import time
 
 import cv2
 
-from window_case import ASSETS, PICTURE, PROGRAM, WindowCase, main, window_titles, xdotool
+from window_case import ASSETS, PATIENCE, PICTURE, PROGRAM, WindowCase, main, window_titles, xdotool
 
 
 class WindowScript(WindowCase):
@@ -25,11 +24,11 @@ class WindowScript(WindowCase):
         self.assertTrue(self.shows(shot[PICTURE], self.expected("box_blur")))
         process.stdin.close()  # the end of the script is not the end of the window
         process.stdin = None
-        time.sleep(1)
+        self.handled(8)
         self.assertIsNone(process.poll())
         xdotool("search", "--sync", "--onlyvisible", "--name", "satscope")
         xdotool("key", "q")
-        self.assertEqual(process.wait(30), 2)  # a line was wrong
+        self.assertEqual(process.wait(PATIENCE), 2)  # a line was wrong
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
 
     def test_vsync_starts_the_statistics_anew(self):
@@ -60,9 +59,8 @@ class WindowScript(WindowCase):
             json.dump({"version": 1, "ui_scale": 0.5}, file)
         for _ in range(3):
             process = self.start("--device", "host")
-            time.sleep(1)
+            self.steady()
             xdotool("key", "e")  # another effect, so that there is something to save
-            time.sleep(0.5)
             self.quit(process)
             with open(path, encoding="utf-8") as file:
                 settings = json.load(file)
@@ -70,7 +68,7 @@ class WindowScript(WindowCase):
         self.assertEqual(saved, [(0.5, 1280, 800)] * 3)
 
     def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
-        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         if info["gpu"]["available"] or not info["simulated"]["available"]:
             self.skipTest("there is a GPU here, or no simulated GPU")
         process = self.start_scripted("synthetic:320x240", "--no-config", "--effect", "none")
@@ -93,7 +91,7 @@ class WindowScript(WindowCase):
         self.ask(process, {"frames": 5})
         self.ask(process, {"set": {"card": "1r1w_skss_lc"}}, "did you mean '1r1w_skss_lb'?")
         self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(30), 2)
+        self.assertEqual(process.wait(PATIENCE), 2)
 
     def test_a_script_drives_opencvs_window(self):
         process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--viewer", "highgui")
@@ -105,7 +103,7 @@ class WindowScript(WindowCase):
         self.ask(process, {"do": "screenshot", "to": "a.png"})
         self.assertEqual(cv2.imread(os.path.join(self.folder.name, "a.png")).shape, (240, 320, 3))
         self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(30), 2)
+        self.assertEqual(process.wait(PATIENCE), 2)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
-"""What a window manager or a file manager sends to a window, and xdotool cannot: the request to close, and files dropped on
-it (XDND, version 5)."""
+"""What a window manager or a file manager sends to a window, and xdotool cannot: the request to close, the question whether it
+still answers, and files dropped on it (XDND, version 5)."""
 import contextlib
 import ctypes
+import select
 import subprocess
 import time
 
 CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
 X = ctypes.CDLL("libX11.so.6")
+SUBSTRUCTURE = 1 << 19  # what is sent to the root window
+PATIENCE = 120  # seconds until a program counts as stuck, on however busy a machine
 X.XOpenDisplay.restype = X.XDefaultRootWindow.restype = X.XCreateSimpleWindow.restype = X.XInternAtom.restype = ctypes.c_ulong
 LONG = ctypes.c_ulong
 
@@ -31,6 +34,11 @@ class Event(ctypes.Union):
                 ("pad", ctypes.c_long * 24)]
 
 
+# Xlib's own handler would end this process, but a window may be closed at any time.
+IGNORE_ERRORS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda display, error: 0)
+X.XSetErrorHandler(IGNORE_ERRORS)
+
+
 class Connection:
     def __init__(self):
         self.display = LONG(X.XOpenDisplay(None))
@@ -47,16 +55,20 @@ class Connection:
         X.XSendEvent(self.display, LONG(window), 0, ctypes.c_long(0), ctypes.byref(event))
         X.XFlush(self.display)
 
-    def wait_for(self, kind, seconds=20):
+    def wait_for(self, kind, seconds=PATIENCE):
         event, end = Event(), time.monotonic() + seconds
         while time.monotonic() < end:
             if not X.XPending(self.display):
-                time.sleep(0.02)
+                select.select([X.XConnectionNumber(self.display)], [], [], 0.1)
                 continue
             X.XNextEvent(self.display, ctypes.byref(event))
             if event.type == kind:
                 return event
         raise TimeoutError(f"no event of type {kind}")
+
+    def is_open(self, window):
+        attributes = (ctypes.c_char * 256)()  # more than an XWindowAttributes
+        return X.XGetWindowAttributes(self.display, LONG(window), attributes) != 0
 
     def give_selection(self, text):
         """Answers the request for the selection that this connection owns."""
@@ -80,8 +92,26 @@ def connection():
 
 def satscope_window():
     found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "satscope"], check=True,
-                           capture_output=True, text=True, timeout=20).stdout
+                           capture_output=True, text=True, timeout=PATIENCE).stdout
     return int(found.split()[0])
+
+
+def let_turn(window, turns):
+    """Returns when the program has looked for input that many times from now on, or its window is closed. GLFW answers such
+    a question when it comes to it among the window's events."""
+    with connection() as x:
+        root = X.XDefaultRootWindow(x.display)
+        X.XSelectInput(x.display, LONG(root), ctypes.c_long(SUBSTRUCTURE))
+        ping = x.atom("_NET_WM_PING")
+        for turn in range(turns):
+            x.send(window, "WM_PROTOCOLS", ping, turn, window)
+            end = time.monotonic() + PATIENCE
+            while x.is_open(window):
+                with contextlib.suppress(TimeoutError):
+                    answer = x.wait_for(CLIENT_MESSAGE, 0.2).client
+                    if answer.data[0] == ping and answer.data[1] == turn:
+                        break
+                assert time.monotonic() < end, "the program no longer looks for input"
 
 
 def close(window):
