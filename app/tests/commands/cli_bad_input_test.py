@@ -13,7 +13,7 @@ import numpy as np
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from jpeg_stream import JpegStream
-from cli_case import ASSETS, PROGRAM, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
+from cli_case import ASSETS, PATIENCE, PROGRAM, Case, FAILED, HAS_GPU, NO_DISPLAY, NO_GPU, OK, SOURCE, USAGE, main
 
 
 class BadInput(Case):
@@ -123,7 +123,7 @@ class BadInput(Case):
                              ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"),
                              ("not 'inf'", "--seconds", "inf")]:
             with self.subTest(words=words):
-                done = subprocess.run([PROGRAM + "-bench-host", *words], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([PROGRAM + "-bench-host", *words], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (USAGE, "", 1), done.stderr)
                 self.assertIn(says, done.stderr)
 

@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 HAS_GPU = os.path.exists("/dev/nvidiactl")
+PATIENCE = 300  # seconds until a program counts as stuck, on however busy a machine
 OK, FAILED, USAGE, NO_DISPLAY, SOURCE, NO_GPU = range(6)
 
 
@@ -39,9 +41,20 @@ class Case(unittest.TestCase):
         return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
 
     def run_program(self, *words, **more):
-        # On an idle machine every command takes a few seconds; the limit is for one that hangs.
         return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120, **more)
+                              capture_output=True, text=True, timeout=PATIENCE, **more)
+
+    def await_that(self, what, process):
+        """Until `what()`, of what the process does."""
+        end = time.monotonic() + PATIENCE
+        while not what():
+            self.assertIsNone(process.poll(), "it has ended")
+            self.assertLess(time.monotonic(), end, "it does not come")
+            time.sleep(0.05)
+
+    def lines_of(self, name):
+        """How many whole ones a file has that is being written."""
+        return self.text(name).count("\n") if os.path.exists(self.path(name)) else 0
 
     def expect(self, code, *words, **more):
         done = self.run_program(*words, **more)

@@ -4,10 +4,9 @@ import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from cli_case import ASSETS, FAILED, Case, OK, PROGRAM, USAGE, main
+from cli_case import ASSETS, FAILED, Case, OK, PATIENCE, PROGRAM, USAGE, main
 
 SMALL = ("synthetic:96x64", "--no-config")
 HOST = (*SMALL, "--device", "host")
@@ -56,8 +55,8 @@ class Race(Case):
             self.assertIn(name, text)
 
     def test_a_source_that_ends_before_the_frame(self):
-        done = self.expect(OK, os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--race", "--frames", "481",
-                           "--export", "e.json")
+        done = self.expect(OK, os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--race", "--max-speed",
+                           "--frames", "481", "--export", "e.json")
         self.assertIn("the source ended before frame 481: the race is on frame 480, its last one", done.stderr)
         self.assertEqual(self.json("e.json")["last_frame"], 480)
 
@@ -100,7 +99,7 @@ class Race(Case):
             self.assertEqual(ask({"do": "toggle_race"}), {"ok": True})
             self.assertEqual(ask({"do": "stop_race"}), {"ok": True})
             program.stdin.close()
-            self.assertEqual(program.wait(60), OK)
+            self.assertEqual(program.wait(PATIENCE), OK)
 
     def test_on_the_simulated_gpu(self):
         info = json.loads(self.expect(OK, "info", "--json").stdout)
@@ -118,12 +117,12 @@ class Race(Case):
         info = json.loads(self.expect(OK, "info", "--json").stdout)
         if not info["simulated"]["available"]:
             self.skipTest("there is no simulated GPU")
-        with subprocess.Popen([PROGRAM, "synthetic:1920x1080", "--no-config", "--device", "simulated", "--race"],
-                              cwd=self.folder.name, env=self.env, text=True, stdout=subprocess.PIPE,
+        with subprocess.Popen([PROGRAM, "synthetic:1920x1080", "--no-config", "--device", "simulated", "--race", "--log",
+                               "l.csv"], cwd=self.folder.name, env=self.env, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as program:
-            time.sleep(2)
+            self.await_that(lambda: self.lines_of("l.csv") > 1, program)  # the frame that the race is about
             program.send_signal(signal.SIGINT)
-            out, error = program.communicate(timeout=100)
+            out, error = program.communicate(timeout=PATIENCE)
         self.assertEqual(program.returncode, FAILED)
         self.assertIn("the race was interrupted", error)
         self.assertNotIn("0x0", out)

@@ -6,12 +6,11 @@ import os
 import resource
 import signal
 import subprocess
-import time
 
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, FAILED, HAS_GPU, OK, PROGRAM, USAGE, main
+from cli_case import ASSETS, Case, FAILED, HAS_GPU, OK, PATIENCE, PROGRAM, USAGE, main
 
 
 class Results(Case):
@@ -59,14 +58,14 @@ class Results(Case):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         program.stdout.close()
         program.stderr.close()
-        self.assertEqual(program.wait(60), FAILED)  # the standard output could not be written
+        self.assertEqual(program.wait(PATIENCE), FAILED)  # the standard output could not be written
         self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 300)
         self.assertEqual([name for name in os.listdir(self.path("satscope-out")) if "partial" in name], [])
         if not HAS_GPU:
             program = subprocess.Popen([PROGRAM, "sat", os.path.join(ASSETS, "astronaut.png"), "-o", "t.npy", "--algorithm", "2r1w"],
                                        cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE)
             program.stderr.close()  # nobody reads that it is simulated
-            self.assertEqual(program.wait(60), OK)
+            self.assertEqual(program.wait(PATIENCE), OK)
             self.assertEqual(np.load(self.path("t.npy")).shape, (512, 512))
 
     def test_info(self):
@@ -152,10 +151,11 @@ class Results(Case):
     def test_a_log_is_whole_after_kill_9(self):
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--log",
                                     "l.csv"], cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 30
-        while time.monotonic() < end and not (os.path.exists(self.path("l.csv")) and os.path.getsize(self.path("l.csv"))):
-            time.sleep(0.05)
-        time.sleep(2)
+
+        def has_rows():
+            return self.lines_of("l.csv") > 20 and float(self.logged("l.csv")[1][-2]["presented_us"]) > 1e6
+
+        self.await_that(has_rows, process)
         process.kill()
         process.wait()
         text = self.text("l.csv")
@@ -240,11 +240,11 @@ class Results(Case):
         for number in (signal.SIGINT, signal.SIGHUP):
             with self.subTest(signal=number):
                 process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:64x48", "--export",
-                                            f"{number}.json", "--record", f"{number}.mp4"],
+                                            f"{number}.json", "--record", f"{number}.mp4", "--log", f"{number}.csv"],
                                            cwd=self.folder.name, env=self.env)
-                time.sleep(3)
+                self.await_that(lambda: self.lines_of(f"{number}.csv") > 10, process)
                 process.send_signal(number)
-                self.assertEqual(process.wait(30), OK)
+                self.assertEqual(process.wait(PATIENCE), OK)
                 self.assertGreater(self.json(f"{number}.json")["frames"], 0)
                 video = cv2.VideoCapture(self.path(f"{number}.mp4"))
                 self.assertGreater(video.get(cv2.CAP_PROP_FRAME_COUNT), 0)
@@ -254,16 +254,20 @@ class Results(Case):
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
                                     "--record", "video.mp4"],
                                    cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
-        for _ in range(600):
-            time.sleep(0.1)
-            if any(name.startswith("video") for name in os.listdir(self.folder.name)):
-                break
-        time.sleep(1)
-        self.assertTrue([name for name in os.listdir(self.folder.name) if name.startswith("video.partial")])
+
+        def has_video():
+            return [name for name in os.listdir(self.folder.name) if name.startswith("video.partial")]
+
+        def has_taken_it():
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+                pending = [int(line.split()[1], 16) for line in file if line.startswith(("SigPnd", "ShdPnd"))]
+            return not any(signals & 1 << signal.SIGINT - 1 for signals in pending)
+
+        self.await_that(has_video, process)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.02)
+        self.await_that(has_taken_it, process)  # of two that wait, it would get one
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(30), -signal.SIGINT)
+        self.assertEqual(process.wait(PATIENCE), -signal.SIGINT)
         self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("video")], [])
 
 

@@ -8,7 +8,7 @@ import unittest
 
 import cv2
 
-from cli_case import ASSETS, FAILED, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import ASSETS, FAILED, HAS_GPU, NO_GPU, OK, PATIENCE, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host", "synthetic:320x240")
 
@@ -256,11 +256,11 @@ class Script(Case):
             self.assertIsNotNone(cv2.imread(self.path("a.png")))
             program.stdin.close()
             self.assertEqual(program.stdout.read(), "")
-            self.assertEqual(program.wait(60), USAGE)  # a line was wrong
+            self.assertEqual(program.wait(PATIENCE), USAGE)  # a line was wrong
 
     def test_the_end_of_the_input_is_the_end_of_the_run(self):
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
-                              input='{"frames": 2}', capture_output=True, timeout=120)
+                              input='{"frames": 2}', capture_output=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (OK, '{"ok": true}\n'), done.stderr)
 
 

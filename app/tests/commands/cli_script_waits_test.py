@@ -7,7 +7,7 @@ import unittest
 
 import cv2
 
-from cli_case import ASSETS, OK, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import ASSETS, OK, PATIENCE, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host")
 SYNTHETIC = (*OFFSCREEN, "synthetic:320x240")
@@ -98,7 +98,7 @@ class ScriptWaits(Case):
             self.assertEqual(ask(save), {"ok": True})
             self.assertEqual(cv2.imread(self.path("p.png")).shape, (48, 64, 3))
             program.stdin.close()
-            self.assertEqual(program.wait(60), SOURCE)
+            self.assertEqual(program.wait(PATIENCE), SOURCE)
 
     def test_nothing_to_export_is_an_error(self):
         self.refused(USAGE, "s.jsonl:2: no race has run: start_race first", "--script",

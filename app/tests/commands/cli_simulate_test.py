@@ -4,9 +4,8 @@ import json
 import os
 import signal
 import subprocess
-import time
 
-from cli_case import Case, FAILED, NO_GPU, OK, PROGRAM, USAGE, main
+from cli_case import Case, FAILED, NO_GPU, OK, PATIENCE, PROGRAM, USAGE, main
 
 KEYS = {"name", "parameters", "equal", "launches", "read_bytes_per_pixel", "written_bytes_per_pixel",
         "read_sectors_per_pixel", "written_sectors_per_pixel", "coalescing", "bank_conflict_factor",
@@ -113,9 +112,13 @@ class Simulate(Case):
     def test_ctrl_c_ends_it(self):
         process = subprocess.Popen([PROGRAM, "simulate", "--size", "2048x2048", "--json"], cwd=self.folder.name,
                                    env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(2)
+        def runs():
+            with open(f"/proc/{process.pid}/maps", encoding="utf-8") as file:
+                return "libsatscope_observed.so" in file.read()
+
+        self.await_that(runs, process)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=30)
+        out, said = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, FAILED)
         self.assertEqual(said.count("\n"), 1, said)
         self.assertIn("interrupted", said)

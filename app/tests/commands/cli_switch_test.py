@@ -7,7 +7,7 @@ import os
 import subprocess
 import unittest
 
-from cli_case import ASSETS, OK, PROGRAM, Case, main
+from cli_case import ASSETS, OK, PATIENCE, PROGRAM, Case, main
 
 MOST = 2  # frames
 CLIP, IMAGE = os.path.join(ASSETS, "clip.mp4"), os.path.join(ASSETS, "astronaut.png")
@@ -65,7 +65,7 @@ class Switches(Case):
                                 *words)
 
     def devices(self):
-        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=60).stdout)
+        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         return ["cuda"] * info["gpu"]["available"] + ["simulated"] * info["simulated"]["available"]
 
     def test_of_devices(self):
