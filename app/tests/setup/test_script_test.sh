@@ -3,8 +3,9 @@
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 tree=$scratch/tree
-mkdir -p "$tree/app" "$tree/third_party" "$tree/build/release/app"
+mkdir -p "$tree/app" "$tree/.ci" "$tree/third_party" "$tree/build/release/app"
 cp app/test app/run "$tree/app/"
+cp .ci/run "$tree/.ci/"
 fake install.sh ':'
 fake build.sh "echo \"\$*\" >$scratch/built"
 fake satscope ':'
@@ -28,15 +29,22 @@ check "plain: one call of ctest" [ "$(wc -l <"$scratch/calls")" -eq 1 ]
 check "plain: on all cores" contains "$plain" $'--parallel\n7'
 check "plain: the output of failed tests is shown" contains "$plain" --output-on-failure
 for label in host gl gpu simulated; do check "plain: $label" keeps "$label" "$plain"; done
-for label in sanitize fuzz observed random long planted planted-quarter; do
+for label in sanitize fuzz observed random compile ci long planted planted-quarter; do
   check "plain: not $label" excludes "$label" "$plain"
 done
 
 full=$(asks --full)
-for label in host simulated sanitize fuzz observed random long planted-quarter; do
+for label in host simulated sanitize fuzz observed random compile long planted-quarter; do
   check "--full: $label" keeps "$label" "$full"
 done
 check "--full: not every planted fault" excludes planted "$full"
+check "--full: not what is shortened for --ci" excludes ci "$full"
+
+ci=$(asks --ci)
+for label in host gl gpu simulated sanitize fuzz random compile ci; do check "--ci: $label" keeps "$label" "$ci"; done
+for label in observed long planted planted-quarter; do check "--ci: not $label" excludes "$label" "$ci"; done
+"$tree/.ci/run" -R x >/dev/null 2>&1
+check ".ci/run asks for the same" [ "$(cat "$scratch/ctest")" = "$ci"$'\n-R\nx' ]
 
 planted=$(asks --planted)
 check "--planted: nothing else" contains "$planted" $'-L\n^planted'
