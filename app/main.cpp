@@ -12,6 +12,7 @@
 #include "app/commands/command_live.h"
 #include "app/commands/commands.h"
 #include "app/support/console.h"
+#include "app/support/threads.h"
 
 namespace {
 
@@ -61,5 +62,6 @@ int main(int argc, char** argv) {
     app::tell("cannot write to the standard output");
     code = app::ExitCode::failed;
   }
+  app::finish_detached(static_cast<int>(code));
   return static_cast<int>(code);
 }

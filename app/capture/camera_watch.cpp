@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/capture/running_threads.h"
+#include "app/support/threads.h"
 
 namespace app::capture {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/capture/capture_shared.h"
 #include "app/capture/quiet.h"
-#include "app/capture/running_threads.h"
+#include "app/support/threads.h"
 
 namespace app::capture {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <system_error>
 
-#include "app/capture/running_threads.h"
 #include "app/capture/source_text.h"
+#include "app/support/threads.h"
 
 namespace app::capture {
 namespace {

@@ -4,10 +4,10 @@
 #include <future>
 
 #include "app/capture/camera_list.h"
-#include "app/capture/running_threads.h"
 #include "app/capture/source_text.h"
 #include "app/support/assets_path.h"
 #include "app/support/size_text.h"
+#include "app/support/threads.h"
 
 namespace app::capture {
 namespace {

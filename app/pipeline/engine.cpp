@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
-#include "app/capture/running_threads.h"
 #include "app/control/comparison.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/threads.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -51,7 +51,7 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
     auto load = std::make_shared<std::packaged_task<DeviceDecision()>>(
         [settings, probe = probe_] { return choose_device(settings, probe, false); });
     loading_ = load->get_future();
-    capture::start_detached([load] { (*load)(); });
+    start_detached([load] { (*load)(); });
   }
   if (loading_.valid() && loading_.wait_for(without_library_ ? 0us : patience) == std::future_status::ready) {
     without_library_ = loading_.get();

@@ -236,7 +236,8 @@ TEST(capture_death, the_program_can_end_while_a_source_hangs) {
           std::this_thread::sleep_for(1h);
           return nullptr;
         });
-        std::exit(7);
+        finish_detached(7);
+        std::exit(8);
       },
       testing::ExitedWithCode(7), "");
 }

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/capture/capture.h"
-#include "app/capture/running_threads.h"
 #include "app/capture/source.h"
+#include "app/support/threads.h"
 
 namespace app::capture {
 

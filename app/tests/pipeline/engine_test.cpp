@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/capture/running_threads.h"
 #include "app/pipeline/task_thread.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/threads.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -276,7 +276,7 @@ TEST(Engine, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
   for (int wait = 0; wait < 2000 && opened < 0; ++wait) std::this_thread::sleep_for(10ms), opened = writer();
   EXPECT_GE(opened, 0) << "it was not looked for again";
   ::close(opened);  // it is empty
-  EXPECT_TRUE(capture::wait_for_detached(20s));
+  EXPECT_TRUE(wait_for_detached(20s));
   unsetenv("SATSCOPE_SIMULATED");
 }
 

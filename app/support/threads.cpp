@@ -1,0 +1,85 @@
+#include "app/support/threads.h"
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace app {
+namespace {
+
+constexpr std::chrono::milliseconds moment{300};  // at the end, for threads that nobody joins
+
+struct Count {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int running = 0;
+
+  void add(int change) {
+    {
+      const std::lock_guard lock(mutex);
+      running += change;
+    }
+    changed.notify_all();
+  }
+  bool wait_for_none(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, patience, [this] { return running == 0; });
+  }
+};
+
+// Never destroyed: the threads use it to the end. A program that ends elsewhere than in main() waits for them, too.
+Count& count() {
+  static auto* const count = [] {
+    ::on_exit([](int status, void*) { finish_detached(status); }, nullptr);
+    return new Count;
+  }();
+  return *count;
+}
+
+template <class Start>
+auto started(Start&& start) try {
+  return start();
+} catch (const std::system_error& error) {
+  throw std::runtime_error("the system starts no more threads (" + error.code().message() +
+                           "); close other programs, or raise the limit (ulimit -u)");
+}
+
+}  // namespace
+
+std::jthread start_thread(std::function<void(std::stop_token)> work) {
+  return started([&] { return std::jthread(std::move(work)); });
+}
+
+void start_detached(std::function<void()> work) {
+  count().add(1);
+  try {
+    started([&] {
+      std::thread([work = std::move(work)]() mutable {
+        work();
+        work = nullptr;  // what it holds is released before it counts as finished
+        count().add(-1);
+      }).detach();
+    });
+  } catch (...) {
+    count().add(-1);
+    throw;
+  }
+}
+
+void finish_detached(int status) {
+  if (wait_for_detached(moment)) return;
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
+bool wait_for_detached(std::chrono::milliseconds patience) { return count().wait_for_none(patience); }
+
+}  // namespace app

@@ -1,0 +1,25 @@
+// Starting threads. Where the system starts no more of them, that is an exception of one line, the cause and the next step,
+// which costs what the thread was for.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+namespace app {
+
+// std::jthread's constructor. Throws std::runtime_error.
+std::jthread start_thread(std::function<void(std::stop_token)> work);
+
+// Runs `work` on a thread that nobody joins: what hangs must not block whoever waits for it. Throws std::runtime_error.
+void start_detached(std::function<void()> work);
+
+// For the end of a program, before anything static is destroyed: gives such threads a moment to finish. Where some still run,
+// ends the program at once with `status`, and destroys nothing that they may use.
+void finish_detached(int status);
+
+// Waits until all such threads have finished; false where some have not within `patience`.
+bool wait_for_detached(std::chrono::milliseconds patience);
+
+}  // namespace app
