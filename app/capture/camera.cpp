@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 class OpenCvPort : public CameraPort {
  public:
+  explicit OpenCvPort(Devices::Hold hold) : hold_(std::move(hold)) {}
   bool open(const std::string& path) override { return capture_.open(path, cv::CAP_V4L2); }
   void close() override { capture_.release(); }
   bool set(int property, double value) override { return capture_.set(property, value); }
@@ -26,6 +27,7 @@ class OpenCvPort : public CameraPort {
   bool retrieve(cv::Mat& picture) override { return capture_.retrieve(picture); }
 
  private:
+  Devices::Hold hold_;  // before capture_: given back once that is closed
   cv::VideoCapture capture_;
 };
 
@@ -54,6 +56,7 @@ CameraSource::CameraSource(CameraInfo camera, const Request& request, std::uniqu
   info_.kind = SourceKind::camera;
   info_.live = true;
   info_.no_seek = "a camera has no other place to go to";
+  info_.device = camera_device;
   if (!open(stop))
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");
   if (!first_picture(stop)) {
@@ -207,14 +210,23 @@ bool owns_camera(const Request& request) {
 }
 
 std::unique_ptr<Source> open_camera(const Request& request, const Opening& opening) {
-  const auto cameras = list_cameras();
-  const auto camera = find_camera(request.source, cameras);
-  if (!camera) throw SourceError("there is no " + describe_source(request) + " here; " + those_here(cameras));
+  auto cameras = list_cameras();
+  auto camera = find_camera(request.source, cameras);
+  const auto require = [&] {
+    if (!camera) throw SourceError("there is no " + describe_source(request) + " here; " + those_here(cameras));
+  };
+  require();
+  auto hold = opening.claim(camera_device);
+  if (!camera->available) {  // perhaps because this program had it open
+    cameras = list_cameras();
+    camera = find_camera(camera->path, cameras);
+    require();
+  }
   const std::string title = "camera " + std::to_string(camera->number) + " (" + one_line(camera->name) + ")";
   if (!camera->available) throw SourceError(title + " is not available: " + camera->reason);
   opening.say("opening " + title);
   return std::make_unique<CameraSource>(
-      *camera, request, std::make_unique<OpenCvPort>(), [] { return list_cameras(); }, opening.stop);
+      *camera, request, std::make_unique<OpenCvPort>(std::move(hold)), [] { return list_cameras(); }, opening.stop);
 }
 
 }  // namespace app::capture

@@ -1,20 +1,51 @@
 #include "app/capture/capture.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "app/capture/capture_shared.h"
 #include "app/capture/quiet.h"
+#include "app/capture/source_text.h"
 #include "app/support/threads.h"
 
 namespace app::capture {
 
+struct Devices::Held {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::map<std::string, int> holds;
+
+  void give_back(const std::string& device) {
+    {
+      const std::lock_guard lock(mutex);
+      --holds[device];
+    }
+    changed.notify_all();
+  }
+};
+
+Devices::Devices() : held_(std::make_shared<Held>()) {}
+
+Devices::Hold Devices::hold(const std::string& device, std::chrono::milliseconds patience, std::stop_token stop) const {
+  std::unique_lock lock(held_->mutex);
+  held_->changed.wait_for(lock, std::move(stop), patience, [&] { return held_->holds[device] == 0; });
+  ++held_->holds[device];
+  return {held_.get(), [held = held_, device](void*) { held->give_back(device); }};
+}
+
 Capture::Capture(Request request) : Capture(std::move(request), open_source) {}
 
-Capture::Capture(Request request, SourceFactory factory, Patience patience)
-    : shared_(std::make_shared<Shared>(std::move(request), std::move(factory), patience)) {
+Capture::Capture(Request request, SourceFactory factory, Patience patience, Devices devices, const Capture* before)
+    : shared_(std::make_shared<Shared>(std::move(request), std::move(factory), patience, std::move(devices),
+                                       before ? before->shared_ : nullptr)) {
   quiet_libraries();
-  start_detached([shared = shared_] { shared->run(); });
+  try {
+    start_detached([shared = shared_] { shared->run(); });
+  } catch (const std::exception& error) {
+    shared_->enter(Status::Phase::failed, describe_source(shared_->request) + " could not be opened: " + error.what());
+    shared_->active(false);
+  }
 }
 
 Capture::~Capture() { shared_->stop.request_stop(); }
@@ -61,7 +92,7 @@ void Capture::step(int pictures) { go({.seconds = {}, .from = {}, .steps = pictu
 
 bool Capture::retry_now() {
   const std::lock_guard lock(shared_->mutex);
-  if (shared_->status.phase != Status::Phase::retrying) return false;
+  if (shared_->status.phase != Status::Phase::retrying || shared_->made_way) return false;
   shared_->retry_asked = true;
   shared_->wake.notify_all();
   return true;
@@ -86,6 +117,11 @@ void Capture::go(Place place) {
   }
   shared_->mailbox.clear();
   shared_->wake.notify_all();
+}
+
+bool Capture::made_way() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->made_way;
 }
 
 bool Capture::seeking() const {

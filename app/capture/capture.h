@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,21 @@ struct Status {
   double rate() const { return measured_fps > 0 ? measured_fps : fps; }  // the best that is known; 0: nothing
 };
 
+// Devices that one source at a time can have open: a camera, a stream's server. Copies share them.
+class Devices {
+ public:
+  using Hold = std::shared_ptr<void>;  // the device is free again when the last copy of it is gone
+
+  Devices();
+  // Waits until nobody holds `device`, then holds it. After `patience`, or where `stop` is requested, it is held all the same:
+  // whoever opens it then learns from the system what is wrong.
+  Hold hold(const std::string& device, std::chrono::milliseconds patience, std::stop_token stop) const;
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
+
 class Source;
 struct Opening;
 // Opens what `request` asks for, or throws SourceError (source.h).
@@ -74,14 +90,18 @@ struct Patience {
   std::chrono::milliseconds picture{3'000};  // a source that should deliver and does not is said to be silent
   std::chrono::milliseconds retry{1'000};    // after a live source was lost; each attempt that fails doubles it
   std::chrono::milliseconds longest_retry{30'000};
+  std::chrono::milliseconds closing{5'000};  // a source that has a device and is to make way for another one
 };
 
 class Capture {
  public:
-  // Starts to open the source and returns at once. Never throws because of the source: status() has its errors.
+  // Starts to open the source and returns at once. Never throws because of the source, or because there is no thread for it:
+  // status() has the error.
   explicit Capture(Request request);
-  // The same with another factory of sources, for tests.
-  Capture(Request request, SourceFactory factory, Patience patience = {});
+  // The same with another factory of sources. Where the source needs one of the `devices` that `before` has, that one is
+  // closed first: it has made_way().
+  Capture(Request request, SourceFactory factory, Patience patience = {}, Devices devices = {},
+          const Capture* before = nullptr);
   // Asks the thread to stop and returns at once. A source that hangs stays with its thread, which owns all that it needs.
   ~Capture();
   Capture(const Capture&) = delete;
@@ -103,7 +123,8 @@ class Capture {
   void step(int pictures);
   // A lost source that is being opened again: the next attempt begins now. False where there is no such attempt.
   bool retry_now();
-  bool seeking() const;  // the picture that was asked for last has not been taken
+  bool seeking() const;   // the picture that was asked for last has not been taken
+  bool made_way() const;  // it was closed because another Capture needs its device: no frames come any more
 
  private:
   struct Shared;

@@ -29,12 +29,18 @@ struct Capture::Shared {
   using Clock = std::chrono::steady_clock;
   using Phase = Status::Phase;
 
-  Shared(Request request, SourceFactory factory, Patience patience)
-      : request(std::move(request)), factory(std::move(factory)), patience(patience) {}
+  Shared(Request request, SourceFactory factory, Patience patience, Devices devices, std::weak_ptr<Shared> before)
+      : request(std::move(request)),
+        factory(std::move(factory)),
+        patience(patience),
+        devices(std::move(devices)),
+        before(std::move(before)) {}
 
   const Request request;
   const SourceFactory factory;
   const Patience patience;
+  const Devices devices;
+  const std::weak_ptr<Shared> before;
   std::stop_source stop;
   Mailbox<Frame> mailbox;
 
@@ -46,6 +52,8 @@ struct Capture::Shared {
   std::optional<Place> asked;         // not begun yet
   std::uint64_t seeks = 0;            // asked for so far
   std::uint64_t without_picture = 0;  // the last seek that led to no picture: a step behind the end
+  std::string device;                 // SourceInfo's, of the source that plays or is opened again
+  bool made_way = false;              // for a Capture that needs that device
   bool retry_asked = false;           // during the wait before the next attempt
   bool expecting = true;              // something should come: neither paused, nor at an end, nor between two attempts
   Clock::time_point last_activity = Clock::now();
@@ -64,6 +72,8 @@ struct Capture::Shared {
   // capture_thread.cpp
   void run();
   std::string attempt();
+  Opening opening();
+  void make_way(const std::string& needed);
   void pause_before_retry(const std::string& why);
   void say(std::string message);
   void lose(std::string loss, std::string message);

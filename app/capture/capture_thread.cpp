@@ -29,7 +29,7 @@ void Capture::Shared::run() {
 std::string Capture::Shared::attempt() {
   try {
     active(true);
-    const auto source = factory(request, {stop.get_token(), [this](std::string message) { say(std::move(message)); }});
+    const auto source = factory(request, opening());
     if (!source) throw SourceError("the source could not be opened");
     if (!stop.stop_requested()) play(*source);
   } catch (const cv::Exception& error) {
@@ -43,6 +43,26 @@ std::string Capture::Shared::attempt() {
     return describe_source(request) + " failed for a reason it did not give; try another source";
   }
   return {};
+}
+
+Opening Capture::Shared::opening() {
+  // An attempt that was given up may claim its device after this thread's end: it holds all that it uses.
+  auto claim = [devices = devices, before = before, patience = patience.closing,
+                token = stop.get_token()](const std::string& device) {
+    if (const auto previous = token.stop_requested() ? nullptr : before.lock()) previous->make_way(device);
+    return devices.hold(device, patience, token);
+  };
+  return {stop.get_token(), [this](std::string message) { say(std::move(message)); }, std::move(claim)};
+}
+
+// Called by the thread that needs the device.
+void Capture::Shared::make_way(const std::string& needed) {
+  {
+    const std::lock_guard lock(mutex);
+    if (device != needed || status.phase == Phase::failed || status.phase == Phase::ended) return;
+    made_way = true;
+  }
+  stop.request_stop();
 }
 
 void Capture::Shared::pause_before_retry(const std::string& why) {
@@ -87,6 +107,7 @@ void Capture::Shared::note(const SourceInfo& info) {
   status.live = info.live;
   status.length = info.length;
   status.no_seek = info.no_seek;
+  device = info.device;
   if (info.size.pixels() > 0) status.size = info.size;
   if (!info.message.empty()) status.message = info.message;
   if (!info.warning.empty()) status.warning = info.warning;

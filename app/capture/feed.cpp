@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/capture/still_source.h"
 
 namespace app {
@@ -12,25 +13,29 @@ bool same_request(const capture::Request& a, const capture::Request& b) {
   return a.source == b.source && a.size == b.size && a.fps == b.fps && a.matrix == b.matrix;
 }
 
+Feed::Feed() : Feed(capture::open_source) {}
+
+Feed::Feed(capture::SourceFactory factory) : factory_(std::move(factory)) {}
+
 void Feed::open(const capture::Request& request) {
   opening_.reset();
   // A new one would fail at its first error, unlike one that has played.
   if (shown_ && same_request(request, shown_->request()) && shown_->retry_now()) return;
-  if (shown_ && (shown_->status().kind == capture::SourceKind::camera || shown_->request().source == request.source)) {
-    keep_last();
-    given_up_ = shown_->request();
-    shown_.reset();
-  }
   playback_.loop = request.loop;
   playback_.max_speed = request.max_speed;
-  opening_ = std::make_unique<capture::Capture>(request);
+  start(request);
+}
+
+void Feed::start(const capture::Request& request) {
+  opening_ = std::make_unique<capture::Capture>(request, factory_, capture::Patience(), devices_, shown_.get());
   opening_->set_playback(playback_);
 }
 
 const capture::Frame* Feed::take(std::chrono::microseconds patience) {
   if (opening_) {
     if (const auto* frame = first_of_new()) return frame;
-    if (!shown_ && opening_) patience = std::min<std::chrono::microseconds>(patience, std::chrono::milliseconds(5));
+    if (opening_ && (!shown_ || shown_->made_way()))
+      patience = std::min<std::chrono::microseconds>(patience, std::chrono::milliseconds(5));
   }
   auto* source = shown_ ? shown_.get() : opening_.get();
   if (!source) return std::this_thread::sleep_for(patience), nullptr;
@@ -54,7 +59,6 @@ const capture::Frame* Feed::first_of_new() {
 void Feed::take_over() {
   shown_ = std::move(opening_);
   ++number_;
-  given_up_.reset();
   failure_reported_ = loss_reported_ = false;
   warning_reported_.clear();
   shown_->set_paused(paused_);
@@ -63,9 +67,11 @@ void Feed::take_over() {
 void Feed::new_one_failed(const std::string& why) {
   failure_ = why;
   opening_.reset();
-  if (shown_ || !given_up_) return;
-  opening_ = std::make_unique<capture::Capture>(*std::exchange(given_up_, {}));
-  opening_->set_playback(playback_);
+  if (!shown_ || !shown_->made_way()) return;
+  keep_last();
+  const auto before = shown_->request();
+  shown_.reset();
+  start(before);
 }
 
 std::optional<std::string> Feed::take_failure() {

@@ -1,5 +1,6 @@
 // Feed: the source that is shown, and the one that will replace it. A new source takes over when it delivers its first
-// frame; until then, and if it fails, the one before continues.
+// frame; until then, and if it fails, the one before continues. Where both need the same device (a camera, a stream's server),
+// the one before is closed once the new one has been found, and opened again if that fails.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,9 @@ bool same_request(const capture::Request& a, const capture::Request& b);
 
 class Feed {
  public:
-  // Opens `request`. A camera, or a source of the same name, can be open only once: it is closed first, and opened again
-  // if the new source fails.
+  Feed();
+  explicit Feed(capture::SourceFactory factory);  // for tests
+  // Opens `request`.
   void open(const capture::Request& request);
 
   // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
@@ -41,7 +43,7 @@ class Feed {
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;           // of the source that is being opened, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
-  // Of the source shown, else of the one that is being opened: the one before, if it had to be closed for one that failed.
+  // Of the source shown, else of the one that is being opened: the one before, if it made way for one that failed.
   const capture::Request* will_play() const;
   std::uint64_t source_number() const { return number_; }  // of the source of the last frame: 1, 2, ...; 0: none yet
 
@@ -50,6 +52,7 @@ class Feed {
   void set_playback(const capture::Playback& playback);
   double speed() const { return playback_.max_speed ? 1 : playback_.speed; }  // times the source's own
 
+  bool live() const { return shown_ && shown_->status().live; }  // the source shown
   // Capture's, of the source shown. Only where no_seek() is empty.
   void seek(double seconds);
   void step(int pictures);
@@ -57,13 +60,15 @@ class Feed {
   std::string no_seek() const;  // why there is no other place to go to, one line
 
  private:
+  void start(const capture::Request& request);
   void keep_last();
   const capture::Frame* first_of_new();
   void take_over();
   void new_one_failed(const std::string& why);
 
+  capture::SourceFactory factory_;
+  capture::Devices devices_;
   std::unique_ptr<capture::Capture> shown_, opening_;
-  std::optional<capture::Request> given_up_;  // closed to make way for opening_
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
   std::optional<std::string> failure_;

@@ -34,9 +34,9 @@ std::unique_ptr<Source> try_camera(const Request& request, const Opening& openin
   const std::stop_callback forward(opening.stop, [&stop] { stop.request_stop(); });
   auto promise = std::make_shared<std::promise<std::unique_ptr<Source>>>();
   auto result = promise->get_future();
-  start_detached([promise, request, token = stop.get_token()] {
+  start_detached([promise, request, token = stop.get_token(), claim = opening.claim] {
     try {
-      promise->set_value(open_camera(request, {token, [](const std::string&) {}}));
+      promise->set_value(open_camera(request, {token, [](const std::string&) {}, claim}));
     } catch (...) {
       promise->set_value(nullptr);
     }
@@ -70,8 +70,12 @@ class Explained : public Source {
 };
 
 std::unique_ptr<Source> open_default(const Request& request, const Opening& opening) {
+  auto cameras = list_cameras();
+  if (!cameras.empty()) {
+    opening.claim(camera_device);  // held by this program a camera looks busy
+    cameras = list_cameras();
+  }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  const auto cameras = list_cameras();
   for (const CameraInfo& camera : cameras) {
     if (!camera.available) continue;
     opening.say("trying camera " + std::to_string(camera.number) + " (" + one_line(camera.name) + ")");

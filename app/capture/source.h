@@ -19,6 +19,9 @@ namespace app::capture {
 inline constexpr std::string_view synthetic_word = "synthetic", matrix_word = "matrix";
 inline constexpr std::string_view source_words[] = {synthetic_word, matrix_word};
 
+// All cameras are one device: two at once may be more than their bus can carry.
+inline constexpr const char* camera_device = "camera";
+
 // What a source cannot do. what() is one line: the cause, then the next step.
 class SourceError : public std::runtime_error {
  public:
@@ -37,7 +40,8 @@ struct SourceInfo {
   double length = 0;  // seconds; 0: unknown or endless
   bool live = false;  // a camera or stream sets the pace: it cannot be paused, and the latest picture wins
   std::string no_seek = "this source has no other place to go to";  // why seek() cannot be called; empty: it can
-  std::string name{};  // the description's first part, "clip.mp4": without size and rate
+  std::string name{};    // the description's first part, "clip.mp4": without size and rate
+  std::string device{};  // that it has claimed (Opening::claim); empty: none
 };
 
 class Source {
@@ -68,6 +72,9 @@ class Source {
 struct Opening {
   std::stop_token stop;
   std::function<void(std::string)> say;  // one line of progress: "trying camera 0 (HD Webcam)"
+  // For a source that only one can have open at a time, before it opens it: the source before is closed where it has
+  // `device`. The source keeps the result until it has closed the device.
+  std::function<Devices::Hold(const std::string& device)> claim = [](const std::string&) { return Devices::Hold(); };
 };
 
 // The SourceFactory of the program: the first kind in the table that owns the name. An empty name is the first camera

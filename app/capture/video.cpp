@@ -53,8 +53,9 @@ bool is_motion_jpeg(const cv::VideoCapture& capture) {
 
 class VideoSource : public Source {
  public:
-  VideoSource(const Request& request, cv::VideoCapture capture)
-      : address_(is_url(request.source) ? request.source : local_path(request.source).string()),
+  VideoSource(const Request& request, cv::VideoCapture capture, Devices::Hold hold)
+      : hold_(std::move(hold)),
+        address_(is_url(request.source) ? request.source : local_path(request.source).string()),
         name_(describe_source(request)),
         page_locked_(request.page_locked),
         stream_(is_url(request.source)),
@@ -68,6 +69,10 @@ class VideoSource : public Source {
     // Motion JPEG has no times: the library reports 25/s whatever comes.
     if (info_.live && is_motion_jpeg(capture)) info_.fps = 0;
     info_.no_seek = info_.live ? "a live stream has no other place to go to" : "";
+    if (info_.live)
+      info_.device = address_;
+    else
+      hold_.reset();
     set_size(
         {static_cast<int>(capture.get(cv::CAP_PROP_FRAME_WIDTH)), static_cast<int>(capture.get(cv::CAP_PROP_FRAME_HEIGHT))});
     const auto* const giver = stream_ ? "the stream" : "the file";
@@ -145,6 +150,7 @@ class VideoSource : public Source {
     return std::min(missing, (count_ - delivered_) / info_.fps) > std::max(1.0, info_.length / 20);
   }
 
+  Devices::Hold hold_;  // before reader_: given back once that is closed
   std::string address_, name_;
   bool page_locked_, stream_;
   double count_ = 0, delivered_ = 0;  // delivered_: since the start, if it was not sought_ since
@@ -160,9 +166,11 @@ class VideoSource : public Source {
 bool owns_video(const Request&) { return true; }
 
 std::unique_ptr<Source> open_video(const Request& request, const Opening& opening) {
+  Devices::Hold hold;
   cv::VideoCapture capture;
   if (is_url(request.source)) {
     opening.say("connecting to " + describe_source(request));
+    hold = opening.claim(request.source);  // many cameras serve one client at a time
     const auto start = std::chrono::steady_clock::now();
     if (!open(capture, request.source))
       refuse_stream(describe_source(request), request.source, std::chrono::steady_clock::now() - start);
@@ -172,7 +180,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     // FFmpeg renders text files as pictures of a terminal.
     if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path);
   }
-  return std::make_unique<VideoSource>(request, std::move(capture));
+  return std::make_unique<VideoSource>(request, std::move(capture), std::move(hold));
 }
 
 }  // namespace app::capture

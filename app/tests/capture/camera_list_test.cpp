@@ -73,6 +73,14 @@ TEST(camera_find, by_number_path_name_and_part_of_a_name) {
   EXPECT_EQ(number("99999999999999999999"), -1);
 }
 
+// The one that plays looks busy; so do all of its nodes.
+TEST(camera_find, one_that_is_in_use_is_found_by_its_name) {
+  const std::vector cameras = {camera(0, "HD Webcam", "usb-1", false), camera(1, "HD Webcam", "usb-1", false)};
+  const auto found = find_camera("HD Webcam", cameras);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->number, 0);
+}
+
 TEST(camera_find, follows_links) {
   const TemporaryFolder folder;
   const fs::path node = folder.path() / "video5", link = folder.path() / "by-id";

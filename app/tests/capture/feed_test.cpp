@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <opencv2/videoio.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "app/support/size_text.h"
+#include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -70,8 +73,7 @@ TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
-// It was closed for the attempt, as its name is the same.
-TEST(Feed, ASourceThatIsReopenedAfterAFailureIsTheOneThatWillPlay) {
+TEST(Feed, ASizeThatASourceCannotHaveLeavesItRunning) {
   Feed feed;
   const auto small = request("synthetic");
   feed.open(small);
@@ -80,12 +82,135 @@ TEST(Feed, ASourceThatIsReopenedAfterAFailureIsTheOneThatWillPlay) {
   auto too_large = small;
   too_large.size = {maximum_side + 1, 16};
   feed.open(too_large);
-  std::optional<std::string> why;
-  while (!(why = feed.take_failure())) feed.take(1ms);
-  EXPECT_EQ(feed.request(), nullptr);
-  ASSERT_NE(feed.will_play(), nullptr);
+  ASSERT_TRUE(failure(feed));
+  ASSERT_NE(feed.request(), nullptr);
   EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
   EXPECT_NE(frame_of_size(feed, {1280, 720}), nullptr);
+}
+
+// A camera as the system gives it: to one at a time, and it takes its time to be closed.
+struct FakeCamera {
+  std::atomic<bool> in_use = false;
+  std::atomic<int> opened = 0;
+};
+
+constexpr gpu::Size usual{4, 2}, refused{6, 2};
+
+class FakeCameraSource : public capture::FakeSource {
+ public:
+  FakeCameraSource(FakeCamera& camera, const capture::Request& request, const capture::Opening& opening)
+      : FakeSource(camera_info(), script(request)), hold_(opening.claim(capture::camera_device)), camera_(camera) {
+    if (camera_.in_use.exchange(true)) throw capture::SourceError("camera 0 could not be opened: another program uses it");
+    ++camera_.opened;
+  }
+  ~FakeCameraSource() override {
+    std::this_thread::sleep_for(20ms);
+    camera_.in_use = false;
+  }
+
+ private:
+  static capture::SourceInfo camera_info() {
+    auto info = capture::live_info();
+    info.kind = capture::SourceKind::camera;
+    info.device = capture::camera_device;
+    return info;
+  }
+  static capture::Script script(const capture::Request& request) {
+    return
+        [size = request.size.pixels() > 0 ? request.size : usual](capture::Frame& frame, std::uint64_t n, std::stop_token) {
+          std::this_thread::sleep_for(5ms);  // until it comes
+          if (size == refused) throw capture::SourceError("camera 0 has no such size");
+          return capture::picture(frame, n, size);
+        };
+  }
+  capture::Devices::Hold hold_;
+  FakeCamera& camera_;
+};
+
+// "camera", "file", and all else fails.
+class FeedOfACamera : public testing::Test {
+ protected:
+  static capture::Request camera_of(gpu::Size size) {
+    auto of = request("camera");
+    of.size = size;
+    return of;
+  }
+  std::unique_ptr<capture::Source> open(const capture::Request& request, const capture::Opening& opening) {
+    if (request.source == "camera") return std::make_unique<FakeCameraSource>(camera_, request, opening);
+    if (request.source != "file") throw capture::SourceError("there is no " + request.source);
+    return std::make_unique<capture::FakeSource>(capture::file_info(),
+                                                 [this](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                                   while (!file_delivers_ && !stop.stop_requested())
+                                                     std::this_thread::sleep_for(1ms);
+                                                   return capture::picture(frame, n, {8, 8});
+                                                 });
+  }
+  void SetUp() override {
+    feed_.open(request("camera"));
+    ASSERT_NE(frame_of_size(feed_, usual), nullptr);
+  }
+
+  FakeCamera camera_;
+  std::atomic<bool> file_delivers_ = false;
+  capture::WaitForThreads wait_;  // after the feed's end: they use what is above
+  Feed feed_{[this](const auto& request, const auto& opening) { return open(request, opening); }};
+};
+
+TEST_F(FeedOfACamera, IsClosedBeforeItIsOpenedWithAnotherSize) {
+  for (const int width : {8, 12, 16, 20}) {
+    feed_.open(camera_of({width, 2}));
+    ASSERT_NE(frame_of_size(feed_, {width, 2}), nullptr);
+    EXPECT_FALSE(feed_.take_failure());
+  }
+  EXPECT_EQ(camera_.opened, 5);
+}
+
+TEST_F(FeedOfACamera, IsOpenedOnceMore) {
+  feed_.open(request("camera"));
+  ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.source_number() == 2; }));
+  EXPECT_FALSE(feed_.take_failure());
+}
+
+TEST_F(FeedOfACamera, TheLastOfManyQuickChangesPlays) {
+  for (const int width : {8, 12, 16, 20}) feed_.open(camera_of({width, 2}));
+  EXPECT_NE(frame_of_size(feed_, {20, 2}), nullptr);
+  EXPECT_FALSE(feed_.take_failure());
+}
+
+TEST_F(FeedOfACamera, PlaysOnUntilAFileDeliversItsFirstFrame) {
+  feed_.open(request("file"));
+  const auto before = feed_.last()->sequence;
+  ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->sequence > before + 3; }));
+  EXPECT_EQ(feed_.last()->size, usual);
+  file_delivers_ = true;
+  ASSERT_NE(frame_of_size(feed_, {8, 8}), nullptr);
+  EXPECT_TRUE(capture::eventually([&] { return !camera_.in_use; }));
+  EXPECT_EQ(camera_.opened, 1);
+}
+
+TEST_F(FeedOfACamera, PlaysOnWhereAFileFails) {
+  feed_.open(request("nothing"));
+  EXPECT_EQ(failure(feed_), "there is no nothing");
+  ASSERT_NE(feed_.request(), nullptr);
+  EXPECT_EQ(feed_.request()->source, "camera");
+  const auto before = feed_.last()->sequence;
+  EXPECT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->sequence > before + 3; }));
+  EXPECT_EQ(camera_.opened, 1);
+}
+
+TEST_F(FeedOfACamera, IsOpenedAgainAsItWasWhereItsNewSizeFails) {
+  ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->position > 0; }));
+  feed_.open(camera_of(refused));
+  while (!feed_.open_failed()) feed_.take(1ms);
+  EXPECT_GT(feed_.last()->position, 0) << "the last frame is kept as it was";
+  EXPECT_EQ(feed_.take_failure(), "camera 0 has no such size");
+  EXPECT_EQ(feed_.request(), nullptr);
+  ASSERT_NE(feed_.will_play(), nullptr);
+  EXPECT_EQ(feed_.will_play()->size, gpu::Size{});
+  ASSERT_NE(frame_of_size(feed_, usual), nullptr);
+  EXPECT_EQ(feed_.source_number(), 2u);
+  EXPECT_FALSE(feed_.take_failure());
+  EXPECT_EQ(camera_.opened, 3);
 }
 
 TEST(Feed, ATruncatedVideoIsReportedOnce) {
@@ -152,8 +277,7 @@ TEST(Feed, EverySourceThatTakesOverHasANumber) {
   EXPECT_EQ(feed.source_number(), 1u);
   feed.open(request("synthetic:64x48"));
   EXPECT_EQ(feed.source_number(), 1u);  // its last frame is shown still
-  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
-  EXPECT_EQ(feed.source_number(), 2u);
+  EXPECT_TRUE(capture::eventually([&] { return feed.take(1ms) && feed.source_number() == 2; }));
 }
 
 TEST(Feed, TheLastFrameOutlivesItsSource) {
@@ -164,7 +288,7 @@ TEST(Feed, TheLastFrameOutlivesItsSource) {
   const std::vector<gpu::Bgr> before(frame->pixels.data(), frame->pixels.data() + frame->size.pixels());
   auto again = request("synthetic:64x48");
   again.size = {32, 24};
-  feed.open(again);  // the same source: closed first
+  feed.open(again);
   ASSERT_NE(feed.last(), nullptr);
   ASSERT_EQ(feed.last()->size, (gpu::Size{64, 48}));
   EXPECT_EQ(std::memcmp(feed.last()->pixels.data(), before.data(), before.size() * sizeof(gpu::Bgr)), 0);
