@@ -115,27 +115,26 @@ void Capture::Shared::step(Source& source, const Place& place) {
 // At the end: starts again, or waits until something is asked for. False: nothing more can come.
 bool Capture::Shared::end(Source& source) {
   const SourceInfo info = source.info();
-  bool loops = false;
-  {
-    const std::lock_guard lock(mutex);
-    status.warning = info.warning;
-    loops = playback.loop && pictures_of_pass > 0;
-    if (std::exchange(at_once, false) && !loops) without_picture = seek_number;
-  }
+  std::unique_lock lock(mutex);
+  status.warning = info.warning;
+  const bool loops = playback.loop && pictures_of_pass > 0;
+  if (std::exchange(at_once, false) && !loops) without_picture = seek_number;
   if (loops) {
     pace.next_pass(info.fps > 0 ? 1 / info.fps : 0);
   } else {
+    if (asked) return true;  // during the last read: it has not ended
     if (sequence == 0)
       throw SourceError(describe_source(request) + " holds no picture that can be decoded; try another file");
-    enter(Phase::ended, info.warning.empty() ? info.message : info.warning);
+    status.phase = Phase::ended;
+    status.message = info.warning.empty() ? info.message : info.warning;
     if (!info.no_seek.empty()) return false;
-    std::unique_lock lock(mutex);
     expecting = false;
     const auto news = [this] { return asked || (playback.loop && !paused && pictures_of_pass > 0); };
     if (!wake.wait(lock, stop.get_token(), news)) return false;
     if (asked) return true;
     pace.forget();
   }
+  lock.unlock();
   source.rewind();
   pictures_of_pass = 0;
   return true;

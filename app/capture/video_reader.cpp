@@ -13,7 +13,7 @@ constexpr double first_margin = 2;              // pictures before the wanted on
 constexpr std::size_t kept_bytes = 48'000'000;  // of pictures behind, for further steps back
 constexpr std::size_t most_kept = 24;
 
-// How many pictures behind are kept, besides those that are wanted.
+// How many pictures behind are kept, besides the one that is wanted.
 std::size_t kept(const cv::Mat& picture) {
   return std::min(most_kept, kept_bytes / std::max<std::size_t>(1, picture.total() * picture.elemSize()));
 }
@@ -91,15 +91,17 @@ bool VideoReader::go_back(double position, int count, const std::stop_token& sto
   return find(limit, position - static_cast<double>(wanted) / fps_, wanted, stop);
 }
 
-// The `wanted` last pictures up to `limit` come next, then those after it. Starts before `about`, and once more earlier
+// The last picture up to `limit` but `wanted` - 1 comes next, then those after it. Starts before `about`, and once more earlier
 // where that was too late.
 bool VideoReader::find(double limit, double about, std::size_t wanted, const std::stop_token& stop) {
   const double near = count_ > 0 ? std::min(std::floor(about * fps_), count_ - 1) : std::floor(about * fps_);
+  std::deque<double> positions;  // of the last pictures up to `limit`
   for (double margin = first_margin;; margin *= 8) {
     const double frame = std::max(0.0, near - margin);
     behind_.clear();
     ahead_.clear();
     if (!start_before(frame)) return false;
+    positions.clear();
     cv::Mat picture;
     while (!stop.stop_requested() && decode(picture)) {
       Picture found{std::exchange(picture, {}), decoded_};
@@ -107,11 +109,14 @@ bool VideoReader::find(double limit, double about, std::size_t wanted, const std
         ahead_.push_back(std::move(found));
         break;
       }
+      positions.push_back(found.position);
+      if (positions.size() > wanted) positions.pop_front();
       behind_.push_back(std::move(found));
-      if (behind_.size() > wanted + kept(behind_.back().pixels)) behind_.pop_front();
+      if (behind_.size() > 1 + kept(behind_.back().pixels)) behind_.pop_front();
     }
-    if (behind_.size() >= wanted || frame <= 0 || stop.stop_requested()) break;
+    if (positions.size() >= wanted || frame <= 0 || stop.stop_requested()) break;
   }
+  if (behind_.size() < positions.size()) return find(positions.front() + tolerance, positions.front(), 1, stop);
   const auto from = behind_.end() - static_cast<std::ptrdiff_t>(std::min(wanted, behind_.size()));
   ahead_.insert(ahead_.begin(), std::make_move_iterator(from), std::make_move_iterator(behind_.end()));
   behind_.erase(from, behind_.end());

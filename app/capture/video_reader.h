@@ -22,13 +22,15 @@ class VideoReader {
   // Of the picture that next() gave last, in seconds; negative before the first. By the file's timestamps; where they stand
   // still or go back, by its rate.
   double position() const { return position_; }
-  std::chrono::steady_clock::time_point grabbed() const { return grabbed_; }  // when that picture had come
+  std::chrono::steady_clock::time_point grabbed() const { return grabbed_; }    // when that picture had come
+  std::size_t kept_pictures() const { return behind_.size() + ahead_.size(); }  // decoded, in memory
 
   // next() starts again at the first picture. False: the file could not be opened again.
   bool restart();
   // next() gives the last picture that is not after `seconds`; where all are, the first one. False as above.
   bool go_to(double seconds, const std::stop_token& stop);
-  // next() gives the picture `count` places before the one at `position`; where there are fewer, the first one.
+  // next() gives the picture `count` places before the one at `position`; where there are fewer, the first one. Memory does
+  // not grow with `count`: far back, pictures are decoded twice.
   bool go_back(double position, int count, const std::stop_token& stop);
 
  private:

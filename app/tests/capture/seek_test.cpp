@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 
+#include "app/capture/convert.h"
+#include "app/capture/video_reader.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/support/temporary_folder.h"
@@ -130,11 +132,35 @@ TEST_F(SeekTest, steps_that_follow_each_other_faster_than_they_are_done_add_up) 
   EXPECT_EQ(arrive(capture), 52);
 }
 
+// Memory stays bounded, however many steps were collected.
+TEST_F(SeekTest, far_back_few_pictures_are_kept) {
+  const auto open = [this](cv::VideoCapture& capture) { return capture.open(plain_, cv::CAP_FFMPEG); };
+  cv::VideoCapture file;
+  ASSERT_TRUE(open(file));
+  VideoReader reader(std::move(file), 25, count, open);
+  Frame frame;
+  const auto next = [&] {
+    frame.resize({number_bits * number_square, 48}, false);
+    auto picture = as_mat(frame);
+    EXPECT_TRUE(reader.next(picture));
+    return number_in(frame);
+  };
+  ASSERT_TRUE(reader.go_to(290 / 25.0, {}));
+  ASSERT_EQ(next(), 290);
+  for (const auto& [steps, reached] : {std::pair{200, 90}, {3, 87}, {40, 47}, {100, 0}}) {
+    ASSERT_TRUE(reader.go_back(reader.position(), steps, {}));
+    EXPECT_LE(reader.kept_pictures(), 26u) << steps;
+    EXPECT_EQ(next(), reached);
+  }
+  EXPECT_EQ(next(), 1);
+}
+
 // A source that counts how often it is sent elsewhere, and takes its time.
 class CountingSource : public FakeSource {
  public:
   CountingSource(std::atomic<int>& seeks, Script script) : FakeSource(seekable(), std::move(script)), seeks_(seeks) {}
   void seek(double, std::stop_token) override {
+    rewind();
     ++seeks_;
     std::this_thread::sleep_for(20ms);
   }
@@ -147,6 +173,32 @@ class CountingSource : public FakeSource {
   }
   std::atomic<int>& seeks_;
 };
+
+TEST(seek, what_is_asked_for_during_the_last_read_comes_before_the_end) {
+  std::atomic<int> seeks = 0, ends = 0;
+  std::atomic<bool> asked = false, goes_on = false;
+  JoinedCapture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
+    return std::make_unique<CountingSource>(seeks, [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+      const auto wait_for = [&](const auto& flag) {
+        while (!flag && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+      };
+      if (seeks > 0) wait_for(goes_on);
+      if (n == 0) return picture(frame, n);
+      if (seeks == 0) wait_for(asked);
+      ++ends;
+      return Read::end;
+    });
+  });
+  ASSERT_NE(capture.take(20s), nullptr);
+  capture.seek(0);
+  asked = true;
+  EXPECT_TRUE(eventually([&] { return seeks == 1; }));  // its picture does not come yet
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+  EXPECT_TRUE(capture.seeking());
+  goes_on = true;
+  EXPECT_NE(capture.take(20s), nullptr);
+}
 
 TEST(seek, a_drag_does_not_queue_up) {
   std::atomic<int> seeks = 0;
