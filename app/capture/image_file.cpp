@@ -1,5 +1,8 @@
 #include <opencv2/imgcodecs.hpp>
 
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <fstream>
 
 #include "app/capture/convert.h"
@@ -13,6 +16,96 @@
 namespace app::capture {
 namespace {
 
+// A file's bytes; behind its end there are zeros.
+class Bytes {
+ public:
+  explicit Bytes(const std::filesystem::path& path)
+      : bytes_(std::istreambuf_iterator<char>(std::ifstream(path, std::ios::binary).rdbuf()), {}) {}
+  std::size_t size() const { return bytes_.size(); }
+  unsigned at(std::size_t i) const { return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0u; }
+  // Numbers of `count` bytes; the highest byte is the first, or the last.
+  unsigned big(std::size_t at_byte, int count) const {
+    unsigned value = 0;
+    for (int i = 0; i < count; ++i) value = value << 8 | at(at_byte + static_cast<std::size_t>(i));
+    return value;
+  }
+  unsigned little(std::size_t at_byte, int count) const {
+    unsigned value = 0;
+    for (int i = count; i-- > 0;) value = value << 8 | at(at_byte + static_cast<std::size_t>(i));
+    return value;
+  }
+  bool has(std::size_t at_byte, std::string_view text) const {
+    return at_byte <= bytes_.size() && std::string_view(bytes_).substr(at_byte).starts_with(text);
+  }
+  std::size_t find(std::string_view text, std::size_t from) const { return bytes_.find(text, from); }
+
+ private:
+  std::string bytes_;
+};
+
+// JPEG's segments are walked by their lengths, since thumbnails among them have markers of their own (ISO/IEC 10918-1, B.1.1):
+// the first from the file's start that `wanted` accepts, or the end.
+template <class Wanted>
+std::size_t jpeg_segment(const Bytes& file, Wanted&& wanted) {
+  constexpr unsigned marker = 0xff;
+  std::size_t i = 2;
+  while (file.at(i) == marker && !wanted(file.at(i + 1))) i += file.at(i + 1) == marker ? 1 : 2 + file.big(i + 2, 2);
+  return i;
+}
+
+struct Sides {
+  std::int64_t width = 0, height = 0;
+};
+
+Sides jpeg_sides(const Bytes& file) {
+  const auto i = jpeg_segment(file, [](unsigned code) {  // a frame header, or a scan: there is none then
+    return code == 0xda || (code >= 0xc0 && code <= 0xcf && code != 0xc4 && code != 0xc8 && code != 0xcc);
+  });
+  return {file.big(i + 7, 2), file.big(i + 5, 2)};
+}
+
+Sides tiff_sides(const Bytes& file) {
+  const bool little = file.at(0) == 'I';
+  const auto number = [&](std::size_t at, int count) { return little ? file.little(at, count) : file.big(at, count); };
+  constexpr unsigned width = 256, height = 257, of_two_bytes = 3;
+  Sides sides;
+  const std::size_t directory = number(4, 4);
+  for (unsigned i = 0; i < number(directory, 2); ++i) {
+    const std::size_t entry = directory + 2 + std::size_t{12} * i;
+    const auto value = number(entry + 8, number(entry + 2, 2) == of_two_bytes ? 2 : 4);
+    if (number(entry, 2) == width) sides.width = value;
+    if (number(entry, 2) == height) sides.height = value;
+  }
+  return sides;
+}
+
+Sides webp_sides(const Bytes& file) {
+  if (file.has(12, "VP8X")) return {file.little(24, 3) + 1, file.little(27, 3) + 1};
+  if (file.has(12, "VP8L")) return {(file.little(21, 4) & 0x3fff) + 1, (file.little(21, 4) >> 14 & 0x3fff) + 1};
+  return {file.little(26, 2) & 0x3fff, file.little(28, 2) & 0x3fff};
+}
+
+// As the head of the file announces them; zeros for formats that hold no more pixels than bytes, or few more.
+Sides announced_sides(const Bytes& file) {
+  if (file.has(0, "\x89PNG")) return {file.big(16, 4), file.big(20, 4)};
+  if (file.has(0, "\xff\xd8")) return jpeg_sides(file);
+  if (file.has(0, "II*") || file.has(0, "MM")) return tiff_sides(file);
+  if (file.has(0, "RIFF") && file.has(8, "WEBP")) return webp_sides(file);
+  if (file.has(0, "BM")) return {file.little(18, 4), std::abs(static_cast<std::int32_t>(file.little(22, 4)))};
+  if (file.has(0, "\xff\x4f\xff\x51")) return {file.big(8, 4), file.big(12, 4)};  // JPEG 2000
+  if (file.has(4, "jP  "))
+    if (const auto header = file.find("ihdr", 0); header != std::string::npos)
+      return {file.big(header + 8, 4), file.big(header + 4, 4)};
+  return {};
+}
+
+// A small file may announce a picture that takes gigabytes to decode.
+void check_announced_size(const std::filesystem::path& path, const std::string& name) {
+  const auto sides = announced_sides(Bytes(path));
+  const auto side = [](std::int64_t value) { return static_cast<int>(std::min<std::int64_t>(value, INT_MAX)); };
+  if (sides.width > 0 && sides.height > 0) check_size({side(sides.width), side(sides.height)}, name);
+}
+
 // JPEG has neither alpha nor more than 8 bits, but it has EXIF data, which imread obeys only when it converts.
 bool is_jpeg(const std::filesystem::path& path) {
   std::error_code error;
@@ -21,17 +114,11 @@ bool is_jpeg(const std::filesystem::path& path) {
   return file.get() == 0xff && file.get() == 0xd8;
 }
 
-// Whether a JPEG ends before its end marker: the decoder fills what is missing with gray and says nothing. Segments are
-// walked by their lengths, since thumbnails among them have end markers of their own; behind the first scan's header
-// FF D9 is the end (ISO/IEC 10918-1, B.1.1).
+// Whether a JPEG ends before its end marker: the decoder fills what is missing with gray and says nothing. Behind the first
+// scan's header FF D9 is the end.
 bool is_truncated(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
-  constexpr unsigned marker = 0xff, start_of_scan = 0xda;
-  std::size_t i = 2;
-  while (at(i) == marker && at(i + 1) != start_of_scan) i += at(i + 1) == marker ? 1 : 2 + (at(i + 2) << 8 | at(i + 3));
-  return bytes.find("\xff\xd9", i) == bytes.npos;
+  const Bytes file(path);
+  return file.find("\xff\xd9", jpeg_segment(file, [](unsigned code) { return code == 0xda; })) == std::string::npos;
 }
 
 std::string what_is_special(const cv::Mat& picture) {
@@ -124,6 +211,7 @@ ImageFile read_image(const std::filesystem::path& path) {
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }
 
 std::unique_ptr<Source> open_image(const Request& request, const Opening&) {
+  check_announced_size(local_path(request.source), describe_source(request));
   return std::make_unique<ImageSource>(request, read_image(local_path(request.source)));
 }
 

@@ -62,6 +62,28 @@ TEST_F(source_image, colour_is_unchanged) {
   }
 }
 
+// A small file may announce a picture that takes gigabytes: its head is enough to refuse it.
+TEST_F(source_image, one_that_is_too_large_is_refused_before_it_is_decoded) {
+  const auto opened = [](const std::string& path) -> std::string {
+    try {
+      return text_of(open_image({.source = path}, {})->info().size);
+    } catch (const SourceError& error) {
+      return error.what();
+    }
+  };
+  const auto path = (folder_.path() / "bomb.png").string();
+  std::ofstream(path, std::ios::binary) << std::string("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x75\x30\0\0\x75\x30\1\0\0\0\0",
+                                                       29);
+  EXPECT_EQ(opened(path), "'" + path +
+                              "' is 30000x30000; at most 8192 pixels per side are possible; make it smaller, e.g. " +
+                              "ffmpeg -i IN -vf scale=7680:-1 OUT");
+  for (const std::string name : {"a.png", "a.bmp", "a.tiff", "a.webp", "a.jpg", "a.jp2"}) {
+    const auto wide = write(name.c_str(), gradient(maximum_side + 1, 64, CV_8UC3));
+    EXPECT_NE(opened(wide).find("8193x64; at most"), std::string::npos) << opened(wide);
+    EXPECT_EQ(opened(write(name.c_str(), gradient(80, 64, CV_8UC3))), "80x64") << name;
+  }
+}
+
 TEST_F(source_image, gray_becomes_three_equal_channels) {
   const cv::Mat image = gradient(5, 4, CV_8UC1);
   cv::Mat expected;
@@ -72,11 +94,11 @@ TEST_F(source_image, gray_becomes_three_equal_channels) {
 }
 
 TEST_F(source_image, sixteen_bits_keep_their_proportions) {
-  cv::Mat image(1, 5, CV_16UC3);
-  const int levels[] = {0, 128, 257, 32768, 65535}, expected[] = {0, 0, 1, 128, 255};
-  for (int x = 0; x < 5; ++x) image.at<cv::Vec3w>(0, x) = cv::Vec3w::all(static_cast<std::uint16_t>(levels[x]));
+  cv::Mat image(1, 6, CV_16UC3);
+  const int levels[] = {0, 128, 257, 32768, 33000, 65535}, expected[] = {0, 0, 1, 128, 128, 255};
+  for (int x = 0; x < 6; ++x) image.at<cv::Vec3w>(0, x) = cv::Vec3w::all(static_cast<std::uint16_t>(levels[x]));
   const ImageFile file = read_image(write("deep.png", image));
-  for (int x = 0; x < 5; ++x)
+  for (int x = 0; x < 6; ++x)
     EXPECT_EQ(file.bgr.at<cv::Vec3b>(0, x), cv::Vec3b::all(static_cast<std::uint8_t>(expected[x]))) << x;
   EXPECT_EQ(file.note, "16-bit");
 }
