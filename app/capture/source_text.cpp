@@ -1,12 +1,55 @@
 #include "app/capture/source_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/support/size_text.h"
 
 namespace app::capture {
+namespace {
+
+constexpr std::string_view hidden = "***";
+
+// "user:password@" at `begin`. Passwords of cameras may hold any character but '/'; a quote and a blank end a URL in a message.
+void hide_in_user(std::string& text, std::size_t begin) {
+  const auto end = std::min({text.find('/', begin), text.find("' ", begin), text.size()});
+  const auto at = std::string_view(text).substr(begin, end - begin).rfind('@');
+  const auto colon = text.find(':', begin);
+  if (at != text.npos && colon < begin + at) text.replace(colon + 1, begin + at - colon - 1, hidden);
+}
+
+// "?user=admin&pwd=secret" of the URL that is at `begin`.
+void hide_in_query(std::string& text, std::size_t begin) {
+  constexpr std::string_view secret[] = {"password", "passwd", "pass", "pwd",     "psw",    "pw",
+                                         "token",    "auth",   "key",  "api_key", "secret", "access_token"};
+  const auto end_of = [&](std::string_view stops, std::size_t from) {
+    return std::min(text.find_first_of(stops, from), text.size());
+  };
+  for (auto i = end_of("? '", begin); i < text.size() && (text[i] == '?' || text[i] == '&');) {
+    const auto equals = end_of("=& '", i + 1);
+    auto name = text.substr(i + 1, equals - i - 1);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    i = end_of("&# '", equals);
+    if (equals == i || std::ranges::find(secret, name) == std::end(secret)) continue;
+    text.replace(equals + 1, i - equals - 1, hidden);
+    i = equals + 1 + hidden.size();
+  }
+}
+
+}  // namespace
+
+std::string without_passwords(std::string text) {
+  constexpr std::string_view after_scheme = "://";
+  for (std::size_t i = 0; (i = text.find(after_scheme, i)) != text.npos;) {
+    i += after_scheme.size();
+    hide_in_user(text, i);
+    hide_in_query(text, i);
+  }
+  return text;
+}
 
 std::string one_line(std::string_view text) {
   std::string line;
@@ -18,7 +61,7 @@ std::string one_line(std::string_view text) {
       line += ' ';
   }
   if (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
+  return without_passwords(std::move(line));
 }
 
 std::string describe_source(const Request& request) {

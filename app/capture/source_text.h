@@ -1,4 +1,5 @@
-// How sources are written in messages: always one line, whatever the user or a library put into the words.
+// How sources are written in messages, descriptions and files: always one line, whatever the user or a library put into the
+// words, and without passwords.
 #pragma once
 
 #include <string>
@@ -8,7 +9,9 @@
 
 namespace app::capture {
 
-// Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed.
+// "rtsp://admin:***@camera/1?token=***": the same text; passwords in its URLs, before the host or in a query, become ***.
+std::string without_passwords(std::string text);
+// Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_passwords() too.
 std::string one_line(std::string_view text);
 // "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
 std::string describe_source(const Request& request);

@@ -60,14 +60,14 @@ Addresses look_up(const Address& address) {
 }
 
 // errno of a try to connect; 0 where it succeeded.
-int connect_to(const addrinfo& there) {
+int connect_to(const addrinfo& there, int patience_ms) {
   const int socket = ::socket(there.ai_family, there.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, there.ai_protocol);
   if (socket < 0) return errno;
   int result = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 ? 0 : errno;
   if (result == EINPROGRESS) {
     pollfd wait{socket, POLLOUT, 0};
     socklen_t size = sizeof result;
-    if (poll(&wait, 1, connect_ms) == 1)
+    if (poll(&wait, 1, patience_ms) == 1)
       getsockopt(socket, SOL_SOCKET, SO_ERROR, &result, &size);
     else
       result = ETIMEDOUT;
@@ -86,7 +86,7 @@ std::string why_no_connection(const Address& address) {
     return "could not be opened: " + address.port + " is not a valid port: it must be 1 to 65535";
   const auto found = look_up(address);
   if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
-  switch (connect_to(*found)) {
+  switch (connect_to_any(found.get())) {
     case 0: return "answers, but sends no video; check the path; it may need a name and a password";
     case ECONNREFUSED:
       return "could not be opened: nothing listens on port " + address.port + " of " + address.host +
@@ -96,6 +96,17 @@ std::string why_no_connection(const Address& address) {
 }
 
 }  // namespace
+
+int connect_to_any(const addrinfo* addresses) {
+  int count = 0, result = 0;
+  for (const auto* address = addresses; address; address = address->ai_next) ++count;
+  for (const auto* address = addresses; address; address = address->ai_next) {
+    const int error = connect_to(*address, connect_ms / count);
+    if (error == 0) return 0;
+    if (result != ECONNREFUSED) result = error;
+  }
+  return result;
+}
 
 std::string why_stream_failed(const std::string& url) {
   auto address = parse(url);

@@ -1,5 +1,9 @@
 // Streams over a real network interface, the loopback one.
 #include <gtest/gtest.h>
+#include <netdb.h>
+
+#include <cerrno>
+#include <memory>
 
 #include "app/capture/capture.h"
 #include "app/capture/stream_diagnosis.h"
@@ -110,6 +114,39 @@ TEST(video_stream, addresses_are_read_in_all_their_forms) {
   for (const char* nonsense : {"", "127.0.0.1/x", "://127.0.0.1", "4tp://127.0.0.1", "ht tp://127.0.0.1"})
     EXPECT_NE(why_stream_failed(nonsense).find("'' is no protocol"), std::string::npos) << nonsense;
   EXPECT_NE(why_stream_failed("rtp://127.0.0.1:" + port).find("delivered no video"), std::string::npos);
+}
+
+// "localhost" is ::1 and 127.0.0.1, and a camera may serve one of them.
+TEST(video_stream, every_address_of_a_host_is_tried) {
+  const TextServer server;
+  const auto address = [](int port) {
+    addrinfo* found = nullptr;
+    EXPECT_EQ(getaddrinfo("127.0.0.1", std::to_string(port).c_str(), nullptr, &found), 0);
+    return std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>(found, freeaddrinfo);
+  };
+  const auto refuses = address(free_port()), answers = address(server.port());
+  addrinfo first = *refuses, second = *answers;
+  first.ai_next = &second;
+  second.ai_next = nullptr;
+  EXPECT_EQ(connect_to_any(&first), 0);
+  second = *refuses;
+  second.ai_next = nullptr;
+  EXPECT_EQ(connect_to_any(&first), ECONNREFUSED);
+}
+
+TEST(video_stream, passwords_are_in_no_message) {
+  const auto port = ":" + std::to_string(free_port()) + "/x";
+  Capture refused({.source = "http://admin:secret@127.0.0.1" + port});
+  const Status status = wait_for_end(refused);
+  EXPECT_TRUE(status.message.starts_with("'http://admin:***@127.0.0.1" + port + "' could not")) << status.message;
+  HttpCamera camera;
+  if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
+  ASSERT_TRUE(camera.wait_until_it_listens());
+  auto url = camera.url();
+  Capture capture({.source = url.insert(url.find("127"), "admin:secret@") + "?pwd=secret"});
+  ASSERT_NE(capture.take(20s), nullptr) << capture.status().message;
+  EXPECT_EQ(capture.status().name.find("secret"), std::string::npos) << capture.status().name;
+  EXPECT_EQ(capture.status().description.find("secret"), std::string::npos) << capture.status().description;
 }
 
 TEST(video_stream, a_server_without_a_video_is_not_reported_as_none) {

@@ -1,0 +1,40 @@
+// Sources in messages: one line, without passwords.
+#include "app/capture/source_text.h"
+
+#include <gtest/gtest.h>
+
+namespace app::capture {
+namespace {
+
+TEST(SourceTextTest, LineEndsAndControlCharactersBecomeOneSpace) {
+  EXPECT_EQ(one_line(" two\r\n\tlines\x7f "), "two lines");
+  EXPECT_EQ(one_line(""), "");
+  EXPECT_EQ(describe_source({.source = "a\nb"}), "'a b'");
+}
+
+TEST(SourceTextTest, PasswordsBeforeTheHostAreHidden) {
+  for (const std::string password : {"secret", "p@ss:w?rd#1", "pass word", "a=b&c", ""}) {
+    EXPECT_EQ(one_line("rtsp://admin:" + password + "@camera:554/1"), "rtsp://admin:***@camera:554/1");
+    EXPECT_EQ(one_line("http://admin:" + password + "@camera"), "http://admin:***@camera");
+  }
+  EXPECT_EQ(describe_source({.source = "rtsp://:secret@camera/1"}), "'rtsp://:***@camera/1'");
+  EXPECT_EQ(one_line("lost 'rtsp://a:secret@b' as c@d; see http://e:secret@f/g"),
+            "lost 'rtsp://a:***@b' as c@d; see http://e:***@f/g");
+}
+
+TEST(SourceTextTest, PasswordsInAQueryAreHidden) {
+  EXPECT_EQ(one_line("'http://cam/video.cgi?user=admin&pwd=secret&size=2' failed"),
+            "'http://cam/video.cgi?user=admin&pwd=***&size=2' failed");
+  EXPECT_EQ(one_line("http://cam/a?Password=secret"), "http://cam/a?Password=***");
+  EXPECT_EQ(one_line("http://u:secret@cam/a?token=secret#top"), "http://u:***@cam/a?token=***#top");
+}
+
+TEST(SourceTextTest, AllElseStaysAsItIs) {
+  for (const std::string text : {"rtsp://camera:554/1", "rtsp://admin@camera/1", "http://camera/a@b:c",
+                                 "http://camera/?width=2&pwd", "me@home: 12:30", "file:///home/me/a:b@c.mp4",
+                                 "12%: 'clip.mp4' ?pwd=secret", "http://127.0.0.1:8080", "://", "nonsense://"})
+    EXPECT_EQ(one_line(text), text);
+}
+
+}  // namespace
+}  // namespace app::capture
