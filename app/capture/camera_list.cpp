@@ -21,101 +21,79 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file descriptor, closed at the end.
+// A file descriptor, closed at the end. Only read: by that CameraWatch tells a listing from a program that uses the camera.
 class File {
-public:
-  explicit File(const std::string &path)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+ public:
+  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
   ~File() {
-    if (descriptor_ >= 0)
-      ::close(descriptor_);
+    if (descriptor_ >= 0) ::close(descriptor_);
   }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
   bool is_open() const { return descriptor_ >= 0; }
-  template <class T> bool control(unsigned long request, T &argument) const {
+  template <class T>
+  bool control(unsigned long request, T& argument) const {
     return ioctl(descriptor_, request, &argument) == 0;
   }
 
-private:
+ private:
   int descriptor_;
 };
 
-std::string why_not_opened(int error, const std::string &path) {
+std::string why_not_opened(int error, const std::string& path) {
   switch (error) {
-  case EACCES:
-  case EPERM:
-    return "no permission to use " + path +
-           "; run `sudo usermod -aG video $USER` and log in again";
-  case EBUSY:
-    return "busy: another program uses it; close that program";
-  case ENOENT:
-  case ENODEV:
-  case ENXIO:
-    return "unplugged; plug it in again";
-  default:
-    return std::string(std::strerror(error)) +
-           "; unplug it and plug it in again";
+    case EACCES:
+    case EPERM: return "no permission to use " + path + "; run `sudo usermod -aG video $USER` and log in again";
+    case EBUSY: return "busy: another program uses it; close that program";
+    case ENOENT:
+    case ENODEV:
+    case ENXIO: return "unplugged; plug it in again";
+    default: return std::string(std::strerror(error)) + "; unplug it and plug it in again";
   }
 }
 
 // The driver's answers to a question about one index after the other.
 template <class T, class Use>
-void enumerate(const File &file, unsigned long request, T question, Use &&use) {
-  constexpr unsigned most = 200; // of a driver that never ends
-  for (question.index = 0;
-       question.index < most && file.control(request, question);
-       ++question.index)
-    use(question);
+void enumerate(const File& file, unsigned long request, T question, Use&& use) {
+  constexpr unsigned most = 200;  // of a driver that never ends
+  for (question.index = 0; question.index < most && file.control(request, question); ++question.index) use(question);
 }
 
-std::vector<double> rates_of(const File &file, std::uint32_t format,
-                             gpu::Size size) {
+std::vector<double> rates_of(const File& file, std::uint32_t format, gpu::Size size) {
   v4l2_frmivalenum question{};
   question.pixel_format = format;
   question.width = static_cast<std::uint32_t>(size.width);
   question.height = static_cast<std::uint32_t>(size.height);
   std::vector<double> rates;
-  enumerate(file, VIDIOC_ENUM_FRAMEINTERVALS, question,
-            [&](const v4l2_frmivalenum &answer) {
-              // Of a range the shortest interval is the highest rate.
-              const auto &interval = answer.type == V4L2_FRMIVAL_TYPE_DISCRETE
-                                         ? answer.discrete
-                                         : answer.stepwise.min;
-              if (const double rate =
-                      rate_of(interval.numerator, interval.denominator);
-                  rate > 0)
-                rates.push_back(rate);
-            });
+  enumerate(file, VIDIOC_ENUM_FRAMEINTERVALS, question, [&](const v4l2_frmivalenum& answer) {
+    // Of a range the shortest interval is the highest rate.
+    const auto& interval = answer.type == V4L2_FRMIVAL_TYPE_DISCRETE ? answer.discrete : answer.stepwise.min;
+    if (const double rate = rate_of(interval.numerator, interval.denominator); rate > 0) rates.push_back(rate);
+  });
   std::ranges::sort(rates, std::greater());
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
   return rates;
 }
 
-std::vector<CameraMode> modes_of(const File &file) {
+std::vector<CameraMode> modes_of(const File& file) {
   std::vector<CameraMode> modes;
   v4l2_fmtdesc formats{};
   formats.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-  enumerate(file, VIDIOC_ENUM_FMT, formats, [&](const v4l2_fmtdesc &format) {
+  enumerate(file, VIDIOC_ENUM_FMT, formats, [&](const v4l2_fmtdesc& format) {
     v4l2_frmsizeenum sizes{};
     sizes.pixel_format = format.pixelformat;
-    enumerate(file, VIDIOC_ENUM_FRAMESIZES, sizes,
-              [&](const v4l2_frmsizeenum &answer) {
-                const bool discrete = answer.type == V4L2_FRMSIZE_TYPE_DISCRETE;
-                const gpu::Size size{
-                    static_cast<int>(discrete ? answer.discrete.width
-                                              : answer.stepwise.max_width),
-                    static_cast<int>(discrete ? answer.discrete.height
-                                              : answer.stepwise.max_height)};
-                modes.push_back({four_letters(format.pixelformat), size,
-                                 rates_of(file, format.pixelformat, size)});
-              });
+    enumerate(file, VIDIOC_ENUM_FRAMESIZES, sizes, [&](const v4l2_frmsizeenum& answer) {
+      const bool discrete = answer.type == V4L2_FRMSIZE_TYPE_DISCRETE;
+      const gpu::Size size{static_cast<int>(discrete ? answer.discrete.width : answer.stepwise.max_width),
+                           static_cast<int>(discrete ? answer.discrete.height : answer.stepwise.max_height)};
+      modes.push_back({four_letters(format.pixelformat), size, rates_of(file, format.pixelformat, size)});
+    });
   });
   return by_size(std::move(modes));
 }
 
 // Fills what the driver says, and whether the camera can be used now.
-void ask_driver(CameraInfo &camera) {
+void ask_driver(CameraInfo& camera) {
   const File file(camera.path);
   if (!file.is_open()) {
     camera.reason = why_not_opened(errno, camera.path);
@@ -126,25 +104,20 @@ void ask_driver(CameraInfo &camera) {
     camera.reason = "not a video4linux device; choose another";
     return;
   }
-  camera.driver = one_line(reinterpret_cast<const char *>(capability.driver));
-  camera.bus = one_line(reinterpret_cast<const char *>(capability.bus_info));
-  const auto abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS
-                             ? capability.device_caps
-                             : capability.capabilities;
+  camera.driver = one_line(reinterpret_cast<const char*>(capability.driver));
+  camera.bus = one_line(reinterpret_cast<const char*>(capability.bus_info));
+  const auto abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
   if (!(abilities & V4L2_CAP_VIDEO_CAPTURE)) {
     camera.reason = abilities & V4L2_CAP_META_CAPTURE
-                        ? "a metadata node, which gives no pictures; choose "
-                          "the camera's other node"
+                        ? "a metadata node, which gives no pictures; choose the camera's other node"
                         : "not a camera that OpenCV can read; choose another";
     return;
   }
-  // Who holds buffers holds the camera. Asking for none changes nothing for
-  // anybody else.
+  // Who holds buffers holds the camera. Asking for none changes nothing for anybody else.
   v4l2_requestbuffers buffers{};
   buffers.type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
   buffers.memory = V4L2_MEMORY_MMAP;
-  if (abilities & V4L2_CAP_STREAMING &&
-      !file.control(VIDIOC_REQBUFS, buffers) && errno == EBUSY) {
+  if (abilities & V4L2_CAP_STREAMING && !file.control(VIDIOC_REQBUFS, buffers) && errno == EBUSY) {
     camera.reason = why_not_opened(EBUSY, camera.path);
     return;
   }
@@ -152,7 +125,7 @@ void ask_driver(CameraInfo &camera) {
   camera.modes = modes_of(file);
 }
 
-std::string first_line(const fs::path &path) {
+std::string first_line(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -160,117 +133,83 @@ std::string first_line(const fs::path &path) {
 }
 
 std::optional<int> number_of(std::string_view text, std::string_view prefix) {
-  if (text.substr(0, prefix.size()) != prefix)
-    return {};
+  if (text.substr(0, prefix.size()) != prefix) return {};
   text.remove_prefix(prefix.size());
   int number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0)
-    return {};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return {};
   return number;
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
-// The camera that fits. Of several nodes, those that cannot be used do not
-// count (many cameras have one for metadata), unless none can: the camera is in
-// use then. Nothing if the others belong to more than one camera.
+// The camera that fits. Of several nodes, those that cannot be used do not count (many cameras have one for metadata), unless
+// none can: the camera is in use then. Nothing if the others belong to more than one camera.
 template <class Fits>
-std::optional<CameraInfo> only(const std::vector<CameraInfo> &cameras,
-                               Fits &&fits) {
+std::optional<CameraInfo> only(const std::vector<CameraInfo>& cameras, Fits&& fits) {
   std::vector<CameraInfo> found;
   std::copy_if(cameras.begin(), cameras.end(), std::back_inserter(found), fits);
-  const auto usable = [](const CameraInfo &camera) { return camera.available; };
-  if (std::ranges::any_of(found, usable))
-    std::erase_if(found, std::not_fn(usable));
+  const auto usable = [](const CameraInfo& camera) { return camera.available; };
+  if (std::ranges::any_of(found, usable)) std::erase_if(found, std::not_fn(usable));
   // The nodes of one camera share its bus; the first gives pictures.
-  const bool one =
-      !found.empty() &&
-      std::all_of(found.begin(), found.end(), [&](const CameraInfo &camera) {
-        return camera.name == found.front().name &&
-               camera.bus == found.front().bus;
-      });
+  const bool one = !found.empty() && std::all_of(found.begin(), found.end(), [&](const CameraInfo& camera) {
+    return camera.name == found.front().name && camera.bus == found.front().bus;
+  });
   return one ? std::optional(found.front()) : std::nullopt;
 }
 
-} // namespace
+}  // namespace
 
 double rate_of(unsigned numerator, unsigned denominator) {
-  if (numerator == 0)
-    return 0;
+  if (numerator == 0) return 0;
   return std::round(100.0 * denominator / numerator) / 100;
 }
 
 std::vector<CameraMode> by_size(std::vector<CameraMode> modes) {
-  const auto highest = [](const CameraMode &mode) {
-    return mode.rates.empty() ? 0.0 : mode.rates.front();
+  const auto highest = [](const CameraMode& mode) { return mode.rates.empty() ? 0.0 : mode.rates.front(); };
+  const auto rank = [&](const CameraMode& mode) {
+    return std::tuple(mode.size.pixels(), mode.size.width, highest(mode), mode.format == "MJPG");
   };
-  const auto rank = [&](const CameraMode &mode) {
-    return std::tuple(mode.size.pixels(), mode.size.width, highest(mode),
-                      mode.format == "MJPG");
-  };
-  std::ranges::stable_sort(modes,
-                           [&](const CameraMode &a, const CameraMode &b) {
-                             return rank(a) > rank(b);
-                           });
-  const auto same_size = [](const CameraMode &a, const CameraMode &b) {
-    return a.size == b.size;
-  };
+  std::ranges::stable_sort(modes, [&](const CameraMode& a, const CameraMode& b) { return rank(a) > rank(b); });
+  const auto same_size = [](const CameraMode& a, const CameraMode& b) { return a.size == b.size; };
   modes.erase(std::unique(modes.begin(), modes.end(), same_size), modes.end());
   return modes;
 }
 
-std::vector<CameraInfo> list_cameras(const fs::path &sys, const fs::path &dev) {
+std::vector<CameraInfo> list_cameras(const fs::path& sys, const fs::path& dev) {
   std::vector<CameraInfo> cameras;
   std::error_code error;
-  for (fs::directory_iterator entry(sys, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(sys, error), end; !error && entry != end; entry.increment(error)) {
     const std::string node = entry->path().filename().string();
     const auto number = number_of(node, "video");
-    if (!number)
-      continue; // radios and sub-devices are listed here too
+    if (!number) continue;  // radios and sub-devices are listed here too
     CameraInfo camera;
     camera.number = *number;
     camera.path = (dev / node).string();
     camera.name = first_line(entry->path() / "name");
-    if (camera.name.empty())
-      camera.name = node;
+    if (camera.name.empty()) camera.name = node;
     ask_driver(camera);
     cameras.push_back(std::move(camera));
   }
-  std::sort(cameras.begin(), cameras.end(),
-            [](const auto &a, const auto &b) { return a.number < b.number; });
+  std::sort(cameras.begin(), cameras.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   return cameras;
 }
 
-std::optional<CameraInfo> find_camera(const std::string &source,
-                                      const std::vector<CameraInfo> &cameras) {
+std::optional<CameraInfo> find_camera(const std::string& source, const std::vector<CameraInfo>& cameras) {
   if (const auto number = number_of(source, ""))
-    return only(cameras, [&](const CameraInfo &camera) {
-      return camera.number == *number;
-    });
+    return only(cameras, [&](const CameraInfo& camera) { return camera.number == *number; });
   if (source.find('/') != std::string::npos) {
     std::error_code error;
     const std::string target = fs::weakly_canonical(source, error).string();
-    return only(cameras, [&](const CameraInfo &camera) {
-      return camera.path == source || camera.path == target;
-    });
+    return only(cameras, [&](const CameraInfo& camera) { return camera.path == source || camera.path == target; });
   }
   const std::string wanted = lower(source);
-  if (wanted.empty())
-    return {};
-  if (auto exact = only(cameras, [&](const CameraInfo &camera) {
-        return lower(camera.name) == wanted;
-      }))
-    return exact;
-  return only(cameras, [&](const CameraInfo &camera) {
-    return lower(camera.name).find(wanted) != std::string::npos;
-  });
+  if (wanted.empty()) return {};
+  if (auto exact = only(cameras, [&](const CameraInfo& camera) { return lower(camera.name) == wanted; })) return exact;
+  return only(cameras, [&](const CameraInfo& camera) { return lower(camera.name).find(wanted) != std::string::npos; });
 }
 
-} // namespace app::capture
+}  // namespace app::capture

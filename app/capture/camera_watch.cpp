@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -31,18 +32,17 @@ CameraWatch::~CameraWatch() {
 }
 
 bool CameraWatch::look() {
+  const bool lists = listing_.valid(), listed = lists && listing_.wait_for(0s) == std::future_status::ready;
   const auto news = read_news();
-  outdated_ |= news.plugged;
-  if (listing_.valid()) {
-    if (listing_.wait_for(0s) != std::future_status::ready) return false;
+  // A listing opens the nodes, and writes to none: all else is another program's, which may have come too late for it.
+  outdated_ |= news.plugged || news.released || (news.opened && !lists);
+  if (listed) {
     cameras_ = listing_.get();
     listed_ = std::chrono::steady_clock::now();
     watch_nodes();
-    // `used` was the listing itself, mostly.
     return true;
   }
-  outdated_ |= news.used;
-  if (due()) start_listing();
+  if (!lists && due()) start_listing();
   return false;
 }
 
@@ -51,22 +51,28 @@ bool CameraWatch::due() {
 }
 
 void CameraWatch::start_listing() {
-  outdated_ = false;
   auto promise = std::make_shared<std::promise<std::vector<CameraInfo>>>();
+  try {
+    start_detached([promise, list = list_] {
+      try {
+        promise->set_value(list());
+      } catch (...) {
+        promise->set_value({});
+      }
+    });
+  } catch (const std::runtime_error&) {  // tried again
+    return;
+  }
   listing_ = promise->get_future();
-  start_detached([promise, list = list_] {
-    try {
-      promise->set_value(list());
-    } catch (...) {
-      promise->set_value({});
-    }
-  });
+  outdated_ = false;
 }
 
-// A camera that another program has closed can be chosen again. Watching a file twice changes nothing.
+// A camera that another program has closed can be chosen again. Watching a file twice changes nothing; what happened to one
+// before it was watched is found out by another listing.
 void CameraWatch::watch_nodes() {
   for (const auto& camera : cameras_)
-    if (folder_ >= 0) inotify_add_watch(inotify_, camera.path.c_str(), used);
+    if (folder_ >= 0 && watched_.insert(inotify_add_watch(inotify_, camera.path.c_str(), used)).second)
+      outdated_ |= !camera.available;
 }
 
 CameraWatch::News CameraWatch::read_news() {
@@ -78,7 +84,8 @@ CameraWatch::News CameraWatch::read_news() {
       std::memcpy(&event, at, sizeof event);
       const std::string_view name(at + sizeof event, event.len);
       if (event.mask & IN_Q_OVERFLOW || (event.wd == folder_ && name.starts_with("video"))) news.plugged = true;
-      if (event.wd != folder_ && event.mask & used) news.used = true;
+      news.released |= event.wd != folder_ && event.mask & IN_CLOSE_WRITE;
+      news.opened |= event.wd != folder_ && event.mask & used;
       at += sizeof event + event.len;
     }
   }

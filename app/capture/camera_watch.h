@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ class CameraWatch {
  private:
   // What happened since the last call.
   struct News {
-    bool plugged = false;  // a node came, went, or got other permissions
-    bool used = false;     // somebody opened or closed one
+    bool plugged = false;   // a node came, went, or got other permissions
+    bool released = false;  // one that could be written to was closed, as a program does that used the camera
+    bool opened = false;    // one was opened, or closed
   };
 
   News read_news();
@@ -44,6 +46,7 @@ class CameraWatch {
   std::filesystem::path dev_;
   int inotify_;  // negative: the system allows no more watches
   int folder_ = -1;
+  std::set<int> watched_;  // nodes
   bool outdated_ = true;
   std::future<std::vector<CameraInfo>> listing_;
   std::vector<CameraInfo> cameras_;

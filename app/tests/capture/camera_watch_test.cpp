@@ -80,6 +80,32 @@ TEST_F(CameraWatchTest, a_camera_that_another_program_releases_is_checked_again)
   EXPECT_TRUE(renewed(watch, 1s));
 }
 
+// Its end may have come after the listing looked at the camera.
+TEST_F(CameraWatchTest, a_camera_that_another_program_releases_during_a_listing_is_checked_again) {
+  const auto node = dev_.path() / "video0";
+  std::ofstream user(node);
+  std::atomic<int> wanted = 0;  // how many listings may end
+  CameraWatch watch(
+      [this, &wanted, list = lister()] {
+        auto cameras = list();
+        while (listed_ > wanted) std::this_thread::sleep_for(1ms);
+        return cameras;
+      },
+      dev_.path());
+  wanted = 2;
+  ASSERT_TRUE(renewed(watch, 20s));
+  ASSERT_TRUE(renewed(watch, 20s)) << "what happened before it was watched is not known";
+  while (renewed(watch, 200ms)) continue;
+  const int before = listed_;
+  EXPECT_LE(before, 2);
+  wanted = before;
+  std::ifstream{node};  // the next listing begins
+  ASSERT_TRUE(eventually([&] { return !watch.look() && listed_ == before + 1; }));
+  user.close();
+  wanted = before + 2;
+  EXPECT_TRUE(eventually([&] { return !watch.look() && listed_ == before + 2; }));
+}
+
 // std::async's future would wait for the listing.
 TEST_F(CameraWatchTest, a_camera_that_hangs_blocks_nobody) {
   std::promise<void> gate;
