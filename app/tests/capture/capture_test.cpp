@@ -228,6 +228,23 @@ TEST(capture, a_first_read_that_hangs_is_reported_as_an_opening_that_does) {
   EXPECT_TRUE(reaches(capture, Phase::playing));
 }
 
+// Timed only in one direction: a busy machine may be slower.
+TEST(capture, in_a_loop_the_last_picture_lasts_as_long_as_the_others) {
+  auto info = file_info();
+  info.fps = 20;
+  const auto one_picture = [](Frame& frame, std::uint64_t n, std::stop_token) {
+    return n == 0 ? picture(frame, n) : Read::end;
+  };
+  JoinedCapture capture({.source = "file", .loop = true}, fake(one_picture, info));
+  const auto next = [&] {
+    const Frame* frame = capture.take(20s);
+    return frame ? frame->captured : std::chrono::steady_clock::time_point();
+  };
+  const auto first = next();
+  for (int pass = 0; pass < 5; ++pass) next();
+  EXPECT_GE(next() - first, 150ms) << "six passes of 50 ms";
+}
+
 TEST(capture_death, the_program_can_end_while_a_source_hangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

@@ -71,6 +71,24 @@ TEST(mailbox, a_patient_producer_loses_nothing_if_the_consumer_is_a_little_late)
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
+TEST(mailbox, what_is_not_wanted_counts_as_neither_taken_nor_replaced) {
+  Mailbox<int> box;
+  box.slot() = 1;
+  box.post();
+  EXPECT_EQ(box.take({}, [](int value) { return value > 1; }), nullptr);
+  box.slot() = 2;
+  box.post();
+  EXPECT_EQ(*box.take({}, [](int value) { return value > 1; }), 2);
+  box.slot() = 3;
+  box.post();
+  box.clear();
+  box.slot() = 4;
+  box.post();
+  EXPECT_EQ(*box.take(), 4);
+  EXPECT_EQ(box.counts().posted, 4u);
+  EXPECT_EQ(box.counts().replaced, 0u);
+}
+
 TEST(mailbox, patience_ends) {
   Mailbox<int> box;
   box.slot() = 1;
