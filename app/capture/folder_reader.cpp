@@ -123,13 +123,18 @@ int find_name(const std::vector<FolderEntry>& entries, std::string_view letters,
 void FolderReader::open(const fs::path& path) {
   auto promise = std::make_shared<std::promise<Folder>>();
   coming_ = promise->get_future();
-  start_detached([promise, path, read = read_] {
-    try {
-      promise->set_value(read(path));
-    } catch (const std::exception& error) {
-      promise->set_value({path, {}, one_line(error.what())});
-    }
-  });
+  const auto fail = [promise, path](const std::exception& error) { promise->set_value({path, {}, one_line(error.what())}); };
+  try {
+    start_detached([promise, path, fail, read = read_] {
+      try {
+        promise->set_value(read(path));
+      } catch (const std::exception& error) {
+        fail(error);
+      }
+    });
+  } catch (const std::exception& error) {
+    fail(error);
+  }
 }
 
 bool FolderReader::look() {

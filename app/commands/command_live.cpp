@@ -202,7 +202,7 @@ ExitCode print_race(const RaceFigures& race) {
 ExitCode run_live(const Options& options) {
   auto configuration = configure(options);
   // Starting the driver takes long; the window opens meanwhile.
-  auto probing = std::async(std::launch::async, [] { return gpu::probe_gpu(); }).share();
+  auto probing = std::async([] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
   auto run = run_of(options);
   if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);

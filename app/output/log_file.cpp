@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/support/files.h"
+#include "app/support/threads.h"
 
 namespace app {
 namespace {
@@ -36,7 +37,12 @@ LogFile::LogFile(std::filesystem::path path, std::string machine)
       head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()},
       file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (file_ < 0) throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(errno));
-  thread_ = std::jthread([this](const std::stop_token& stop) { write_on(stop); });
+  try {
+    thread_ = start_thread([this](const std::stop_token& stop) { write_on(stop); });
+  } catch (const std::runtime_error& error) {
+    ::close(file_);
+    throw std::runtime_error("cannot write " + path_.string() + ": " + error.what());
+  }
 }
 
 LogFile::~LogFile() {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "app/support/threads.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -51,7 +53,7 @@ PictureCopies::~PictureCopies() = default;
 void PictureCopies::prepare(gpu::Context& context, gpu::Size size, std::size_t count) {
   const bool from_gpu = context.device() == gpu::Device::cuda;
   if (int device = 0; from_gpu && cudaGetDevice(&device) == cudaSuccess) unused_->device = device;
-  preparing_ = std::jthread([unused = unused_, from_gpu, size, count](const std::stop_token& stop) {
+  const auto make_ready = [unused = unused_, from_gpu, size, count](const std::stop_token& stop) {
     try {
       if (unused->device) gpu::check(cudaSetDevice(*unused->device));  // of this thread
       while (!stop.stop_requested() && unused->wants_more(count)) {
@@ -61,7 +63,11 @@ void PictureCopies::prepare(gpu::Context& context, gpu::Size size, std::size_t c
       }
     } catch (const std::exception&) {  // make() finds no memory either, and says so
     }
-  });
+  };
+  try {
+    preparing_ = start_thread(make_ready);
+  } catch (const std::runtime_error&) {  // make() makes each when it is needed
+  }
 }
 
 std::shared_ptr<const PictureCopies::Copy> PictureCopies::make(gpu::Context& context,

@@ -1,7 +1,10 @@
 #include "app/output/writer_thread.h"
 
 #include <exception>
+#include <stdexcept>
 #include <utility>
+
+#include "app/support/threads.h"
 
 namespace app {
 
@@ -11,21 +14,25 @@ WriterThread::~WriterThread() {
 }
 
 bool WriterThread::try_add(std::size_t bytes, Task task) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!has_room(bytes)) return false;
-  append({bytes, std::move(task)});
+  append(lock, {bytes, std::move(task)});
   return true;
 }
 
 void WriterThread::add(Task task, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  append({bytes, std::move(task)});
+  std::unique_lock lock(mutex_);
+  append(lock, {bytes, std::move(task)});
 }
 
-void WriterThread::append(Entry entry) {
-  if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
+void WriterThread::append(std::unique_lock<std::mutex>& lock, Entry entry) {
   held_ += entry.bytes;
   entries_.push_back(std::move(entry));
+  try {
+    if (!thread_.joinable()) thread_ = start_thread([this](std::stop_token stop) { work(std::move(stop)); });
+  } catch (const std::runtime_error&) {
+    return do_first(lock);
+  }
   changed_.notify_all();
 }
 

@@ -15,6 +15,7 @@
 
 namespace app {
 
+// Where the system starts no more threads, whoever adds a task does it.
 class WriterThread {
  public:
   using Task = std::function<void()>;  // owns all that it needs
@@ -44,7 +45,7 @@ class WriterThread {
   };
 
   bool has_room(std::size_t bytes) const { return held_ == 0 || held_ + bytes <= room_; }
-  void append(Entry entry);
+  void append(std::unique_lock<std::mutex>& lock, Entry entry);
   void work(std::stop_token stop);
   void do_first(std::unique_lock<std::mutex>& lock);
 

@@ -51,7 +51,11 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
     auto load = std::make_shared<std::packaged_task<DeviceDecision()>>(
         [settings, probe = probe_] { return choose_device(settings, probe, false); });
     loading_ = load->get_future();
-    start_detached([load] { (*load)(); });
+    try {
+      start_detached([load] { (*load)(); });
+    } catch (const std::runtime_error&) {  // no thread is to be had
+      (*load)();
+    }
   }
   if (loading_.valid() && loading_.wait_for(without_library_ ? 0us : patience) == std::future_status::ready) {
     without_library_ = loading_.get();

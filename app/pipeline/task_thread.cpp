@@ -1,6 +1,9 @@
 #include "app/pipeline/task_thread.h"
 
+#include <stdexcept>
 #include <utility>
+
+#include "app/support/threads.h"
 
 namespace app {
 
@@ -11,10 +14,14 @@ TaskThread::~TaskThread() {
 }
 
 void TaskThread::begin(std::function<void()> task) {
-  if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   task_ = std::move(task);
   thrown_ = nullptr;
+  try {
+    if (!thread_.joinable()) thread_ = start_thread([this](std::stop_token stop) { work(std::move(stop)); });
+  } catch (const std::runtime_error&) {
+    return do_task(lock);
+  }
   wake_.notify_all();
 }
 
@@ -27,19 +34,21 @@ bool TaskThread::wait(std::chrono::microseconds patience) {
 
 void TaskThread::work(std::stop_token stop) {
   std::unique_lock lock(mutex_);
-  while (wake_.wait(lock, stop, [&] { return task_ != nullptr; })) {
-    lock.unlock();
-    std::exception_ptr thrown;
-    try {
-      task_();
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    lock.lock();
-    thrown_ = std::move(thrown);
-    task_ = nullptr;
-    wake_.notify_all();
+  while (wake_.wait(lock, stop, [&] { return task_ != nullptr; })) do_task(lock);
+}
+
+void TaskThread::do_task(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  std::exception_ptr thrown;
+  try {
+    task_();
+  } catch (...) {
+    thrown = std::current_exception();
   }
+  lock.lock();
+  thrown_ = std::move(thrown);
+  task_ = nullptr;
+  wake_.notify_all();
 }
 
 }  // namespace app

@@ -19,13 +19,15 @@ class TaskThread {
   TaskThread(const TaskThread&) = delete;
   TaskThread& operator=(const TaskThread&) = delete;
 
-  // Begins `task`. wait() must have returned true for the one before.
+  // Begins `task`. wait() must have returned true for the one before. Where the system starts no more threads, the caller's
+  // does it meanwhile.
   void begin(std::function<void()> task);
   // Waits up to `patience` for the task to end. True where none is running. Throws, once, what the task threw.
   bool wait(std::chrono::microseconds patience);
 
  private:
   void work(std::stop_token stop);
+  void do_task(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
