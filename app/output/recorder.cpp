@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double usual_fps = 30;   // of sources that have no rate of their own
-constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has jumped
+constexpr double usual_fps = 30;  // of sources that have no rate of their own
 
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
   return std::runtime_error("cannot record " + path.string() + ": " + why);
@@ -82,7 +81,7 @@ Recorder::~Recorder() {
 // The number of the frame that a picture at `position` is.
 std::uint64_t Recorder::frame_at(double position) {
   const double step = position - std::exchange(position_, position);
-  if (frames_ == 0 || step <= 0 || step > longest_gap) start_ = position - static_cast<double>(frames_) / fps_;
+  if (frames_ == 0 || step <= 0) start_ = position - static_cast<double>(frames_) / fps_;
   return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
 }
 

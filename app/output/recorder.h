@@ -30,9 +30,9 @@ class Recorder {
 
   // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled, with
   // black beside it where its shape differs.
-  // `position`: seconds by the source's own clock, which the video follows: gaps are filled with the picture before them,
-  // and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or jumps (the same
-  // picture once more, a loop, another source), the picture is the next frame.
+  // `position`: seconds by a clock that the video follows (VideoClock): gaps, however long, are filled with the picture before
+  // them, and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or goes back,
+  // the picture is the next frame.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // The last picture stays until `position`.
   void hold(double position);
@@ -52,7 +52,7 @@ class Recorder {
   cv::VideoWriter writer_;
   cv::Mat last_;
   std::uint64_t frames_ = 0;
-  double start_ = 0, position_ = 0;  // by the source's clock: of the video's beginning, of the last picture
+  double start_ = 0, position_ = 0;  // by that clock: of the video's beginning, of the last picture
 };
 
 }  // namespace app

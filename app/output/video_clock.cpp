@@ -9,12 +9,15 @@ constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has ju
 
 double VideoClock::picture(const Place& place, double speed, Clock::time_point now) {
   const double step = place.position - last_.position;
-  const bool follows = place.source == last_.source && place.seek == last_.seek && step > 0 && step <= longest_gap;
+  // What was held of a live source is in its positions, too.
+  const bool continues = place.live ? !held_ : step <= longest_gap;
+  const bool follows = place.source == last_.source && place.seek == last_.seek && step > 0 && continues;
   if (begun_ && follows)
     seconds_ += step / speed;
   else if (begun_)
     seconds_ += real_time_ ? std::chrono::duration<double>(now - then_).count() : 1 / fps_;
   begun_ = true;
+  held_ = false;
   last_ = place;
   then_ = now;
   return seconds_;
@@ -23,6 +26,7 @@ double VideoClock::picture(const Place& place, double speed, Clock::time_point n
 double VideoClock::hold(Clock::time_point now) {
   if (begun_ && real_time_) seconds_ += std::chrono::duration<double>(now - then_).count();
   then_ = now;
+  held_ = true;
   return seconds_;
 }
 

@@ -15,6 +15,7 @@ class VideoClock {
   struct Place {
     std::uint64_t source = 0, seek = 0;
     double position = 0;
+    bool live = false;  // positions are times of arrival: a gap is a pause, and no jump
   };
 
   VideoClock(bool real_time, double fps) : real_time_(real_time), fps_(fps > 0 ? fps : 30) {}
@@ -28,7 +29,7 @@ class VideoClock {
  private:
   bool real_time_;
   double fps_, seconds_ = 0;
-  bool begun_ = false;
+  bool begun_ = false, held_ = false;  // held_: since the last picture
   Place last_;
   Clock::time_point then_;
 };

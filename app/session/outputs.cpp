@@ -192,7 +192,8 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     }
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
     const auto& frame = *feed.last();
-    const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position}, feed.speed(), Clock::now());
+    const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),
+                                    Clock::now());
     recording_->add(context, picture.pixels, at, with_side_labels(picture));
   } catch (const std::exception& error) {
     fail(error.what());

@@ -27,6 +27,15 @@ TEST(VideoClock, counts_real_time_where_the_source_jumps_or_stands_still) {
   EXPECT_DOUBLE_EQ(clock.picture({2, 1, 7.12}, 1, start + 12s), 12.04);  // it goes on
 }
 
+TEST(VideoClock, pauses_of_a_live_source_count_once) {
+  VideoClock clock(true, 25);
+  EXPECT_DOUBLE_EQ(clock.picture({1, 0, 7, true}, 1, start), 0);
+  EXPECT_DOUBLE_EQ(clock.picture({1, 0, 17, true}, 1, start + 10s), 10);  // none came
+  EXPECT_DOUBLE_EQ(clock.hold(start + 12s), 12);                          // the user paused it
+  EXPECT_DOUBLE_EQ(clock.picture({1, 0, 20, true}, 1, start + 13s), 13);
+  EXPECT_DOUBLE_EQ(clock.picture({1, 0, 20.5, true}, 1, start + 14s), 13.5);
+}
+
 TEST(VideoClock, without_real_time_a_jump_takes_one_picture) {
   VideoClock clock(false, 25);
   clock.picture({1, 0, 7}, 1, start);
