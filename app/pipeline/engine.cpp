@@ -267,8 +267,9 @@ void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "GPU error: " + why + "; switched to the CPU");
   probe_ = {{}, "it failed: " + why};
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
-  if (shown_ == lost.get()) shown_ = nullptr, selection_ = {};
-  if (tracing_ == lost.get()) tracing_ = nullptr;
+  if (shown_ == lost.get()) selection_ = {};
+  for (auto** user : {&shown_, &making_, &tracing_})
+    if (*user == lost.get()) *user = nullptr;
   lost.reset();
   tried_.reset();  // so that the next wants() chooses the host
   want({});

@@ -70,6 +70,7 @@ class Engine {
   // From begin() until finish() has returned its picture or the work has failed. The worker thread may use the pipeline
   // meanwhile; others may call only its picture() and size(), which stay those of the picture before.
   bool busy() const { return making_ != nullptr; }
+  bool queued() const { return making_ && making_->device() == gpu::Device::cuda; }  // busy(), and finish() need not wait
   // The frame of the last begin() has been read: its pixels may change. On a GPU that is when they have been uploaded.
   bool frame_is_free();
   // What went wrong since the last call. A cause that persists from frame to frame is reported once.

@@ -50,7 +50,7 @@ bool Session::step(std::chrono::microseconds patience) {
     step_race();
     say_failures();  // now: the next picture may have a cause of its own
     begin(made ? 0us : patience);
-    if (!made) made = show({});
+    if (!made || engine_.queued()) made = show({}) || made;  // a GPU's is there at once: it must not stay a picture behind
   }
   outputs_.hold(feed_);
   outputs_.update();

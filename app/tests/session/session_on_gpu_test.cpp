@@ -73,6 +73,23 @@ TEST_F(SessionOnGpuTest, AFrameUnderWayIsNotCountedAfterAReset) {
   EXPECT_EQ(session_->report().figures.frames, 3u);
 }
 
+// What a GPU was given is shown in the same turn, also in the one that shows the CPU's last picture.
+TEST_F(SessionOnGpuTest, AfterASwitchFromTheCpuNoPictureIsLate) {
+  const auto switch_to = [this](const char* name, gpu::Device device) {
+    session_->change({"device", name});
+    for (int turn = 0; turn < 100 && session_->engine().device() != device; ++turn) show(1);
+    ASSERT_EQ(session_->engine().device(), device);
+  };
+  show(3);
+  switch_to("host", gpu::Device::host);
+  show(3);
+  switch_to("cuda", gpu::Device::cuda);
+  for (int turn = 0; turn < 5; ++turn) {
+    show(1);
+    EXPECT_FALSE(session_->engine().busy());
+  }
+}
+
 // The upload of the frame shown last still waits: the change is made once it has passed.
 TEST_F(SessionOnGpuTest, AChangeDuringAPauseIsMadeAfterTheUploadUnderWay) {
   show(5);
