@@ -224,6 +224,13 @@ TEST(ComposedAnnotations, AWipeKeepsThemOnTheirSide) {
     EXPECT_EQ(parts[0].stroke.a, 0);
     EXPECT_EQ(parts[3].x0, first ? 40 : 60);
   }
+  // Up to the picture's last column, or to the wipe itself, it has its edge there.
+  const auto to_the_right = kept(annotation(Annotation::Kind::rectangle, 40, 100), false);
+  ASSERT_EQ(to_the_right.size(), 4u);
+  EXPECT_EQ(to_the_right[3].x0, 100);
+  const auto to_the_wipe = kept(annotation(Annotation::Kind::rectangle, -10, 50), true);
+  ASSERT_EQ(to_the_wipe.size(), 4u);
+  EXPECT_EQ(to_the_wipe[3].x0, 50);
   const auto line = kept(annotation(Annotation::Kind::line, 40, 60), true);
   ASSERT_EQ(line.size(), 1u);
   EXPECT_EQ(line[0].x1, 50);

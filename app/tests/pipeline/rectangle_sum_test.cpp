@@ -53,6 +53,7 @@ TEST(RectangleSum, OnlyThePartInThePictureCounts) {
   EXPECT_TRUE(sum.clipped);
   EXPECT_EQ(sum.box, (PixelBox{0, 20, 10, 10}));
   EXPECT_EQ(sum.sum, gray_sum(sum.box, frame));
+  EXPECT_DOUBLE_EQ(sum.mean, gray_sum(sum.box, frame) / 100.0) << "of the pixels that are there";
   EXPECT_EQ(text_of(sum).front(), "10 x 10 at (0, 20), the rest is outside");
   EXPECT_EQ(text_of(sum).back(), "A, C are outside and count as 0");
   EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, size, {}));

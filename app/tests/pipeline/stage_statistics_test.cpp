@@ -90,15 +90,29 @@ TEST(StageStatisticsTest, SharesAreOfComputing) {
   EXPECT_EQ(statistics.waiting().last(), 50);
 }
 
+// "lane 1" is no part of "lane 10", though its name begins it.
+TEST(StageStatisticsTest, APartIsWithinItsGroupByWholeNames) {
+  StageStatistics statistics;
+  statistics.add(
+      frame_of({"lane 1", "lane 1/sums", "lane 10", "lane 10/sums"}, {{0, -1, 10}, {1, 0, 10}, {2, -1, 30}, {3, 2, 30}}));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 4u);
+  const double shares[] = {0.25, 0.25, 0.75, 0.75};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_DOUBLE_EQ(rows[i].share, shares[i]) << rows[i].name;
+}
+
 TEST(StageStatisticsTest, TheLatestFramesAreKeptInTheirOrder) {
   StageStatistics statistics;
-  for (int i = 0; i < 100; ++i) statistics.add(example(i));
-  const auto recent = statistics.rows().at(0).recent;
-  ASSERT_EQ(recent.size(), StageStatistics::recent_frames);
-  EXPECT_EQ(recent.back(), 10);
-  const auto kernel = statistics.rows().at(2).recent;
-  for (std::size_t i = 0; i < kernel.size(); ++i)
-    EXPECT_EQ(kernel[i], 2 * static_cast<float>(100 - kernel.size() + i)) << "twice, two launches";
+  for (const int frames : {100, 150, 190}) {  // the ring has wrapped around up to three times
+    while (statistics.frames() < static_cast<std::uint64_t>(frames))
+      statistics.add(example(static_cast<double>(statistics.frames())));
+    const auto recent = statistics.rows().at(0).recent;
+    ASSERT_EQ(recent.size(), StageStatistics::recent_frames);
+    EXPECT_EQ(recent.back(), 10);
+    const auto kernel = statistics.rows().at(2).recent;
+    for (std::size_t i = 0; i < kernel.size(); ++i)
+      EXPECT_EQ(kernel[i], 2 * static_cast<float>(static_cast<std::size_t>(frames) - kernel.size() + i)) << "two launches";
+  }
 }
 
 TEST(StageStatisticsTest, SpansWithoutTimesHaveNoRow) {
@@ -138,6 +152,20 @@ TEST(StageStatisticsTest, ComputingIsOneThingTransfersAndWaitingAreOthers) {
   EXPECT_EQ(statistics.total().last, 17);
   EXPECT_EQ(statistics.transfers().last(), 0);
   EXPECT_EQ(statistics.waiting().last(), 505);
+}
+
+TEST(StageStatisticsTest, TimeThatOutermostSpansShareCountsOnce) {
+  StageStatistics statistics;
+  auto frame = frame_of({"luma", "upload"}, {{0, -1, 100}, {1, -1, 0}, {0, -1, 0}});
+  frame.spans[1].started = 60;  // overlaps the first
+  frame.spans[1].ended = 130;
+  frame.spans[1].kind = gpu::SpanKind::transfer;
+  frame.spans[2].started = 110;  // ends within the one before
+  frame.spans[2].ended = 120;
+  statistics.add(frame);
+  EXPECT_EQ(statistics.computing().last(), 100);
+  EXPECT_EQ(statistics.transfers().last(), 30);
+  EXPECT_EQ(statistics.waiting().last(), 0);
 }
 
 TEST(StageStatisticsTest, TimesAreRoundedToNanoseconds) {

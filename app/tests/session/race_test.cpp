@@ -85,6 +85,20 @@ TEST_F(RaceTest, every_algorithm_of_the_device_is_timed_and_equals_the_reference
   EXPECT_TRUE(race.take_problems().empty());
 }
 
+// It loads what the others find: whatever its time, it is in no figure.
+TEST_F(RaceTest, the_first_run_of_a_lane_does_not_count) {
+  show({67, 41});
+  std::atomic<int> runs = 0;
+  Race race([&](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+    runs += algorithm.name == "host_serial";
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+  });
+  race.start();
+  finish(race);
+  EXPECT_EQ(find(race, "host_serial")->runs, Race::enough_runs);
+  EXPECT_EQ(runs, Race::enough_runs + 1);
+}
+
 TEST_F(RaceTest, those_that_cannot_run_are_named_with_the_reason) {
   show({16, 16});
   Race race;

@@ -17,6 +17,7 @@
 
 #include "app/support/simulated_gpu.h"
 #include "app/support/size_text.h"
+#include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -200,6 +201,39 @@ TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
   const auto pictures = session.pictures();
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 2; }));
   EXPECT_EQ(session.settings().size, (gpu::Size{}));
+}
+
+// What waited to be taken when a seek was asked for was left out, and not dropped.
+TEST_F(SessionTest, a_seek_drops_no_frames) {
+  auto settings = host_settings(capture::numbered_video(folder_.path(), 200));
+  settings.max_speed = true;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 2; }));
+  for (const double seconds : {4.0, 1.0}) {
+    const auto waits = [&] { return session.feed().status().delivered > session.feed().last()->sequence + 1; };
+    while (!waits()) std::this_thread::yield();  // the next one
+    session.act(Action::seek, {}, seconds);
+    const auto pictures = session.pictures();
+    ASSERT_TRUE(step_until(session, [&] { return !session.feed().seeking() && session.pictures() > pictures + 2; }));
+    EXPECT_GE(session.position(), seconds);
+  }
+  session.finish();
+  for (const auto& frame : session.log().latest()) EXPECT_EQ(frame.dropped_before, 0u) << frame.id;
+  EXPECT_EQ(session.feed().status().dropped, 0u);
+}
+
+TEST_F(SessionTest, at_the_end_a_file_plays_again_from_its_start) {
+  auto settings = host_settings(capture::numbered_video(folder_.path(), 8));
+  settings.max_speed = true;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  for (const auto action : {Action::resume, Action::toggle_pause}) {
+    ASSERT_TRUE(step_until(session, [&] { return session.feed().ended() && session.position() > 0.27; }));
+    const auto pictures = session.pictures();
+    session.perform(action);
+    EXPECT_TRUE(session.feed().seeking());
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures; }));
+    EXPECT_EQ(session.position(), 0);
+  }
 }
 
 TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_once) {
