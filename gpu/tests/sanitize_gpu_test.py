@@ -20,33 +20,47 @@ if [ $tool = racecheck ]; then echo "========= RACECHECK SUMMARY: $said hazards 
 else echo "========= ERROR SUMMARY: $said errors"; fi
 exit $status
 """
+# Every part of it passes TESTS of its LISTED tests; the last part exits with STATUS.
 GPU_TESTS = """#!/bin/bash
 case "$*" in
+  *list_tests*) echo "A."; for ((i = 0; i < LISTED; ++i)); do echo "  Test$i"; done; exit 0 ;;
   *SanitizerFaults*) echo "[==========] 1 test from 1 test suite ran."; echo "[  PASSED  ] 1 test."; exit 0 ;;
 esac
 echo "[==========] $TESTS tests from 1 test suite ran."; echo "[  PASSED  ] $TESTS tests."
-exit $STATUS
+[ $GTEST_SHARD_INDEX -ne $((GTEST_TOTAL_SHARDS - 1)) ] || exit $STATUS
 """
 
 
 class SanitizeGpu(unittest.TestCase):
-    def run_with(self, *arguments, planted="1", found="0", tests="3", status="0"):
+    def run_with(self, *arguments, planted="1", found="0", tests="3", listed="1", status="0"):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("sanitizer", SANITIZER), ("gpu_tests", GPU_TESTS)):
                 path = Path(folder) / name
                 path.write_text(text)
                 path.chmod(0o755)
             ended = subprocess.run(
-                [SCRIPT, "--gpu-tests", f"{folder}/gpu_tests", *arguments], capture_output=True, text=True, timeout=60,
+                [SCRIPT, "--gpu-tests", f"{folder}/gpu_tests", *arguments], capture_output=True, text=True, timeout=600,
                 env={**os.environ, "COMPUTE_SANITIZER": f"{folder}/sanitizer", "PLANTED": planted, "FOUND": found,
-                     "TESTS": tests, "STATUS": status})
+                     "TESTS": tests, "LISTED": listed, "STATUS": status})
         return ended.returncode, ended.stdout + ended.stderr
 
     def test_clean_runs_of_all_four_tools(self):
         code, said = self.run_with("*A*", "*B*")
         self.assertEqual(code, 0, said)
         self.assertEqual(said.count("finds its planted fault"), 4)
-        self.assertEqual(said.count("3 tests, nothing found"), 8)
+        self.assertEqual(said.count(": 3 tests, nothing found"), 8)
+
+    def test_parts(self):
+        for jobs, listed, passed in ((3, 5, 9), (3, 2, 6)):
+            code, said = self.run_with("--jobs", str(jobs), listed=str(listed))
+            self.assertEqual(code, 0, said)
+            self.assertEqual(said.count(f": {passed} tests, nothing found"), 4, said)
+        self.assertEqual(self.run_with("--jobs", "3", listed="5", status="1")[0], 1)
+
+    def test_logs_are_kept(self):
+        with tempfile.TemporaryDirectory() as logs:
+            self.run_with("--tools", "memcheck", "--logs", logs)
+            self.assertIn("ERROR SUMMARY: 0", (Path(logs) / "memcheck.0.0").read_text())
 
     def test_what_a_tool_finds(self):
         code, said = self.run_with("--tools", "racecheck", found="2")
@@ -69,9 +83,10 @@ class SanitizeGpu(unittest.TestCase):
         code, said = self.run_with("--tools", "initcheck", tests="0")
         self.assertEqual(code, 2, said)
         self.assertIn("no test ran", said)
+        self.assertEqual(self.run_with("--tools", "initcheck", listed="0")[0], 2)
 
     def test_no_program(self):
-        ended = subprocess.run([SCRIPT, "--gpu-tests", "/nowhere"], capture_output=True, text=True, timeout=60)
+        ended = subprocess.run([SCRIPT, "--gpu-tests", "/nowhere"], capture_output=True, text=True, timeout=600)
         self.assertEqual(ended.returncode, 2)
         self.assertIn("no gpu_tests", ended.stderr)
 
