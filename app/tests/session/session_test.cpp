@@ -208,16 +208,24 @@ TEST_F(SessionTest, a_seek_drops_no_frames) {
   auto settings = host_settings(capture::numbered_video(folder_.path(), 200));
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 2; }));
+  const auto show_until = [&](const auto& holds) {
+    return step_until(session, [&] {
+      session.log().drawn();
+      session.log().begin_turn();
+      return holds();
+    });
+  };
+  ASSERT_TRUE(show_until([&] { return session.pictures() > 2; }));
   for (const double seconds : {4.0, 1.0}) {
     const auto waits = [&] { return session.feed().status().delivered > session.feed().last()->sequence + 1; };
     while (!waits()) std::this_thread::yield();  // the next one
     session.act(Action::seek, {}, seconds);
     const auto pictures = session.pictures();
-    ASSERT_TRUE(step_until(session, [&] { return !session.feed().seeking() && session.pictures() > pictures + 2; }));
+    ASSERT_TRUE(show_until([&] { return !session.feed().seeking() && session.pictures() > pictures + 2; }));
     EXPECT_GE(session.position(), seconds);
   }
   session.finish();
+  ASSERT_GT(session.log().latest().size(), 4u);
   for (const auto& frame : session.log().latest()) EXPECT_EQ(frame.dropped_before, 0u) << frame.id;
   EXPECT_EQ(session.feed().status().dropped, 0u);
 }
