@@ -176,7 +176,7 @@ class CountingSource : public FakeSource {
 
 TEST(seek, what_is_asked_for_during_the_last_read_comes_before_the_end) {
   std::atomic<int> seeks = 0, ends = 0;
-  std::atomic<bool> asked = false, goes_on = false;
+  std::atomic<bool> reads_last = false, asked = false, goes_on = false;
   JoinedCapture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
     return std::make_unique<CountingSource>(seeks, [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
       const auto wait_for = [&](const auto& flag) {
@@ -184,12 +184,14 @@ TEST(seek, what_is_asked_for_during_the_last_read_comes_before_the_end) {
       };
       if (seeks > 0) wait_for(goes_on);
       if (n == 0) return picture(frame, n);
+      reads_last = true;
       if (seeks == 0) wait_for(asked);
       ++ends;
       return Read::end;
     });
   });
   ASSERT_NE(capture.take(20s), nullptr);
+  ASSERT_TRUE(eventually([&] { return reads_last.load(); }));
   capture.seek(0);
   asked = true;
   EXPECT_TRUE(eventually([&] { return seeks == 1; }));  // its picture does not come yet

@@ -5,12 +5,14 @@
 #include "app/capture/camera_watch.h"
 #include "app/capture/folder_reader.h"
 #include "app/output/log_file.h"
+#include "app/output/picture_copies.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/task_thread.h"
 #include "app/session/session.h"
 #include "app/support/threads.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
@@ -100,6 +102,17 @@ TEST(WithoutThreadsTest, ListsStayEmpty) {
   reader.open(folder.path());
   ASSERT_TRUE(reader.look());
   EXPECT_EQ(reader.folder().problem, says);
+}
+
+TEST(WithoutThreadsTest, MemoryForPicturesIsMadeWhenItIsNeeded) {
+  gpu::ThreadPool pool(1);  // starts none
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> picture({8, 8}, gpu::Device::host);
+  const NoMoreThreads none;
+  PictureCopies copies;
+  copies.prepare(context, {8, 8}, 3);
+  EXPECT_EQ(copies.unused(), 0u);
+  EXPECT_EQ(copies.make(context, picture.view())->view().width, 8);
 }
 
 TEST(WithoutThreadsTest, ASessionGoesOn) {
