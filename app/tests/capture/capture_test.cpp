@@ -231,7 +231,7 @@ TEST(capture, a_first_read_that_hangs_is_reported_as_an_opening_that_does) {
 // Timed only in one direction: a busy machine may be slower.
 TEST(capture, in_a_loop_the_last_picture_lasts_as_long_as_the_others) {
   auto info = file_info();
-  info.fps = 20;
+  info.fps = 40;
   const auto one_picture = [](Frame& frame, std::uint64_t n, std::stop_token) {
     return n == 0 ? picture(frame, n) : Read::end;
   };
@@ -241,8 +241,8 @@ TEST(capture, in_a_loop_the_last_picture_lasts_as_long_as_the_others) {
     return frame ? frame->captured : std::chrono::steady_clock::time_point();
   };
   const auto first = next();
-  for (int pass = 0; pass < 5; ++pass) next();
-  EXPECT_GE(next() - first, 150ms) << "six passes of 50 ms";
+  for (int pass = 1; pass < 20; ++pass) next();
+  EXPECT_GE(next() - first, 150ms) << "20 passes of 25 ms; the first picture may be late";
 }
 
 TEST(capture_death, the_program_can_end_while_a_source_hangs) {
