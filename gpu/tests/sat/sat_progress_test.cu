@@ -229,7 +229,8 @@ TEST_P(SatProgress, AsAGraph) {
 }
 
 // It would clear what persists in every replay, and not before a run outside the graph.
-TEST(PersistentMemoryOnGpu, TheFirstRunIsNotCaptured) {
+using PersistentMemoryOnGpu = NeedsGpu<testing::Test>;
+TEST_F(PersistentMemoryOnGpu, TheFirstRunIsNotCaptured) {
   PersistentMemory memory(Device::cuda);
   memory.note("epochs", 256);
   memory.reserve();
