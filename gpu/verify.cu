@@ -58,27 +58,6 @@ __global__ void compare_kernel(Comparison<Sum> comparison, Mismatch* mismatch) {
     }
 }
 
-template <class Input, class Sum>
-void reference_on_device(cudaStream_t stream, ImageView<const Input> image, ImageView<Sum> sums, bool absolute) {
-  constexpr int block = 128;
-  const auto blocks = [&](int lines) { return dim3(static_cast<unsigned>(ceil_div(lines, block))); };
-  launch_kernel(stream, sum_rows<Input, Sum>, {blocks(image.height), dim3(block)}, image, sums, absolute);
-  launch_kernel(stream, sum_columns<Sum>, {blocks(image.width), dim3(block)}, sums);
-  check(cudaStreamSynchronize(stream));
-}
-
-template <class Input, class Sum>
-void reference_on_host(ImageView<const Input> image, ImageView<Sum> sums, bool absolute) {
-  if constexpr (std::is_floating_point_v<Input>)
-    if (absolute) {
-      const Image<Input> magnitudes(image.size(), Device::host);
-      for (int y = 0; y < image.height; ++y)
-        for (int x = 0; x < image.width; ++x) magnitudes.view()(x, y) = std::abs(image(x, y));
-      return sat::reference(ImageView<const Input>(magnitudes.view()), sums);
-    }
-  sat::reference(image, sums);
-}
-
 }  // namespace
 
 std::string text(const Mismatch& mismatch, int width) {
@@ -89,21 +68,42 @@ std::string text(const Mismatch& mismatch, int width) {
 }
 
 template <class Sum>
-Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch) {
+void compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* result) {
   // At most about as many blocks as a large GPU runs concurrently.
   constexpr std::size_t threads = 256, most_blocks = 1024;
   const auto blocks = std::min(most_blocks, (comparison.table.size().pixels() + threads - 1) / threads);
-  Mismatch result;
-  check(cudaMemcpyAsync(scratch, &result, sizeof result, cudaMemcpyHostToDevice, stream));
-  launch_kernel(stream, compare_kernel<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, comparison, scratch);
-  check(cudaMemcpyAsync(&result, scratch, sizeof result, cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  return result;
+  launch_kernel(stream, compare_kernel<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, comparison, result);
 }
-template Mismatch compare_on_device(cudaStream_t, const Comparison<std::uint32_t>&, Mismatch*);
-template Mismatch compare_on_device(cudaStream_t, const Comparison<std::uint64_t>&, Mismatch*);
-template Mismatch compare_on_device(cudaStream_t, const Comparison<float>&, Mismatch*);
-template Mismatch compare_on_device(cudaStream_t, const Comparison<double>&, Mismatch*);
+template void compare_on_device(cudaStream_t, const Comparison<std::uint32_t>&, Mismatch*);
+template void compare_on_device(cudaStream_t, const Comparison<std::uint64_t>&, Mismatch*);
+template void compare_on_device(cudaStream_t, const Comparison<float>&, Mismatch*);
+template void compare_on_device(cudaStream_t, const Comparison<double>&, Mismatch*);
+
+template <class Input, class Ref>
+void make_reference(Device device, cudaStream_t stream, ImageView<const Input> image, ImageView<Ref> sums, bool absolute) {
+  if (is_gpu(device)) {
+    constexpr int block = 128;
+    const auto blocks = [&](int lines) { return dim3(static_cast<unsigned>(ceil_div(lines, block))); };
+    launch_kernel(stream, sum_rows<Input, Ref>, {blocks(image.height), dim3(block)}, image, sums, absolute);
+    launch_kernel(stream, sum_columns<Ref>, {blocks(image.width), dim3(block)}, sums);
+    return;
+  }
+  if constexpr (std::is_floating_point_v<Input>)
+    if (absolute) {
+      Image<Input> magnitudes(image.size(), Device::host);
+      const ImageView<Input> values = magnitudes.view();
+      for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x) values(x, y) = std::abs(image(x, y));
+      return sat::reference(ImageView<const Input>(values), sums);
+    }
+  sat::reference(image, sums);
+}
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint8_t>, ImageView<std::uint32_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint8_t>, ImageView<double>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint8_t>, ImageView<std::uint64_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint32_t>, ImageView<std::uint32_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const float>, ImageView<double>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const double>, ImageView<double>, bool);
 
 Verifier::Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative)
     : device_(device),
@@ -131,12 +131,9 @@ ImageView<Reference<Sum>> Verifier::table_at(const Buffer<std::byte>& data) cons
 void Verifier::make(AnyConstImageView image, bool absolute, const Buffer<std::byte>& into) const {
   const AnyImageView no_table{nullptr, 0, 0, 0, info(type_).sum};
   visit_sat_type(image, no_table, [&]<class Input, class Sum>(ImageView<const Input> pixels, ImageView<Sum>) {
-    const auto sums = table_at<Sum>(into);
-    if (is_gpu(device_))
-      reference_on_device(stream_, pixels, sums, absolute);
-    else
-      reference_on_host(pixels, sums, absolute);
+    make_reference(device_, stream_, pixels, table_at<Sum>(into), absolute);
   });
+  if (is_gpu(device_)) gpu::check(cudaStreamSynchronize(stream_));
 }
 
 Mismatch Verifier::check(AnyConstImageView table) const {
@@ -147,8 +144,15 @@ Mismatch Verifier::check(AnyConstImageView table) const {
     const Comparison<Sum> comparison{sums, table_at<Sum>(reference_),
                                      table_at<Sum>(absolute_.size() > 0 ? absolute_ : reference_),
                                      std::is_integral_v<Input>};
-    result = is_gpu(device_) ? compare_on_device(stream_, comparison, reinterpret_cast<Mismatch*>(mismatch_.data()))
-                             : compare_on_host(comparison);
+    if (!is_gpu(device_)) {
+      result = compare_on_host(comparison);
+      return;
+    }
+    auto* const there = reinterpret_cast<Mismatch*>(mismatch_.data());
+    gpu::check(cudaMemcpyAsync(there, &result, sizeof result, cudaMemcpyHostToDevice, stream_));
+    compare_on_device(stream_, comparison, there);
+    gpu::check(cudaMemcpyAsync(&result, there, sizeof result, cudaMemcpyDeviceToHost, stream_));
+    gpu::check(cudaStreamSynchronize(stream_));
   });
   return result;
 }

@@ -59,18 +59,24 @@ Mismatch compare_on_host(const Comparison<Sum>& comparison) {
                        static_cast<unsigned long long>(x);
   return result;
 }
-// All views and `scratch` (one element) are in device memory. Waits for `stream`. Throws CudaError. For the sum types of
-// tables: std::uint32_t, std::uint64_t, float, double.
+// Queues the comparison. All views and `result`, which has to be Mismatch{} before, are in device memory. Throws CudaError. For
+// the sum types of tables: std::uint32_t, std::uint64_t, float, double.
 template <class Sum>
-Mismatch compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* scratch);
+void compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* result);
+
+// Computes the reference of a table: on a GPU with one thread per row, then one per column, queued on `stream`; on the host
+// before it returns. Views are in memory of the device. `absolute`: the sums of absolute values. For every pair of an image's
+// type and Reference<its sum's type>. Throws CudaError.
+template <class Input, class Ref>
+void make_reference(Device device, cudaStream_t stream, ImageView<const Input> image, ImageView<Ref> sums,
+                    bool absolute = false);
 
 // The reference of one image, for checking any number of its tables.
 class Verifier {
  public:
-  // Computes the reference of `image`, which is in memory of `device`; `sum` is the element type of the tables. A GPU uses
-  // one thread per row, then one per column, on `stream`; the constructor waits for it. `non_negative`: no pixel is below
-  // zero; floating-point images then need no second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such
-  // type).
+  // Computes the reference of `image`, which is in memory of `device`; `sum` is the element type of the tables. A GPU does it
+  // on `stream`; the constructor waits for it. `non_negative`: no pixel is below zero; floating-point images then need no
+  // second table. Throws CudaError, std::bad_alloc, std::invalid_argument (no such type).
   Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative = false);
   // The memory that one Verifier allocates on the device, in bytes.
   static std::size_t memory_bytes(SatType type, Size size, bool non_negative = false);

@@ -1,4 +1,5 @@
-// DeviceSpace: the test matrix of sat_matrix.h on a GPU, which also compares tables and checks guard bands.
+// DeviceSpace: the test matrix of sat_matrix.h on a GPU, which also draws the images and checks the tables. DeviceMemory is that
+// part of it.
 #pragma once
 
 #include "gpu/tests/gpu_test.h"
@@ -32,57 +33,67 @@ __global__ void draw_kernel(Size size, F f) {
 
 }  // namespace detail
 
-class DeviceSpace {
+// Draws and checks in device memory, as HostMemory does on the host, but queued on the stream.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(cudaStream_t stream) : stream_(stream) {}
+
+  void wait() { check(cudaStreamSynchronize(stream_)); }
+  void fill(std::span<std::byte> bytes, unsigned char value) {
+    check(cudaMemsetAsync(bytes.data(), value, bytes.size(), stream_));
+  }
+  // Host memory is read before this returns; it is written when wait() returns.
+  void copy(void* to, const void* from, std::size_t bytes) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+  }
+  template <class F>
+  void for_each_pixel(Size size, const F& f) {
+    start(detail::draw_kernel<F>, static_cast<std::size_t>(size.height), size, f);
+  }
+  template <class Input, class Ref>
+  void add_up(ImageView<const Input> image, ImageView<Ref> sums, bool absolute) {
+    make_reference(Device::cuda, stream_, image, sums, absolute);
+  }
+  void count_touched(const GuardedRows& rows, unsigned long long* count) {
+    start(detail::count_touched_kernel, rows.rows + 1, rows, count);
+  }
+  void count_different(std::span<const std::byte> a, std::span<const std::byte> b, unsigned long long* bytes) {
+    start(detail::count_different_kernel, (a.size() + threads - 1) / threads, a.data(), b.data(), a.size(), bytes);
+  }
+  template <class Sum>
+  void compare(const Comparison<Sum>& comparison, Mismatch* result) {
+    compare_on_device(stream_, comparison, result);
+  }
+
+ private:
+  static constexpr std::size_t threads = 256, most_blocks = 2048;
+
+  template <class... Parameters, class... Args>
+  void start(void (*kernel)(Parameters...), std::size_t blocks, const Args&... args) {
+    launch_kernel(stream_, kernel, {dim3(static_cast<unsigned>(std::min(blocks, most_blocks))), dim3(threads)}, args...);
+  }
+
+  cudaStream_t stream_;
+};
+
+// The simulated GPU's memory is the host's, and its threads are slow.
+#ifdef SATSCOPE_SIMULATED
+using CheckedMemory = HostMemory;
+#else
+using CheckedMemory = DeviceMemory;
+#endif
+
+class DeviceSpace : private TestStream, public CheckedMemory {
  public:
   static constexpr Device device = Device::cuda;
-  cudaStream_t stream() const { return stream_; }
-  Context context(std::span<std::byte> workspace) { return Context::on_stream(stream_, workspace); }
+  static constexpr std::size_t most_queued = 64;
+  DeviceSpace() : CheckedMemory(stream()) {}
+  cudaStream_t stream() const { return *this; }
+  Context context(std::span<std::byte> workspace) { return Context::on_stream(stream(), workspace); }
   Context dry() { return Context::dry(device); }
   SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView table, const Arguments& arguments) {
     return plan_sat(device, 0, algorithm, image, table, arguments);
   }
-  void fill(std::span<std::byte> bytes, unsigned char value) {
-    check(cudaMemsetAsync(bytes.data(), value, bytes.size(), stream_));
-  }
-  void copy(void* to, const void* from, std::size_t bytes) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
-    wait();
-  }
-  template <class F>
-  void for_each_pixel(Size size, const F& f) {
-    launch_kernel(stream_, detail::draw_kernel<F>, {dim3(2048), dim3(256)}, size, f);
-  }
-  void wait() { check(cudaStreamSynchronize(stream_)); }
-  std::size_t count_touched(const GuardedRows& rows) {
-    return counted([&](unsigned long long* count) {
-      launch_kernel(stream_, detail::count_touched_kernel, {dim3(1024), dim3(256)}, rows, count);
-    });
-  }
-  std::size_t count_different(std::span<const std::byte> a, std::span<const std::byte> b) {
-    return counted([&](unsigned long long* count) {
-      launch_kernel(stream_, detail::count_different_kernel, {dim3(1024), dim3(256)}, a.data(), b.data(), a.size(), count);
-    });
-  }
-  template <class Sum>
-  Mismatch compare(const Comparison<Sum>& comparison) {
-    return compare_on_device(stream_, comparison, reinterpret_cast<Mismatch*>(result_.data()));
-  }
-
- private:
-  // start(count) starts a kernel that adds to *count, which is 0 before.
-  template <class Start>
-  std::size_t counted(Start&& start) {
-    auto* count = reinterpret_cast<unsigned long long*>(result_.data());
-    check(cudaMemsetAsync(count, 0, sizeof *count, stream_));
-    start(count);
-    unsigned long long counted = 0;
-    check(cudaMemcpyAsync(&counted, count, sizeof counted, cudaMemcpyDeviceToHost, stream_));
-    wait();
-    return static_cast<std::size_t>(counted);
-  }
-
-  TestStream stream_;
-  Buffer<std::byte> result_{sizeof(Mismatch), device};
 };
 
 }  // namespace gpu

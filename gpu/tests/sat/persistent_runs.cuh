@@ -36,10 +36,11 @@ class PersistentRuns {
     context.set_limits(limits_);
     context.set_persistent(&persistent_);
     compute_sat(context, algorithm, prepared_->image(), view_, arguments);
+    space_.compare(prepared_->comparison(view_), &verdicts_.next()->table);
   }
   void expect_right() {
     if (!done_within(std::chrono::seconds(60), space_.stream())) give_up("PersistentRuns");
-    EXPECT_EQ(space_.compare(prepared_->comparison(view_)).count, 0u);
+    EXPECT_EQ(verdicts_.wrong(space_, view_.width), "");
   }
   void run(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Content content = {Content::Kind::random}) {
     SCOPED_TRACE(std::string(algorithm.name) + text(arguments) + ", " + std::to_string(size.width) + "x" +
@@ -57,6 +58,7 @@ class PersistentRuns {
 
  private:
   DeviceSpace space_;
+  Verdicts<DeviceSpace> verdicts_{space_, 1};
   GpuLimits limits_;
   PersistentMemory persistent_{Device::cuda};
   std::optional<Prepared<DeviceSpace, Input, Sum>> prepared_;

@@ -44,8 +44,7 @@ TEST_P(SatLarge, EqualsTheClosedForm) {
   const Layout layout{size, size.width, size.width};
   constexpr Content impulse{Content::Kind::impulse, size.width - 300, size.height - 200};
   static_assert(std::int64_t{impulse.y} * size.width + impulse.x > std::int64_t{1} << 31);
-  SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::all_max});
-  SatMatrix<DeviceSpace>(GetParam()).check(layout, impulse);
+  SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content{Content::Kind::all_max}, impulse});
 }
 
 // Libraries with limits of their own are not tested.

@@ -1,4 +1,5 @@
-// Runs one algorithm and type through its cases and compares every entry with the reference. Guard bands surround image,
+// Runs one algorithm and type through its cases and compares every entry with the reference, where the tables are: of the
+// device only verdicts are read back, and no run waits for that of the one before. Guard bands surround image,
 // table and workspace; in the image they make the sums of a kernel that reads them wrong. The table, its padding and the
 // workspace are filled with one byte pattern before. Afterwards everything except the entries of the table and the
 // workspace must be unchanged, including the image.
@@ -9,10 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 #include <vector>
 
-#include "gpu/sat/block/reference.h"
 #include "gpu/tests/sat/sat_cases.h"
 #include "gpu/tests/sat/sat_space.h"
 
@@ -31,36 +31,45 @@ struct DrawTable {
   constexpr void operator()(int x, int y) const { table(x, y) = table_entry<Input, Ref>(content, x, y); }
 };
 
-// An image among guard bands, with its reference.
+// An image among guard bands, with its reference, both in memory of the space.
 template <class Space, class Input, class Sum>
 class Prepared {
  public:
   using Ref = Reference<Sum>;
 
-  Prepared(Space& space, const Layout& layout, const Content& content)
+  // Memory for images of this layout. Exactly as much as they need: compute-sanitizer finds accesses outside.
+  explicit Prepared(const Layout& layout)
       : layout_(layout),
-        content_(content),
         image_(2 * band() + elements() * sizeof(Input), Space::device),
         untouched_(image_.size(), Space::device),
-        sums_(layout.size.pixels(), Space::device) {
+        sums_(layout.size.pixels(), Space::device) {}
+  Prepared(Space& space, const Layout& layout, const Content& content) : Prepared(layout) { draw(space, content); }
+
+  // Draws the image and adds it up, after what is queued.
+  void draw(Space& space, const Content& content) {
+    content_ = content;
     space.fill(image_.span(), guard_byte);
-    space.for_each_pixel(layout.size, DrawImage<Input>{drawn(), content});
+    space.for_each_pixel(layout_.size, DrawImage<Input>{drawn(), content});
     space.copy(untouched_.data(), image_.data(), image_.size());
     if (content.has_formula())
-      space.for_each_pixel(layout.size, DrawTable<Input, Ref>{tight(sums_.data()), content});
+      space.for_each_pixel(layout_.size, DrawTable<Input, Ref>{tight(sums_), content});
     else
-      add_up(space);
+      space.add_up(image(), tight(sums_), false);
+    if (!has_negative_pixels()) return;
+    if (absolute_.size() == 0) absolute_ = Buffer<Ref>(sums_.size(), Space::device);
+    space.add_up(image(), tight(absolute_), true);
   }
 
   ImageView<const Input> image() const { return drawn(); }
-  // The number of changed bytes, in the image or around it.
-  std::size_t count_changed(Space& space) const { return space.count_different(image_.span(), untouched_.span()); }
+  // Adds the number of changed bytes, in the image or around it.
+  void count_changed(Space& space, unsigned long long* bytes) const {
+    space.count_different(image_.span(), untouched_.span(), bytes);
+  }
   Comparison<Sum> comparison(ImageView<const Sum> table) const {
-    return {table, tight(sums_.data()), tight(absolute_.size() ? absolute_.data() : sums_.data()),
+    return {table, tight(sums_), tight(has_negative_pixels() ? absolute_ : sums_),
             content_.whole_numbers() || std::is_integral_v<Input>};
   }
   const Layout& layout() const { return layout_; }
-  const Content& content() const { return content_; }
 
  private:
   // Bytes before and after the image: two rows or more, a multiple of 256.
@@ -74,27 +83,10 @@ class Prepared {
     return {reinterpret_cast<Input*>(image_.data() + band()) + layout_.offset, layout_.size.width, layout_.size.height,
             layout_.image_stride};
   }
-  template <class T>
-  ImageView<T> tight(T* data) const {
-    return {data, layout_.size.width, layout_.size.height, layout_.size.width};
+  ImageView<Ref> tight(const Buffer<Ref>& sums) const {
+    return {sums.data(), layout_.size.width, layout_.size.height, layout_.size.width};
   }
-  // The reference, and that of the absolute values, on the host.
-  void add_up(Space& space) {
-    std::vector<Input> pixels(layout_.size.pixels());
-    std::vector<Ref> sums(pixels.size());
-    const auto image = tight(pixels.data());
-    for (int y = 0; y < image.height; ++y)
-      for (int x = 0; x < image.width; ++x) image(x, y) = pixel<Input>(content_, x, y);
-    sat::reference<Input, Ref>(image, tight(sums.data()));
-    space.copy(sums_.data(), sums.data(), sums.size() * sizeof(Ref));
-    if constexpr (std::is_floating_point_v<Input>) {
-      if (content_.whole_numbers()) return;  // and none is negative
-      for (auto& value : pixels) value = std::abs(value);
-      sat::reference<Input, Ref>(image, tight(sums.data()));
-      absolute_ = Buffer<Ref>(sums.size(), Space::device);
-      space.copy(absolute_.data(), sums.data(), sums.size() * sizeof(Ref));
-    }
-  }
+  bool has_negative_pixels() const { return std::is_floating_point_v<Input> && content_.kind == Content::Kind::random; }
 
   Layout layout_;
   Content content_;
@@ -105,44 +97,62 @@ class Prepared {
 template <class Space>
 class SatMatrix {
  public:
-  explicit SatMatrix(const SatTestCase& test) : test_(test) {}
+  explicit SatMatrix(const SatTestCase& test) : test_(test), arguments_(all_arguments(*test.algorithm)) {}
 
   // Stops at the first wrong table: the others would fail in the same way.
   void check(const std::vector<Layout>& layouts, std::size_t most_contents = ~std::size_t{0}) {
-    with_types(test_.type, [&]<class Input, class Sum>() {
-      for (const auto& layout : layouts) {
-        auto all = contents(*test_.algorithm, layout.size);
-        if (all.size() > most_contents) all.resize(most_contents);
-        for (const auto& content : all) {
-          const Prepared<Space, Input, Sum> prepared(space_, layout, content);
-          // The parameter of the host is the number of threads: for a large image, random pixels are enough to test it.
-          const bool every = Space::device == Device::cuda || layout.size.pixels() <= 300'000 ||
-                             content.kind == Content::Kind::random || content.kind == Content::Kind::all_max;
-          for (const auto& arguments : all_arguments(*test_.algorithm)) {
-            check_run<Input, Sum>(prepared, arguments);
-            if (testing::Test::HasFailure()) return;
-            if (!every) break;
-          }
-        }
-      }
-    });
+    for (const auto& layout : layouts) {
+      auto all = contents(*test_.algorithm, layout.size);
+      if (all.size() > most_contents) all.resize(most_contents);
+      if (!check(layout, all)) return;
+    }
   }
-  // One content, with all parameters.
-  void check(const Layout& layout, const Content& content) {
-    with_types(test_.type, [&]<class Input, class Sum>() {
-      const Prepared<Space, Input, Sum> prepared(space_, layout, content);
-      for (const auto& arguments : all_arguments(*test_.algorithm)) {
-        check_run<Input, Sum>(prepared, arguments);
-        if (testing::Test::HasFailure()) return;
-      }
-    });
+  // Every content, with all parameters. Returns whether all tables are right.
+  bool check(const Layout& layout, const std::vector<Content>& contents) {
+    bool right = false;
+    try {
+      with_types(test_.type, [&]<class Input, class Sum>() { right = check_contents<Input, Sum>(layout, contents); });
+    } catch (const CudaError&) {
+      if (!runs_.empty())
+        ADD_FAILURE() << "one of " << runs_.size() << " runs failed, from " << text(layout, runs_.front()) << ", to "
+                      << text(layout, runs_.back());
+      throw;
+    }
+    return right;
   }
+  bool check(const Layout& layout, const Content& content) { return check(layout, std::vector{content}); }
 
  private:
+  struct Run {
+    Content content;
+    const Arguments* arguments;
+  };
+
+  // The runs are queued one after another, and each leaves its verdict.
   template <class Input, class Sum>
-  void check_run(const Prepared<Space, Input, Sum>& prepared, const Arguments& arguments) {
+  bool check_contents(const Layout& layout, const std::vector<Content>& contents) {
+    Prepared<Space, Input, Sum> prepared(layout);
+    for (const auto& content : contents) {
+      prepared.draw(space_, content);
+      // The parameter of the host is the number of threads: for a large image, pixels of all values are enough to test it.
+      using Kind = Content::Kind;
+      const bool every = Space::device == Device::cuda || layout.size.pixels() <= 300'000 || content.kind == Kind::random ||
+                         content.kind == Kind::positive || content.kind == Kind::all_max;
+      for (const auto& arguments : arguments_) {
+        runs_.push_back({content, &arguments});
+        queue_run<Input, Sum>(prepared);
+        if (runs_.size() == Space::most_queued && !judge(layout)) return false;
+        if (!every) break;
+      }
+    }
+    return judge(layout);
+  }
+
+  // The last of runs_.
+  template <class Input, class Sum>
+  void queue_run(const Prepared<Space, Input, Sum>& prepared) {
     const auto& layout = prepared.layout();
-    SCOPED_TRACE(name(test_) + text(arguments) + ", " + layout.text() + ", " + prepared.content().text());
+    const auto& arguments = *runs_.back().arguments;
     const auto pitch = static_cast<std::size_t>(layout.table_stride) * sizeof(Sum);
     const auto rows = static_cast<std::size_t>(layout.size.height);
     const auto begin = guard_bytes + static_cast<std::size_t>(layout.offset) * sizeof(Sum);
@@ -159,21 +169,35 @@ class SatMatrix {
 
     auto context = space_.context(work_span.subspan(guard_bytes, work_bytes));
     compute_sat(context, *test_.algorithm, prepared.image(), view, arguments);
-    space_.wait();
     EXPECT_EQ(context.workspace_bytes(), work_bytes) << "the dry replay counted a different workspace";
 
-    const auto mismatch = space_.template compare<Sum>(prepared.comparison(view));
-    const auto width = static_cast<unsigned long long>(layout.size.width);
-    EXPECT_EQ(mismatch.count, 0u) << "the first wrong entry is at (" << mismatch.first % width << ", "
-                                  << mismatch.first / width << ")";
-    EXPECT_EQ(space_.count_touched({table_span.data(), table_span.size(), begin, pitch,
-                                    static_cast<std::size_t>(layout.size.width) * sizeof(Sum), rows}),
-              0u)
-        << "bytes around the table or in its padding were written";
+    Verdict* const verdict = verdicts_.next();
+    space_.template compare<Sum>(prepared.comparison(view), &verdict->table);
+    space_.count_touched({table_span.data(), table_span.size(), begin, pitch,
+                          static_cast<std::size_t>(layout.size.width) * sizeof(Sum), rows},
+                         &verdict->around_table);
     const auto inner = std::max<std::size_t>(work_bytes, 1);
-    EXPECT_EQ(space_.count_touched({work_span.data(), work_span.size(), guard_bytes, inner, work_bytes, 1}), 0u)
-        << "bytes around the workspace were written";
-    EXPECT_EQ(prepared.count_changed(space_), 0u) << "bytes of the image or around it were written";
+    space_.count_touched({work_span.data(), work_span.size(), guard_bytes, inner, work_bytes, 1},
+                         &verdict->around_workspace);
+    prepared.count_changed(space_, &verdict->image);
+  }
+
+  // Waits for the queued runs; whether nothing is wrong after any of them. Reports the first that is wrong.
+  bool judge(const Layout& layout) {
+    if (runs_.empty()) return true;
+    const auto verdicts = verdicts_.take(space_);
+    const auto runs = std::exchange(runs_, {});
+    const auto wrong = std::ranges::find_if_not(verdicts, &Verdict::right);
+    if (wrong == verdicts.end()) return true;
+    SCOPED_TRACE(text(layout, runs[static_cast<std::size_t>(wrong - verdicts.begin())]));
+    EXPECT_EQ(gpu::text(wrong->table, layout.size.width), "");
+    EXPECT_EQ(wrong->around_table, 0u) << "bytes around the table or in its padding were written";
+    EXPECT_EQ(wrong->around_workspace, 0u) << "bytes around the workspace were written";
+    EXPECT_EQ(wrong->image, 0u) << "bytes of the image or around it were written";
+    return false;
+  }
+  std::string text(const Layout& layout, const Run& run) const {
+    return name(test_) + gpu::text(*run.arguments) + ", " + layout.text() + ", " + run.content.text();
   }
 
   // Kept between runs: an allocation takes longer than most runs.
@@ -183,8 +207,11 @@ class SatMatrix {
   }
 
   SatTestCase test_;
+  std::vector<Arguments> arguments_;
   Space space_;
   Buffer<std::byte> table_, work_;
+  Verdicts<Space> verdicts_{space_, Space::most_queued};
+  std::vector<Run> runs_;  // queued, and not yet judged
 };
 
 }  // namespace gpu

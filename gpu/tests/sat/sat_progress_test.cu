@@ -10,7 +10,7 @@ namespace gpu {
 namespace {
 
 constexpr Size problem_size{1500, 1100};
-constexpr int repeats = 500;
+constexpr std::size_t repeats = 500;
 
 // Keeps its multiprocessors busy with arithmetic and memory accesses for about `cycles`.
 __global__ void keep_busy(unsigned* memory, int count, long long cycles) {
@@ -65,20 +65,25 @@ class Worker {
   // Whether it needs room for all of its blocks before the first starts.
   bool cooperative() const { return cooperative_; }
   cudaStream_t stream() const { return space_.stream(); }
-  void spoil() { check(cudaMemsetAsync(table_.data(), guard_byte, table_.size() * sizeof(Sum), stream())); }
+  // Queues one run.
   void start() {
     spoil();
     auto context = space_.context(work_.span());
     context.set_persistent(&persistent_);
     compute_sat(context, algorithm_, prepared_.image(), view(), arguments_);
   }
+  // Queues the comparison of the table.
+  void compare() { space_.compare(prepared_.comparison(view()), &verdicts_.next()->table); }
   bool done_within(std::chrono::seconds limit) { return gpu::done_within(limit, stream()); }
-  unsigned long long wrong() { return space_.compare(prepared_.comparison(view())).count; }
+  // What compare() found since the last call, at most `repeats` comparisons ago.
+  std::string wrong() { return verdicts_.wrong(space_, problem_size.width); }
+  void spoil() { check(cudaMemsetAsync(table_.data(), guard_byte, table_.size() * sizeof(Sum), stream())); }
 
  private:
   ImageView<Sum> view() const { return {table_.data(), problem_size.width, problem_size.height, 1536}; }
 
   DeviceSpace space_;
+  Verdicts<DeviceSpace> verdicts_{space_, repeats};
   const SatAlgorithm& algorithm_;
   Arguments arguments_;
   Prepared<DeviceSpace, Input, Sum> prepared_;
@@ -111,11 +116,12 @@ class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
 
 TEST_P(SatProgress, Repeated) {
   each_worker([](auto& worker, const std::string& who) {
-    for (int i = 0; i < repeats; ++i) {
+    for (std::size_t i = 0; i < repeats; ++i) {
       worker.start();
+      worker.compare();
       if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
-      ASSERT_EQ(worker.wrong(), 0u) << "run " << i;
     }
+    ASSERT_EQ(worker.wrong(), "");
   });
 }
 
@@ -124,14 +130,15 @@ TEST_P(SatProgress, BesideABusyStream) {
   const int units = probe_gpu().gpu->multiprocessors;
   const Buffer<unsigned> memory(1u << 24, Device::cuda);
   each_worker([&](auto& worker, const std::string& who) {
-    for (int i = 0; i < (worker.waits() ? repeats : repeats / 10); ++i) {
+    for (int i = 0, runs = static_cast<int>(worker.waits() ? repeats : repeats / 10); i < runs; ++i) {
       // Changing amounts, so that the worker's blocks start in different orders and places.
       launch_kernel(other, keep_busy, {dim3(static_cast<unsigned>(units * (1 + i % 5))), dim3(256)}, memory.data(), 1 << 24,
                     40'000 * (1 + i % 7));
       worker.start();
+      worker.compare();
       if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
-      ASSERT_EQ(worker.wrong(), 0u) << "run " << i;
     }
+    ASSERT_EQ(worker.wrong(), "");
   });
   check(cudaStreamSynchronize(other));
 }
@@ -150,8 +157,9 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
   each_worker([&](auto& worker, const std::string& who) {
     // Loading a kernel may wait until no other runs: all of them are loaded before the hog starts.
     worker.start();
+    worker.compare();
     if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
-    ASSERT_EQ(worker.wrong(), 0u);
+    ASSERT_EQ(worker.wrong(), "");
     *signals = {};
     const auto blocks = static_cast<unsigned>(units - left_free);
     launch_kernel(other, hog, {dim3(blocks), dim3(32), static_cast<std::size_t>(shared_bytes)}, signals);
@@ -161,25 +169,19 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
       std::this_thread::yield();
     EXPECT_EQ(*static_cast<volatile unsigned*>(&signals->started), blocks) << "the hog did not get its multiprocessors";
     bool done = true;
-    unsigned long long wrong = 0;
-    for (int i = 0; i < (worker.waits() ? repeats / 50 : 1) && done; ++i) {
+    for (std::size_t i = 0; i < (worker.waits() ? repeats / 50 : 1) && done; ++i) {
       worker.start();
+      worker.compare();
       done = worker.done_within(std::chrono::seconds(worker.cooperative() ? 1 : 10));
-      if (done) wrong += worker.wrong();
-    }
-    if (worker.cooperative()) {
-      EXPECT_FALSE(done) << "it ran without room for all of its blocks";
-      *static_cast<volatile unsigned*>(&signals->release) = 1;
-      if (!worker.done_within(std::chrono::seconds(20))) give_up(who);
-      check(cudaStreamSynchronize(other));
-      ASSERT_EQ(worker.wrong(), 0u);
-      return;
     }
     *static_cast<volatile unsigned*>(&signals->release) = 1;
     if (!done && !worker.done_within(std::chrono::seconds(20))) give_up(who);
     check(cudaStreamSynchronize(other));
-    EXPECT_TRUE(done) << "it ended only after multiprocessors were released";
-    ASSERT_EQ(wrong, 0u);
+    if (worker.cooperative())
+      EXPECT_FALSE(done) << "it ran without room for all of its blocks";
+    else
+      EXPECT_TRUE(done) << "it ended only after multiprocessors were released";
+    ASSERT_EQ(worker.wrong(), "");
   });
   check(cudaFreeHost(signals));
 }
@@ -192,14 +194,16 @@ TEST_P(SatProgress, TwoConcurrently) {
     for (const auto& other : all) {
       if (other.type != GetParam().type) continue;
       Worker<Input, Sum> second(*other.algorithm, Arguments(other.algorithm->parameters));
-      for (int i = 0; i < repeats / 20; ++i) {
+      for (std::size_t i = 0; i < repeats / 20; ++i) {
         first.start();
         second.start();
+        first.compare();
+        second.compare();
         if (!first.done_within(std::chrono::seconds(20))) give_up(name(GetParam()));
         if (!second.done_within(std::chrono::seconds(20))) give_up(name(other));
-        ASSERT_EQ(first.wrong(), 0u) << name(GetParam()) << " beside " << name(other) << ", run " << i;
-        ASSERT_EQ(second.wrong(), 0u) << name(other) << " beside " << name(GetParam()) << ", run " << i;
       }
+      ASSERT_EQ(first.wrong(), "") << name(GetParam()) << " beside " << name(other);
+      ASSERT_EQ(second.wrong(), "") << name(other) << " beside " << name(GetParam());
     }
   });
 }
@@ -209,7 +213,8 @@ TEST_P(SatProgress, TwoConcurrently) {
 TEST_P(SatProgress, AsAGraph) {
   each_worker([](auto& worker, const std::string&) {
     worker.start();
-    ASSERT_EQ(worker.wrong(), 0u);
+    worker.compare();
+    ASSERT_EQ(worker.wrong(), "");
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
     check(cudaStreamBeginCapture(worker.stream(), cudaStreamCaptureModeThreadLocal));
@@ -219,10 +224,12 @@ TEST_P(SatProgress, AsAGraph) {
     for (int i = 0; i < 20; ++i) {
       worker.spoil();
       check(cudaGraphLaunch(executable, worker.stream()));
-      ASSERT_EQ(worker.wrong(), 0u) << "replay " << i;
+      worker.compare();
     }
+    ASSERT_EQ(worker.wrong(), "") << "of a replay";
     worker.start();
-    ASSERT_EQ(worker.wrong(), 0u) << "after the replays";
+    worker.compare();
+    ASSERT_EQ(worker.wrong(), "") << "after the replays";
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));
   });

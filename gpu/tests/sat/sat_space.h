@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "gpu/sat.h"
 #include "gpu/sat_runner.h"
@@ -28,17 +30,57 @@ struct GuardedRows {
   }
 };
 
-template <int Threads>
-class HostThreads {
+// What is wrong after a run, counted in memory of the space.
+struct Verdict {
+  Mismatch table;
+  unsigned long long around_table = 0, around_workspace = 0, image = 0;  // bytes that were written
+
+  bool right() const { return table.count + around_table + around_workspace + image == 0; }
+};
+
+// The verdicts of runs that follow one another, in memory of the space until they are read.
+template <class Space>
+class Verdicts {
  public:
-  static constexpr Device device = Device::host;
-  Context context(std::span<std::byte> workspace) { return Context::on_host(pool_, workspace); }
-  SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView table, const Arguments& arguments) {
-    return plan_sat(device, pool_.threads(), algorithm, image, table, arguments);
+  Verdicts(Space& space, std::size_t most) : none_(most), there_(most, Space::device) { clear(space); }
+
+  // That of the next run, to which checks are queued. At most `most` before take().
+  Verdict* next() { return there_.data() + count_++; }
+  // Waits for the runs. Throws CudaError.
+  std::vector<Verdict> take(Space& space) {
+    std::vector<Verdict> taken(count_);
+    space.copy(taken.data(), there_.data(), count_ * sizeof(Verdict));
+    space.wait();
+    clear(space);
+    return taken;
   }
+  // The same for runs of which only tables of that width are compared: one line about the first that is wrong, or nothing.
+  std::string wrong(Space& space, int width) {
+    const auto taken = take(space);
+    const auto first = std::ranges::find_if_not(taken, &Verdict::right);
+    if (first == taken.end()) return {};
+    return "run " + std::to_string(first - taken.begin()) + ": " + text(first->table, width);
+  }
+
+ private:
+  void clear(Space& space) {
+    space.copy(there_.data(), none_.data(), none_.size() * sizeof(Verdict));
+    count_ = 0;
+  }
+
+  std::vector<Verdict> none_;
+  Buffer<Verdict> there_;
+  std::size_t count_ = 0;
+};
+
+// Draws and checks in host memory. Every function is done when it returns.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  explicit HostMemory(cudaStream_t) {}  // of the simulated GPU, on which nothing is ever queued
   void wait() {}
   void fill(std::span<std::byte> bytes, unsigned char value) { std::memset(bytes.data(), value, bytes.size()); }
-  // From host memory, or from memory of this space.
+  // Between host memory and memory of this space, or inside that.
   void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
   // f(x, y) for every pixel; f is trivially copyable and constexpr.
   template <class F>
@@ -46,24 +88,36 @@ class HostThreads {
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) f(x, y);
   }
-  std::size_t count_touched(const GuardedRows& rows) {
+  template <class Input, class Ref>
+  void add_up(ImageView<const Input> image, ImageView<Ref> sums, bool absolute) {
+    make_reference(Device::host, nullptr, image, sums, absolute);
+  }
+  // The next three add to what they find: *count, and *result, which is Mismatch{} before.
+  void count_touched(const GuardedRows& rows, unsigned long long* count) {
     const auto* data = reinterpret_cast<const unsigned char*>(rows.data);
-    std::size_t count = 0;
     for (std::size_t i = 0; i <= rows.rows; ++i) {
       const auto [from, to] = rows.gap(i);
-      count += to - from - static_cast<std::size_t>(std::count(data + from, data + to, guard_byte));
+      *count += to - from - static_cast<std::size_t>(std::count(data + from, data + to, guard_byte));
     }
-    return count;
   }
-  // Bytes.
-  std::size_t count_different(std::span<const std::byte> a, std::span<const std::byte> b) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i];
-    return count;
+  void count_different(std::span<const std::byte> a, std::span<const std::byte> b, unsigned long long* bytes) {
+    if (std::memcmp(a.data(), b.data(), a.size()) == 0) return;
+    for (std::size_t i = 0; i < a.size(); ++i) *bytes += a[i] != b[i];
   }
   template <class Sum>
-  Mismatch compare(const Comparison<Sum>& comparison) {
-    return compare_on_host(comparison);
+  void compare(const Comparison<Sum>& comparison, Mismatch* result) {
+    *result = compare_on_host(comparison);
+  }
+};
+
+template <int Threads>
+class HostThreads : public HostMemory {
+ public:
+  static constexpr Device device = Device::host;
+  static constexpr std::size_t most_queued = 1;  // runs, before their verdicts are read
+  Context context(std::span<std::byte> workspace) { return Context::on_host(pool_, workspace); }
+  SatPlan plan(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView table, const Arguments& arguments) {
+    return plan_sat(device, pool_.threads(), algorithm, image, table, arguments);
   }
 
  private:
