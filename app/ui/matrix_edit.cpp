@@ -70,23 +70,19 @@ void erase_last(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-bool is_letter(ImWchar c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool begins_number(ImWchar c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }
 
-// A digit begins to edit; then all that is typed belongs to the number, right or wrong. Letters before it do nothing.
+// A digit or a sign begins to edit; then all that is typed belongs to the number, right or wrong. What comes before does
+// nothing.
 void take_characters(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   auto& typed = ImGui::GetIO().InputQueueCharacters;
-  ImVector<ImWchar> left;
   for (const auto character : typed) {
-    if (!draft.editing && character >= '0' && character <= '9') begin(ui, {});
-    if (!draft.editing) {
-      if (!is_letter(character)) left.push_back(character);
-      continue;
-    }
+    if (!draft.editing && begins_number(character)) begin(ui, {});
     char utf8[5];
-    type(draft.text, ImTextCharToUtf8(utf8, character));
+    if (draft.editing) type(draft.text, ImTextCharToUtf8(utf8, character));
   }
-  typed.swap(left);
+  typed.clear();
 }
 
 // Accepts what was typed and selects another number.
@@ -135,10 +131,12 @@ TypedNumber typed_number(std::string_view text, std::uint8_t before) {
   const auto stays = ": " + std::to_string(before) + " stays";
   if (text.empty()) return {before, "Nothing was typed" + stays};
   int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
+  const auto digits = text.substr(text[0] == '+' ? 1 : 0);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size() || digits.starts_with('-') != text.starts_with('-'))
     return {before, "'" + std::string(text) + "' is not a whole number" + stays};
-  const int nearest = std::clamp(value, 0, 255);
+  if (value < 0) return {before, std::string(text) + " is negative, and numbers are from 0 to 255" + stays};
+  const int nearest = std::min(value, 255);
   const auto wrong = std::to_string(value) + " became " + std::to_string(nearest) + ": numbers are from 0 to 255";
   return {static_cast<std::uint8_t>(nearest), value == nearest ? std::string() : wrong};
 }
@@ -156,9 +154,10 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   const bool edited = draft.editing;
   take_characters(ui);
   if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, pixels->picture);
-  for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down})
+  for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down,
+                         NamedKey::backspace, NamedKey::del})
     taken.push_back(key);
-  return edited || (draft.editing && ImGui::GetIO().InputQueueCharacters.empty());  // else what came before the first digit
+  return edited || draft.editing;
 }
 
 // The matrix may be smaller already than the picture shown.

@@ -1,6 +1,6 @@
 // A matrix is changed as a spreadsheet is: a click selects a number, the arrows select its neighbours, a digit, Enter or F2
 // begins to edit it, Enter and Tab accept it and select the next one. While a number is selected,
-// letters are ignored, so that a mistyped number does not start an action.
+// no character is a shortcut, so that a mistyped number does not start an action.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct TypedNumber {
 };
 TypedNumber typed_number(std::string_view text, std::uint8_t before);
 
-// Before the window's keys: does what the grid's own ones ask for, adds them to `taken`, and drops letters. True while a number
-// is edited: all keys are the grid's.
+// Before the window's keys: does what the grid's own ones ask for, adds them to `taken`, and drops all characters. True while a
+// number is edited: all keys are the grid's.
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
 void click_number(PanelContext& ui, int x, int y);
 void edit_number(PanelContext& ui);    // the selected one
