@@ -25,6 +25,7 @@ class Blur {
         arguments_(effect_.parameters) {
     const auto text = std::to_string(side);
     arguments_.set("window", text + 'x' + text);
+    arguments_.set("colour", "off");
     const auto& algorithm = *gpu::find_sat_algorithm("host_serial");
     auto context = gpu::Context::on_host(pool_, {});
     gpu::compute_sat(context, algorithm, gray_, table_.view(), gpu::Arguments(algorithm.parameters));

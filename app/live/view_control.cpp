@@ -122,7 +122,14 @@ std::optional<gpu::Placement> ViewControl::placement() const {
   }
 }
 
+Area ViewControl::area_of_effect() const {
+  const auto& settings = session_.settings();
+  const auto* effect = gpu::find_effect(settings.effect);
+  return effect ? ui::area_of(*effect, session_.engine().selection(), settings.wipe, view_) : Area();
+}
+
 ui::Handle ViewControl::handle_at(const gpu::Placement& place, Point cursor) const {
+  if (!contains(area_of_effect(), cursor)) return {};
   return ui::handle_at(view_, place, cursor, ImGui::GetFontSize() * 0.5);
 }
 

@@ -22,6 +22,7 @@ class ViewControl {
   const View& view() const { return view_; }
   // Where the effect is, for one that has a place.
   std::optional<gpu::Placement> placement() const;
+  Area area_of_effect() const;  // where it can be seen
 
  private:
   bool use_rectangle_tool(Point cursor, bool over_picture);

@@ -66,9 +66,19 @@ gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre,
   return result;
 }
 
-std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, float scale) {
+Area area_of(const gpu::Effect& effect, const Selection& in_use, double wipe, const View& view) {
+  auto composition = in_use.composition;
+  if (in_use.sides.empty() || composition.mode != gpu::Composition::Mode::wipe) return view.area;
+  composition.wipe = wipe;
+  const auto edge = std::clamp(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x,
+                               view.area.x, view.area.x + view.area.width);
+  const bool left = in_use.sides[0].effect == &effect, right = in_use.sides[1].effect == &effect;
+  const auto first = left ? view.area.x : edge, past = right ? view.area.x + view.area.width : edge;
+  return {first, view.area.y, past - first, view.area.height};
+}
+
+std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, const Area& area, float scale) {
   auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto& area = view.area;
   draw.PushClipRect({static_cast<float>(area.x), static_cast<float>(area.y)},
                     {static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)});
   const auto [from, to] = box_of(view, placement);

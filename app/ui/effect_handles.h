@@ -25,8 +25,12 @@ gpu::Placement dragged(const gpu::Placement& start, Handle handle, double dx, do
 // With its centre at a pixel, as far as the frame has room.
 gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre, gpu::Size frame);
 
-// Under the panels. Returns where they are.
-std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, float scale);
+// The part of the view's area in which the picture shows `effect`: of a wipe the columns of that side alone, whose line is at
+// `wipe` now; nothing of a wipe between two others.
+Area area_of(const gpu::Effect& effect, const Selection& in_use, double wipe, const View& view);
+
+// Under the panels, in that area. Returns where they are.
+std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, const Area& area, float scale);
 
 // A drag from its beginning to its end.
 class HandleDrag {

@@ -60,7 +60,9 @@ class Frame {
                        const auto& blur = *find_effect("box_blur");
                        EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
                        input.tables.sum = sat.view();
-                       run_effect(context, blur, input, canvas, Arguments(blur.parameters));
+                       Arguments of_gray(blur.parameters);
+                       of_gray.set("colour", "off");
+                       run_effect(context, blur, input, canvas, of_gray);
                      }});
   }
   Frame(const Frame&) = delete;

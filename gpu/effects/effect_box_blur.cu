@@ -124,7 +124,7 @@ constexpr Parameter parameters[] = {
     size("window", "15x15", 1, RoundedMean::max_side, "Width and height of the mean's window, in pixels"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
-    toggle("colour", "off", "A table per channel instead of one of the gray frame"),
+    toggle("colour", "on", "A table per channel; off: one of the gray frame"),
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "window", .logarithmic = true},

@@ -142,12 +142,16 @@ void show_response(Context& context, const EffectInput& input, const Canvas& can
                          ShowResponse<columns, rows>{input.tables.sum, feature, 1.0f / largest, canvas});
 }
 
-// The chosen feature, moved inside the frame if it fits.
+// The chosen feature, moved inside the frame if it fits; in its middle where no place was chosen.
 HaarFeature placed(const Arguments& arguments, Size size) {
+  const auto inside = [](int first, int room) {
+    room = std::max(0, room);
+    return first < 0 ? room / 2 : std::min(first, room);
+  };
   HaarFeature feature{chosen<HaarType>(arguments, "type"), arguments.integer("x"), arguments.integer("y"),
                       arguments.integer("width"), arguments.integer("height")};
-  feature.x = std::clamp(feature.x, 0, std::max(0, size.width - feature.full_width()));
-  feature.y = std::clamp(feature.y, 0, std::max(0, size.height - feature.full_height()));
+  feature.x = inside(feature.x, size.width - feature.full_width());
+  feature.y = inside(feature.y, size.height - feature.full_height());
   return feature;
 }
 
@@ -216,8 +220,8 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
 
 constexpr Parameter parameters[] = {
     choice("type", haar_choices, "How many rectangles of alternating sign, side by side (x) or stacked (y)"),
-    integer("x", "448", 0, 65535, "Left edge of the feature; it is kept inside the frame. A click moves it"),
-    integer("y", "238", 0, 65535, "Top edge of the feature"),
+    integer("x", "-1", -1, 65535, "Left edge of the feature, inside the frame; -1: in its middle. A click moves it"),
+    integer("y", "-1", -1, 65535, "Top edge of the feature; -1: in the middle"),
     integer("width", "32", 1, haar_max_side, "Width of one rectangle, in pixels"),
     integer("height", "64", 1, haar_max_side, "Height of one rectangle, in pixels"),
     choice("show", "feature,response", "The feature and its value, or its value everywhere as a colour"),

@@ -81,7 +81,7 @@ class Results(Case):
             self.assertIn(word, text)
 
     def test_the_results_of_an_offscreen_run(self):
-        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--effect", "box_blur", "--max-speed",
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--effect", "box_blur", "--set", "colour=off", "--max-speed",
                     os.path.join(ASSETS, "clip.mp4"), "--frames", "40", "--screenshot", "s.png", "--record", "r.mp4",
                     "--export", "e.json")
         self.assertEqual(cv2.imread(self.path("s.png")).shape, (800, 1280, 3))

@@ -21,7 +21,7 @@ class ViewControlTest : public testing::Test {
   static Settings settings() {
     auto settings = host_settings("synthetic:400x400");
     settings.effect = "haar";
-    settings.compare = {true, "original", "result"};
+    settings.compare = {true, "result", "original"};
     settings.rectangle_tool = true;
     return settings;
   }
@@ -64,6 +64,36 @@ TEST_F(ViewControlTest, the_wipe_is_dragged_while_the_rectangle_tool_is_on) {
   ASSERT_TRUE(session_.settings().rectangle);
   EXPECT_EQ(session_.settings().rectangle->width, 81);
   EXPECT_NEAR(session_.settings().wipe, 0.65, 0.01);
+}
+
+TEST_F(ViewControlTest, the_line_stays_under_the_mouse_where_it_was_taken) {
+  session_.change({"rectangle_tool", "off"});
+  drag(203, 300, 263, 300);
+  EXPECT_EQ(session_.settings().wipe, 0.65);
+  drag(257, 300, 197, 300);
+  EXPECT_EQ(session_.settings().wipe, 0.5);
+}
+
+TEST_F(ViewControlTest, the_line_is_taken_from_further_away_on_a_display_of_scale_two) {
+  session_.change({"rectangle_tool", "off"});
+  EXPECT_EQ(frame(210, 300), ImGuiMouseCursor_Arrow);
+  ui::apply_theme({2, Theme::dark});
+  imgui_.build_fonts();
+  EXPECT_EQ(frame(210, 300), ImGuiMouseCursor_ResizeEW);
+  EXPECT_EQ(frame(214, 300), ImGuiMouseCursor_Arrow);
+}
+
+// The original is at the left of the line: there is no feature whose handles could be held.
+TEST_F(ViewControlTest, the_handles_of_an_effect_are_on_its_own_side_of_the_wipe) {
+  session_.change({"compare", "original,result"});
+  session_.change({"rectangle_tool", "off"});
+  ASSERT_TRUE(step_until(session_, [&] { return session_.engine().selection().sides[0].name == "original"; }));
+  frame(0, 0);
+  EXPECT_EQ(control_.area_of_effect().x, 200);
+  EXPECT_EQ(control_.area_of_effect().width, 200);
+  EXPECT_EQ(frame(120, 130), ImGuiMouseCursor_Arrow);
+  session_.change({"wipe", "0.1"});
+  EXPECT_EQ(frame(120, 130), ImGuiMouseCursor_ResizeEW);
 }
 
 TEST_F(ViewControlTest, the_rectangles_own_edges_come_before_the_wipe_and_the_wipe_before_its_inside) {

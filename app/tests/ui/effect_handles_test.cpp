@@ -42,6 +42,29 @@ TEST(EffectHandlesTest, dragging_a_side_keeps_the_opposite_one) {
   expect_placement(dragged(feature, {-1, -1, false}, -9999, -9999, frame), 1, 0, 53, 90);  // 160 / 3 pixels
 }
 
+TEST(EffectHandlesTest, handles_are_where_the_effect_is_shown) {
+  const auto &haar = *gpu::find_effect("haar"), &none = *gpu::find_effect("none");
+  Selection in_use;
+  const auto span = [&](double wipe) {
+    const auto area = area_of(haar, in_use, wipe, view);
+    return std::pair(area.x, area.x + area.width);
+  };
+  EXPECT_EQ(span(0.25), std::pair(0.0, 1280.0)) << "nothing is compared";
+  in_use.sides.resize(2);
+  in_use.sides[0].effect = &none;
+  in_use.sides[1].effect = &haar;
+  EXPECT_EQ(span(0.25), std::pair(320.0, 1280.0));
+  std::swap(in_use.sides[0], in_use.sides[1]);
+  EXPECT_EQ(span(0.25), std::pair(0.0, 320.0));
+  in_use.composition.mode = gpu::Composition::Mode::difference;
+  EXPECT_EQ(span(0.25), std::pair(0.0, 1280.0));
+  in_use.composition.mode = gpu::Composition::Mode::wipe;
+  in_use.sides[0].effect = &none;
+  EXPECT_EQ(span(0.25).second - span(0.25).first, 0);
+  in_use.sides[0].effect = in_use.sides[1].effect = &haar;
+  EXPECT_EQ(span(0.25), std::pair(0.0, 1280.0)) << "two algorithms";
+}
+
 TEST(EffectHandlesTest, a_click_centres_it) {
   expect_placement(centred_at(feature, {300, 200}, frame), 270, 180, 20, 40);
   expect_placement(centred_at(feature, {0, 479}, frame), 0, 440, 20, 40);

@@ -93,7 +93,7 @@ TEST_F(NamesOverPictureTest, names_are_beside_the_handles_of_an_effect) {
     for (int y = 0; y < 60; y += 7)
       for (int x = 0; x < 880; x += 30)
         frame(difference, [&](const View& view, const Selection& selection) {
-          const auto handles = draw_handles(view, {x, y, 40, 60, 2, 1}, scale_);
+          const auto handles = draw_handles(view, {x, y, 40, 60, 2, 1}, view.area, scale_);
           ASSERT_EQ(handles.size(), 8u);
           for (const auto& name : draw_comparison(view, selection, 0.5, handles))
             EXPECT_FALSE(overlaps(name, handles)) << x << ' ' << y;

@@ -161,7 +161,7 @@ void WindowTextTest::check_names_beside_handles() {
     for (const auto& [x, y] : {std::pair{490, 4}, {0, 0}, {400, 10}})
       expect_no_faults(state, settings, "a comparison and handles at " + std::to_string(x), [&](const auto& now) {
         const auto view = view_of(now, state.picture);
-        draw_comparison(view, selection, 0.5, draw_handles(view, {x, y, 40, 60, 2, 1}, scale_));
+        draw_comparison(view, selection, 0.5, draw_handles(view, {x, y, 40, 60, 2, 1}, view.area, scale_));
       });
   }
 }

@@ -30,9 +30,9 @@ inline const std::vector<EffectCase>& effect_cases() {
     std::vector<EffectCase> all{{"none", {}}};
     for (const auto* border : {"reflect101", "reflect", "replicate", "constant", "clip"})
       for (const auto* window : {"1x1", "15x15", "2x6", "129x33", "1001x777"})
-        all.push_back({"box_blur", {{"window", window}, {"border", border}}});
-    for (const auto* passes : {"2", "3", "4"}) all.push_back({"box_blur", {{"passes", passes}}});
-    all.push_back({"box_blur", {{"colour", "on"}}});
+        all.push_back({"box_blur", {{"window", window}, {"border", border}, {"colour", "off"}}});
+    for (const auto* passes : {"2", "3", "4"}) all.push_back({"box_blur", {{"passes", passes}, {"colour", "off"}}});
+    all.push_back({"box_blur", {}});
     all.push_back({"box_blur", {{"colour", "on"}, {"passes", "3"}, {"border", "clip"}}});
     for (const auto* window : {"0", "1", "31", "400"})
       for (const auto* invert : {"off", "on"}) {
@@ -46,6 +46,7 @@ inline const std::vector<EffectCase>& effect_cases() {
         for (const auto* side : {"1", "7", "40"})
           all.push_back(
               {"haar", {{"type", type}, {"show", show}, {"width", side}, {"height", side}, {"x", "20"}, {"y", "9"}}});
+    all.push_back({"haar", {{"width", "7"}, {"height", "7"}}});
     for (const auto* scale : {"linear", "residual", "modulo"})
       for (const auto* map : {"viridis", "gray"})
         for (const auto* contours : {"0", "16"})

@@ -30,7 +30,7 @@ TEST(EffectDry, EveryEffectHasCases) {
 // More rows than a grid can have blocks in y.
 TEST(EffectDry, TallFramesFitTheGrid) {
   for (const int height : {1, 524280, 524281, 3000000}) {
-    const auto context = replay_effect(Device::cuda, {"box_blur", {}}, {3, height});
+    const auto context = replay_effect(Device::cuda, {"box_blur", {{"colour", "off"}}}, {3, height});
     for (const auto& launch : context.launches()) {
       const auto& grid = launch.shape.grid;
       EXPECT_LE(grid.y, 65535u);
@@ -44,7 +44,7 @@ TEST(EffectDry, TallFramesFitTheGrid) {
 }
 
 TEST(EffectDry, OneLaunchCoversTheFrame) {
-  const auto context = replay_effect(Device::cuda, {"box_blur", {}}, {1921, 1080});
+  const auto context = replay_effect(Device::cuda, {"box_blur", {{"colour", "off"}}}, {1921, 1080});
   ASSERT_EQ(names(context), std::vector<std::string>{"box blur"});
   const auto& shape = context.launches()[0].shape;
   constexpr unsigned edge = (15 * 1921 + 1065 * 15 + 255) / 256;  // pixels of windows that reach the edge, one per thread
@@ -55,13 +55,13 @@ TEST(EffectDry, OneLaunchCoversTheFrame) {
 }
 
 TEST(EffectDry, PassesComputeTablesBetween) {
-  const auto context = replay_effect(Device::host, {"box_blur", {{"passes", "3"}}}, {640, 480});
+  const auto context = replay_effect(Device::host, {"box_blur", {{"passes", "3"}, {"colour", "off"}}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"box blur", "serial pass", "box blur", "serial pass", "box blur"}));
   EXPECT_GE(context.workspace_bytes(), 640u * 480 * 5);
 }
 
-TEST(EffectDry, ColourHasOneTablePerChannel) {
-  const auto context = replay_effect(Device::host, {"box_blur", {{"colour", "on"}}}, {640, 480});
+TEST(EffectDry, ColourIsTheDefaultAndHasOneTablePerChannel) {
+  const auto context = replay_effect(Device::host, {"box_blur", {}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass",
                                                       "box blur", "box blur", "box blur", "join channels"}));
 }

@@ -148,6 +148,23 @@ TEST(Haar, MovesAFeatureInside) {
   EXPECT_FALSE(test::same(at("65535", "65535"), at("79", "70")));
 }
 
+TEST(Haar, IsInTheMiddleWhereNoPlaceWasChosen) {
+  const auto& effect = test::effect_named("haar");
+  const auto place = [&](Size size, const char* type) {
+    return effect.placement(test::arguments_of(effect, {{"type", type}, {"width", "32"}, {"height", "64"}}), size);
+  };
+  EXPECT_EQ(place({512, 512}, "type-2-x").x, 224);
+  EXPECT_EQ(place({512, 512}, "type-2-x").y, 224);
+  EXPECT_EQ(place({960, 540}, "type-3-x").x, 432);
+  EXPECT_EQ(place({40, 30}, "type-2-x").x, 0) << "it does not fit";
+  const auto frame = HostFrame::noise({200, 100}, 3);
+  const auto unplaced = test::arguments_of(effect, {{"width", "10"}, {"height", "12"}});
+  const auto placed = test::arguments_of(effect, {{"width", "10"}, {"height", "12"}, {"x", "90"}, {"y", "44"}});
+  const auto one = test::annotations_on_host(effect, unplaced, frame),
+             other = test::annotations_on_host(effect, placed, frame);
+  EXPECT_TRUE(test::same(one, other));
+}
+
 TEST(Haar, RefusesAFeatureLargerThanTheFrame) {
   const auto frame = HostFrame::noise({30, 20}, 2);
   const auto& effect = test::effect_named("haar");
