@@ -150,8 +150,9 @@ class Window final : public RenderTarget {
       glfwPollEvents();
     imgui_->begin_frame();
     ImGui_ImplGlfw_NewFrame();
-    if (pointer_and_keys_.begin_frame(window_.get())) input_ = true;
+    pointer_and_keys_.begin_frame(window_.get());
     ImGui::NewFrame();
+    if (pointer_and_keys_.has_more()) input_ = true;
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     start_drawing();
   }
@@ -217,27 +218,22 @@ class Window final : public RenderTarget {
   }
   static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
   static void noted(GLFWwindow* window) { of(window).input_ = true; }
-  static void queue(GLFWwindow* window, const InputEvent& event) {
+  static WindowInput& input_of(GLFWwindow* window) {
     noted(window);
-    of(window).pointer_and_keys_.add(event);
+    return of(window).pointer_and_keys_;
   }
   // Every event that requires drawing the window.
   void note_input() {
-    using Kind = InputEvent::Kind;
     GLFWwindow* window = window_.get();
-    glfwSetCursorPosCallback(window,
-                             [](GLFWwindow* w, double x, double y) { queue(w, {.kind = Kind::move, .x = x, .y = y}); });
-    glfwSetScrollCallback(window,
-                          [](GLFWwindow* w, double x, double y) { queue(w, {.kind = Kind::wheel, .x = x, .y = y}); });
-    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
-      queue(w, {.kind = Kind::button, .code = button, .down = action == GLFW_PRESS, .seconds = glfwGetTime()});
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) { input_of(w).moved(w, x, y); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) { input_of(w).scrolled(w, x, y); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
+      input_of(w).button(w, button, action, modifiers);
     });
-    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int) {
-      if (action != GLFW_REPEAT) queue(w, {.kind = Kind::key, .code = key, .down = action == GLFW_PRESS});
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+      input_of(w).key(w, key, scancode, action, modifiers);
     });
-    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
-      queue(w, {.kind = Kind::character, .code = static_cast<int>(character)});
-    });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) { input_of(w).character(w, character); });
     glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
       noted(w);
       ImGui_ImplGlfw_CursorEnterCallback(w, entered);

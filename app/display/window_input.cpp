@@ -3,6 +3,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui_impl_glfw.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -10,32 +11,49 @@
 
 namespace app {
 
-bool WindowInput::begin_frame(GLFWwindow* window) {
+#if IMGUI_VERSION_NUM < 18700
+
+using Kind = InputEvent::Kind;
+
+void WindowInput::moved(GLFWwindow*, double x, double y) { queue_.add({.kind = Kind::move, .x = x, .y = y}); }
+void WindowInput::scrolled(GLFWwindow*, double x, double y) { queue_.add({.kind = Kind::wheel, .x = x, .y = y}); }
+void WindowInput::button(GLFWwindow*, int button, int action, int) {
+  queue_.add({.kind = Kind::button, .code = button, .down = action == GLFW_PRESS, .seconds = glfwGetTime()});
+}
+void WindowInput::key(GLFWwindow*, int key, int, int action, int) {
+  if (action != GLFW_REPEAT) queue_.add({.kind = Kind::key, .code = key, .down = action == GLFW_PRESS});
+}
+void WindowInput::character(GLFWwindow*, unsigned character) {
+  queue_.add({.kind = Kind::character, .code = static_cast<int>(character)});
+}
+
+void WindowInput::begin_frame(GLFWwindow* window) {
   auto& io = ImGui::GetIO();
   const auto events = queue_.next_frame();
   for (const auto& event : events) take(window, event);
   const bool over_window = io.MousePos.x != -FLT_MAX || !events.empty();
   if (over_window && known_) io.MousePos = mouse_;
   std::copy(down_.begin(), down_.end(), io.MouseDown);
-  return !queue_.empty();
 }
+
+bool WindowInput::has_more() const { return !queue_.empty(); }
 
 void WindowInput::take(GLFWwindow* window, const InputEvent& event) {
   auto& io = ImGui::GetIO();
   switch (event.kind) {
-    case InputEvent::Kind::move:
+    case Kind::move:
       mouse_ = {static_cast<float>(event.x), static_cast<float>(event.y)};
       known_ = true;
       break;
-    case InputEvent::Kind::wheel:
+    case Kind::wheel:
       io.MouseWheelH += static_cast<float>(event.x);
       io.MouseWheel += static_cast<float>(event.y);
       break;
-    case InputEvent::Kind::button: press(event); break;
-    case InputEvent::Kind::key:
+    case Kind::button: press(event); break;
+    case Kind::key:  // modifiers are what is down: 0 here
       ImGui_ImplGlfw_KeyCallback(window, event.code, 0, event.down ? GLFW_PRESS : GLFW_RELEASE, 0);
       break;
-    case InputEvent::Kind::character: io.AddInputCharacter(static_cast<unsigned>(event.code)); break;
+    case Kind::character: io.AddInputCharacter(static_cast<unsigned>(event.code)); break;
   }
 }
 
@@ -49,5 +67,21 @@ void WindowInput::press(const InputEvent& event) {
   const bool twice = event.seconds - std::exchange(pressed_[button], event.seconds) < double_click;
   ImGui::GetIO().MouseDoubleClickTime = twice ? 1e6f : 0.f;
 }
+
+#else
+
+void WindowInput::moved(GLFWwindow* window, double x, double y) { ImGui_ImplGlfw_CursorPosCallback(window, x, y); }
+void WindowInput::scrolled(GLFWwindow* window, double x, double y) { ImGui_ImplGlfw_ScrollCallback(window, x, y); }
+void WindowInput::button(GLFWwindow* window, int button, int action, int modifiers) {
+  ImGui_ImplGlfw_MouseButtonCallback(window, button, action, modifiers);
+}
+void WindowInput::key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+}
+void WindowInput::character(GLFWwindow* window, unsigned character) { ImGui_ImplGlfw_CharCallback(window, character); }
+void WindowInput::begin_frame(GLFWwindow*) {}
+bool WindowInput::has_more() const { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
+
+#endif
 
 }  // namespace app

@@ -1,4 +1,5 @@
-// WindowInput: mouse and keys of a GLFW window for Dear ImGui, by an InputQueue.
+// WindowInput: mouse and keys of a GLFW window for Dear ImGui. Up to 1.86 by an InputQueue, frame by frame; from 1.87 on ImGui
+// has a queue of its own, and its backend asks GLFW for modifiers: there events are passed on when they come.
 #pragma once
 
 #include <imgui.h>
@@ -13,10 +14,17 @@ namespace app {
 
 class WindowInput {
  public:
-  void add(const InputEvent& event) { queue_.add(event); }
+  // GLFW's callbacks.
+  void moved(GLFWwindow* window, double x, double y);
+  void scrolled(GLFWwindow* window, double x, double y);
+  void button(GLFWwindow* window, int button, int action, int modifiers);
+  void key(GLFWwindow* window, int key, int scancode, int action, int modifiers);
+  void character(GLFWwindow* window, unsigned character);
   // Between the backend's new frame and ImGui's: what this frame sees, in place of what the backend has polled, which may be
-  // newer. True where the next frame sees more.
-  bool begin_frame(GLFWwindow* window);
+  // newer.
+  void begin_frame(GLFWwindow* window);
+  // After ImGui's new frame: whether the next one sees more.
+  bool has_more() const;
 
  private:
   void take(GLFWwindow* window, const InputEvent& event);
