@@ -40,14 +40,6 @@ struct Configuration {
   Settings saved, started;
 };
 
-// What a window shows before anybody has chosen anything: in colour, what the program makes of a picture.
-Settings first_choice() {
-  Settings settings;
-  settings.compare.on = true;
-  apply(settings, Change{"box_blur.colour", "on"});
-  return settings;
-}
-
 bool saves_settings(const Options& options) { return !options.offscreen && !options.race && !options.script; }
 
 // A file that the user named and that is not there: the window creates it when it closes; other runs do not.
@@ -79,11 +71,19 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
     first = first && loaded.missing;
   }
-  if (first) configuration.saved = first_choice();
+  if (first) configuration.saved = first_settings();
   configuration.started = configuration.saved;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
   return configuration;
+}
+
+// Of what the command line does not set.
+void say_what_is_left(const Configuration& configuration, Messages& messages) {
+  auto settings = configuration.saved;
+  if (settings.device != configuration.started.device) settings.device = DeviceChoice::automatic;
+  settings.panels |= configuration.started.panels;
+  if (const auto left = left_by_earlier_run(settings); !left.empty()) messages.info(left);
 }
 
 void save(const Configuration& configuration, const Settings& current) {
@@ -218,6 +218,7 @@ ExitCode run_live(const Options& options) {
   }
   auto target = open_target(options, run, settings);  // before waiting for the driver
   App app(std::move(target), settings, probing.get(), run);
+  if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.settings_to_save());

@@ -9,6 +9,7 @@
 #include "app/control/fields.h"
 #include "app/control/key_table.h"
 #include "app/control/names.h"
+#include "app/control/settings_file.h"
 #include "app/support/near_name.h"
 #include "gpu/sat.h"
 
@@ -92,6 +93,8 @@ constexpr ActionInfo table[] = {
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
+    {Action::reset_everything, "reset_everything", program, "Reset everything: all settings as at the first start"},
+    {Action::close, "close", program, "Close what is on top, or leave fullscreen"},
     {Action::quit, "quit", program, "Quit"},
 };
 
@@ -148,10 +151,24 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
   return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
 }
 
-// Hides the panels where it is those statistics that they show.
+// Hides the dock where it is those statistics that it shows; everything else stays.
 Changes toggle_statistics(const Settings& settings) {
-  if (settings.panels && settings.dock == Dock::kernels) return {{"panels", "off"}};
-  return {{"panels", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
+  if (shows(settings, Dock::kernels)) return {{"dock_open", "off"}};
+  return {{"panels", "on"}, {"dock_open", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
+}
+
+// One thing at a time, from the top down; none where nothing is open.
+Changes close_top(const Settings& settings) {
+  for (const auto& [path, open] : {std::pair{"browse", settings.browse},
+                                   {"palette", settings.palette},
+                                   {"help", settings.help},
+                                   {"cards", settings.cards},
+                                   {"export_menu", settings.export_menu}})
+    if (open) return {{path, "off"}};
+  if (settings.rectangle_tool) return {settings.rectangle ? Change{"rectangle", ""} : Change{"rectangle_tool", "off"}};
+  if (settings.graph_range || settings.graph_pinned > 0) return {{"graph_range", ""}, {"graph_pinned", "0"}};
+  if (settings.fullscreen) return {{"fullscreen", "off"}};
+  return {};
 }
 
 // The names of both sides stay while nothing is compared.
@@ -239,6 +256,7 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::ui_default: return Changes{{"ui_scale", "0"}};
     case Action::toggle_palette: return Changes{toggled("palette", settings.palette)};
     case Action::toggle_help: return Changes{toggled("help", settings.help)};
+    case Action::close: return close_top(settings);
     case Action::toggle_export_menu: return Changes{toggled("export_menu", settings.export_menu)};
     case Action::toggle_graph: return Changes{toggled("graph_paused", settings.graph_paused)};
     case Action::clear_frames: return Changes{{"graph_range", ""}, {"graph_pinned", "0"}};
@@ -248,6 +266,10 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
 }
 
 bool apply(Action action, Settings& settings, const ChangeContext& context) {
+  if (action == Action::reset_everything) {
+    settings = as_at_first_start(settings);
+    return true;
+  }
   const auto changes = changes_of(action, settings, context);
   if (changes) apply(settings, *changes, context);
   return changes.has_value();

@@ -82,7 +82,7 @@ const Key table[] = {
     {0, NamedKey::f1, Action::toggle_help},
     {'q', NamedKey::none, Action::quit},
     with_control('Q', Action::quit),
-    {0, NamedKey::escape, Action::quit, "Close what is on top, or quit", "Quit"},
+    {0, NamedKey::escape, Action::close, description(Action::close), "Close the help"},
 };
 
 struct NamedCode {

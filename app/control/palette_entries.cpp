@@ -23,7 +23,7 @@ constexpr auto in_use = "in use";
 
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   for (const auto& action : actions()) {
-    if (action.action == Action::toggle_palette) continue;  // it is open
+    if (action.action == Action::toggle_palette || action.action == Action::close) continue;  // it is what is on top
     PaletteEntry entry{
         std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
     if (!action.number.empty()) {

@@ -91,6 +91,7 @@ struct Settings {
   bool fullscreen = false;
   bool panels = true, help = false, palette = false, browse = false;
   Dock dock = Dock::kernels;
+  bool dock_open = true;                  // the dock and the frame graph are shown, where the panels are
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   TimingChoice timing = TimingChoice::kernels;
@@ -131,5 +132,10 @@ struct Settings {
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+// Whether the window shows this tab of the dock.
+inline bool shows(const Settings& settings, Dock tab) {
+  return settings.panels && settings.dock_open && settings.dock == tab;
+}
 
 }  // namespace app

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "app/control/key_table.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -86,6 +87,34 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
   if (readable) return {settings, what + (more.empty() ? "its default is used" : "their defaults are used")};
   return {settings, what + "defaults are used, " + set_aside(path)};
+}
+
+Settings first_settings() {
+  Settings settings;
+  settings.compare.on = true;
+  return settings;
+}
+
+Settings as_at_first_start(const Settings& now) {
+  auto settings = first_settings();
+  settings.source = now.source;
+  settings.matrix = now.matrix;
+  settings.loop = now.source.empty();  // as every start does with the bundled clip
+  settings.viewer = now.viewer;        // those that cannot change while the program runs
+  settings.window_width = now.window_width;
+  settings.window_height = now.window_height;
+  return settings;
+}
+
+std::string left_by_earlier_run(const Settings& settings) {
+  std::string left;
+  const auto add = [&](bool is_so, const std::string& what) {
+    if (is_so) left += (left.empty() ? "" : ", ") + what;
+  };
+  add(settings.device == DeviceChoice::simulated, "the simulated GPU computes");
+  add(!settings.panels, "the panels are hidden (" + labels(Action::toggle_panels) + " shows them)");
+  if (left.empty()) return left;
+  return "As you left it: " + left + "; \"Reset everything\" in " + labels(Action::toggle_palette) + " starts anew";
 }
 
 void save_settings(const fs::path& path, const Settings& settings) {

@@ -32,6 +32,13 @@ enum class WhenBroken { set_aside, leave };
 // Never throws, whatever the file contains and whatever is in its place.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
+// What a window shows before anybody has chosen anything: beside the picture, what the program makes of it.
+Settings first_settings();
+// The same for a window that runs: its source, and the numbers of that, stay.
+Settings as_at_first_start(const Settings& now);
+// What an earlier run left that a user may not expect at the start, and how to undo it, one line; empty: nothing.
+std::string left_by_earlier_run(const Settings& settings);
+
 // Throws std::runtime_error with one line. Creates the directory if it is missing.
 void save_settings(const std::filesystem::path& path, const Settings& settings);
 

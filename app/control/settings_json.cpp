@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+// Files of earlier versions kept them; a view that was moved is no start for the next picture.
+constexpr std::string_view no_longer_kept[] = {"zoom", "centre_x", "centre_y"};
+
 // Numbers and toggles become JSON numbers and booleans, which are easier to read.
 json value_of(const Field& field, const Settings& settings) {
   const auto text = text_of(field, settings);
@@ -62,6 +65,7 @@ class Reader {
     return std::ranges::count(algorithms, owner) + std::ranges::count(effects, owner) > 0;
   }
   void add(const std::string& path, const json& value, std::vector<Change>& changes) {
+    if (std::ranges::find(no_longer_kept, path) != std::end(no_longer_kept)) return;
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
       problem(path + " applies to one run and is not kept in a file");

@@ -100,7 +100,7 @@ void PanelState::update_statistics() {
   const auto size = work ? work->size : state_.picture;
   const auto& settings = session_.settings();
   auto& bound = session_.table_bound();
-  if (settings.panels && settings.dock == Dock::kernels) bound.want(selection.device, size);
+  if (shows(settings, Dock::kernels)) bound.want(selection.device, size);
   state_.kernels = kernels_state(figures, selection, size, bound.of(selection.device, size));
   const auto pinned = static_cast<std::uint64_t>(session_.settings().graph_pinned);
   state_.timeline = timeline_state(log.latest(), pinned > 0 ? std::optional(pinned) : std::nullopt);

@@ -1,4 +1,6 @@
 // When the race runs: on request, and at the end of a run that was asked for one.
+#include <array>
+
 #include "app/control/fields.h"
 #include "app/session/session.h"
 
@@ -6,7 +8,7 @@ namespace app {
 
 // For a key: the race, and its tab.
 void Session::show_race() {
-  apply(settings_, {"dock", "race"}, context());
+  apply(settings_, std::array{Change{"dock", "race"}, Change{"dock_open", "on"}}, context());
   race_.start();
 }
 

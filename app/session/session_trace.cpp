@@ -1,4 +1,5 @@
 // The tile trace: it is asked for, arrives after its picture, and is exported.
+#include <array>
 #include <stdexcept>
 
 #include "app/pipeline/tile_tracing.h"
@@ -10,7 +11,7 @@ namespace app {
 void Session::trace_next() {
   if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
   engine_.trace_next();
-  change({"dock", "trace"});
+  change(std::array{Change{"dock", "trace"}, Change{"dock_open", "on"}});
   measure_again();
 }
 

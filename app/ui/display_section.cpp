@@ -75,6 +75,9 @@ void display_section(PanelContext& ui) {
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
   text_size_row(ui);
   theme_row(ui);
+  if (button("Reset everything", std::string(description(Action::reset_everything)),
+             why_not(Action::reset_everything, ui.state, ui.settings)))
+    ui.act(Action::reset_everything);
 }
 
 }  // namespace app::ui

@@ -17,7 +17,8 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
   const auto left = std::round(std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale));
   const auto middle = h - bar - status;
-  const auto dock = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
+  const auto open = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
+  const auto dock = settings.dock_open ? open : 0;
   const auto right = w - left;
   const auto transport = std::min(std::round(32 * scale), h / 10);
   const bool with_graph = right * 0.36f >= 185 * scale;  // its first two lines are that wide
@@ -27,8 +28,10 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   all.left = {0, bar, left, middle};
   all.picture = {left, bar, right, middle - dock - transport};
   all.transport = {left, bar + middle - dock - transport, right, transport};
-  all.dock = {left, bar + middle - dock, dock_width, dock};
-  all.graph = {left + dock_width, bar + middle - dock, right - dock_width, dock};
+  if (settings.dock_open) {
+    all.dock = {left, bar + middle - dock, dock_width, dock};
+    all.graph = {left + dock_width, bar + middle - dock, right - dock_width, dock};
+  }
   all.status = {0, h - status, w, status};
   return all;
 }

@@ -46,6 +46,7 @@ struct QuitDraft {
   bool asked = false;
   bool saving = false;     // then it quits
   bool confirmed = false;  // by the key that asked
+  int chosen = 0;          // the answer that Enter gives: Tab and the arrows choose another
 };
 
 struct GraphDraft;

@@ -18,48 +18,14 @@ bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr
 // The keys that choose in the menu of exports; in an open list all keys are the list's.
 constexpr NamedKey choosing_keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
 
-// Escape closes whatever is on top first.
-bool closed_something(PanelContext& ui) {
-  if (ui.drafts.quit.asked) {
+// Escape closes what is on top; what is no setting lies above the others. It never ends the program.
+void close_top(PanelContext& ui) {
+  if (ui.drafts.quit.asked)
     ui.drafts.quit = {};
-    return true;
-  }
-  if (list_is_open()) {  // also a list of what follows
+  else if (list_is_open())  // also a list of what follows
     ImGui::ClosePopupToLevel(0, true);
-    return true;
-  }
-  if (ui.settings.help) {
-    ui.change("help", false);
-    return true;
-  }
-  if (ui.settings.cards) {
-    ui.change("cards", false);
-    return true;
-  }
-  if (ui.settings.export_menu) {
-    ui.change("export_menu", false);
-    return true;
-  }
-  if (ui.settings.palette) {
-    ui.change("palette", false);
-    return true;
-  }
-  if (ui.settings.rectangle_tool) {
-    if (ui.settings.rectangle)
-      ui.act(Action::remove_rectangle);
-    else
-      ui.act(Action::toggle_rectangle);
-    return true;
-  }
-  if (ui.settings.graph_range || ui.settings.graph_pinned > 0) {
-    ui.act(Action::clear_frames);
-    return true;
-  }
-  if (ui.settings.fullscreen) {
-    ui.change("fullscreen", false);
-    return true;
-  }
-  return false;
+  else
+    ui.change(*changes_of(Action::close, ui.settings, ui.context));
 }
 
 // A video would end without a word, or numbers would be lost: the user is asked once. Once more means that nothing is lost:
@@ -91,7 +57,7 @@ void left_column(PanelContext& ui, const Rect& rect) {
 void handle_keys(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
-  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) closed_something(ui);
+  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) close_top(ui);
   const bool taken_over = settings.browse || settings.palette || list;
   auto& to_search = ui.drafts.cards.to_search;
   to_search = std::max(to_search - 1, 0);
@@ -100,11 +66,12 @@ void handle_keys(PanelContext& ui) {
   std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
   if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
   if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
-  for (const auto action : pressed(ImGui::GetIO(), taken))
-    if (action != Action::quit)
-      ui.act(action);
-    else if (!imgui::is_pressed(imgui::KeyCode::escape) || !closed_something(ui))
-      if (may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
+  for (const auto action : pressed(ImGui::GetIO(), taken)) {
+    if (action == Action::close)
+      close_top(ui);
+    else if (action == Action::quit ? may_quit(ui.drafts.quit, ui.state) : !ui.drafts.quit.asked)
+      ui.act(action);  // the other keys wait for the answer to a question
+  }
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means to save it,
 // and to quit.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
@@ -20,28 +23,53 @@ void question(const State& state) {
     wrapped("Saving writes its numbers to a new CSV file in the folder of saved files.", colour::text);
 }
 
+struct Answer {
+  const char* text;
+  std::string help;
+  bool quits, saves;
+};
+
 // "Save and quit" quits once the file is there: where it cannot be written, the question stays.
-void answers(PanelContext& ui) {
+std::vector<Answer> answers(const State& state) {
+  const bool save = state.matrix_unsaved;
+  std::vector<Answer> all{{save ? "Save and quit" : "Stop and quit",
+                           std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + labels(Action::quit),
+                           !save, save}};
+  if (save) all.push_back({"Quit", "Quit without these numbers", true, false});
+  all.push_back({save ? "Cancel" : "Keep recording", "Esc", false, false});
+  return all;
+}
+
+void give(PanelContext& ui, const Answer& answer) {
+  ui.drafts.quit = {.asked = answer.saves, .saving = answer.saves};
+  if (answer.saves) ui.act(Action::save_matrix);
+  if (answer.quits) ui.act(Action::quit);
+}
+
+// By the keys that move between buttons everywhere.
+int step_between_answers() {
+  const bool tab = imgui::is_repeated(imgui::KeyCode::tab), shift = ImGui::GetIO().KeyShift;
+  const bool back = (tab && shift) || imgui::is_repeated(imgui::KeyCode::left);
+  const bool on = (tab && !shift) || imgui::is_repeated(imgui::KeyCode::right);
+  return on - back;
+}
+
+void buttons(PanelContext& ui) {
   auto& quit = ui.drafts.quit;
-  const bool save = ui.state.matrix_unsaved;
-  ImGui::PushStyleColor(ImGuiCol_Button, colour::active);  // what Enter does
-  const bool yes = button(
-      save ? "Save and quit" : "Stop and quit",
-      std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + labels(Action::quit) + ", Enter");
-  ImGui::PopStyleColor();
-  if (yes || imgui::enter_is_pressed() || std::exchange(quit.confirmed, false)) {
-    ui.act(save ? Action::save_matrix : Action::quit);
-    quit = {.asked = save, .saving = save};
+  const auto all = answers(ui.state);
+  const auto count = static_cast<int>(all.size());
+  quit.chosen = (std::min(quit.chosen, count - 1) + step_between_answers() + count) % count;
+  std::optional<std::size_t> given;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool chosen = static_cast<int>(i) == quit.chosen;
+    if (i > 0) ImGui::SameLine();
+    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, colour::active);
+    if (button(all[i].text, all[i].help + (chosen ? "   Enter" : ""))) given = i;
+    if (chosen) ImGui::PopStyleColor();
   }
-  ImGui::SameLine();
-  if (save) {
-    if (button("Quit", "Quit without these numbers")) {
-      quit = {};
-      ui.act(Action::quit);
-    }
-    ImGui::SameLine();
-  }
-  if (button(save ? "Cancel" : "Keep recording", "Esc")) quit = {};
+  if (!given && imgui::enter_is_pressed()) given = static_cast<std::size_t>(quit.chosen);
+  if (quit.confirmed) given = 0;
+  if (given) give(ui, all[*given]);
 }
 
 }  // namespace
@@ -65,7 +93,7 @@ void quit_dialog(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   question(ui.state);
   ImGui::Dummy({0, em * 0.4f});
-  answers(ui);
+  buttons(ui);
 }
 
 }  // namespace app::ui

@@ -2,6 +2,7 @@
 
 #include "app/capture/still_source.h"
 #include "app/control/seeks.h"
+#include "app/control/settings_file.h"
 
 namespace app::ui {
 namespace {
@@ -44,6 +45,8 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::stop_race: return if_so(!state.race.running(), "No race is running");
     case Action::export_race: return if_so(state.race.runs == 0, "Nothing has run yet");
     case Action::save_wrong_frame: return if_so(state.check.wrong == 0, "No table was wrong");
+    case Action::reset_everything:
+      return if_so(settings == as_at_first_start(settings), "Everything is as at the first start");
     default: return {};
   }
 }

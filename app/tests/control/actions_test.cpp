@@ -8,6 +8,8 @@
 #include <stdexcept>
 
 #include "app/control/fields.h"
+#include "app/control/settings_file.h"
+#include "app/tests/control/settings_example.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -153,13 +155,52 @@ TEST(ActionsTest, the_statistics_are_shown_whatever_the_panels_show_and_hidden) 
   toggle();
   EXPECT_TRUE(settings.panels);
   EXPECT_EQ(settings.dock, Dock::kernels);
+  EXPECT_TRUE(shows(settings, Dock::kernels));
   toggle();
-  EXPECT_FALSE(settings.panels);
-  settings.panels = true;
+  EXPECT_TRUE(settings.panels) << "only the dock is hidden";
+  EXPECT_FALSE(settings.dock_open);
   settings.dock = Dock::timeline;
   toggle();
-  EXPECT_TRUE(settings.panels) << "another tab was shown";
+  EXPECT_TRUE(shows(settings, Dock::kernels)) << "another tab was chosen";
   EXPECT_EQ(settings.dock, Dock::kernels);
+}
+
+// What Escape does in every window.
+TEST(ActionsTest, close_closes_one_thing_at_a_time_from_the_top_down_and_ends_nothing) {
+  Settings settings;
+  settings.fullscreen = settings.help = settings.cards = settings.export_menu = settings.rectangle_tool = true;
+  settings.rectangle = PixelBox{1, 2, 3, 4};
+  settings.graph_pinned = 7;
+  const auto open = [&] {
+    return settings.fullscreen + settings.help + settings.cards + settings.export_menu + settings.rectangle_tool +
+           settings.rectangle.has_value() + (settings.graph_pinned > 0);
+  };
+  for (int left = 6; left >= 0; --left) {
+    ASSERT_TRUE(apply(Action::close, settings, {}));
+    EXPECT_EQ(open(), left);
+    EXPECT_EQ(settings.fullscreen, left > 0) << "at last";
+  }
+  EXPECT_TRUE(apply(Action::close, settings, {}));
+  EXPECT_EQ(settings, Settings());
+}
+
+TEST(ActionsTest, everything_is_reset_to_the_first_start_but_the_source) {
+  auto settings = testing::unusual_settings();
+  settings.source = "matrix:8x8";
+  settings.matrix = "1,2;3,4";
+  settings.zoom = 3;
+  settings.rectangle = PixelBox{1, 2, 3, 4};
+  ASSERT_TRUE(apply(Action::reset_everything, settings, nothing));
+  auto expected = first_settings();
+  expected.source = "matrix:8x8";
+  expected.matrix = "1,2;3,4";
+  expected.viewer = settings.viewer;  // read at the start only
+  expected.window_width = settings.window_width;
+  expected.window_height = settings.window_height;
+  EXPECT_EQ(settings, expected);
+  settings.source.clear();
+  apply(Action::reset_everything, settings, nothing);
+  EXPECT_TRUE(settings.loop) << "as the clip does at every start";
 }
 
 TEST(ActionsTest, actions_that_change_no_setting_are_left_to_the_caller) {

@@ -17,11 +17,12 @@ using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
   std::set<std::tuple<char, NamedKey, bool, bool>> seen;
-  // Keys toggle; a seek needs a time; exports are in a menu; what is seldom saved has a button; Escape clears the frames.
-  std::set<Action> found{Action::pause,      Action::resume,        Action::record,           Action::stop_record,
-                         Action::seek,       Action::save_matrix,   Action::save_wrong_frame, Action::export_timings,
-                         Action::export_csv, Action::export_frames, Action::export_timeline,  Action::export_trace,
-                         Action::start_race, Action::stop_race,     Action::export_race,      Action::clear_frames};
+  // Keys toggle; a seek needs a time; exports are in a menu; what is seldom done has a button; Escape clears the frames.
+  std::set<Action> found{
+      Action::pause,           Action::resume,           Action::record,         Action::stop_record, Action::seek,
+      Action::save_matrix,     Action::save_wrong_frame, Action::export_timings, Action::export_csv,  Action::export_frames,
+      Action::export_timeline, Action::export_trace,     Action::start_race,     Action::stop_race,   Action::export_race,
+      Action::clear_frames,    Action::reset_everything};
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named, key.control, key.shift}).second) << label(key);
@@ -38,7 +39,8 @@ TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
   EXPECT_EQ(labels(Action::toggle_help), "H, ?, F1");
   EXPECT_EQ(labels(Action::next_algorithm), "Page down");
   EXPECT_EQ(labels(Action::seek_near_back), "Shift+Left");
-  EXPECT_EQ(labels(Action::quit), "Q, Ctrl+Q, Esc");
+  EXPECT_EQ(labels(Action::quit), "Q, Ctrl+Q");
+  EXPECT_EQ(labels(Action::close), "Esc");
 }
 
 // What hands know from mpv and from programs everywhere.
@@ -146,7 +148,7 @@ TEST_F(PressedTest, characters_and_named_keys_in_order) {
 
 TEST_F(PressedTest, every_named_key) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::tab, Action::toggle_panels},
-                                                               {imgui::KeyCode::escape, Action::quit},
+                                                               {imgui::KeyCode::escape, Action::close},
                                                                {imgui::KeyCode::f1, Action::toggle_help},
                                                                {imgui::KeyCode::f11, Action::toggle_fullscreen},
                                                                {imgui::KeyCode::page_up, Action::previous_algorithm},
@@ -247,7 +249,7 @@ TEST(HighguiKeysTest, the_same_table) {
   EXPECT_EQ(from_highgui('E'), Action::previous_effect);
   EXPECT_EQ(from_highgui(0x10000 | 'E'), Action::previous_effect);  // GTK adds the state of Shift
   EXPECT_EQ(from_highgui(0x100000 | ' '), Action::toggle_pause);    // and of Num lock
-  EXPECT_EQ(from_highgui(27), Action::quit);
+  EXPECT_EQ(from_highgui(27), Action::close);
   EXPECT_EQ(from_highgui(9), Action::toggle_panels);
   EXPECT_EQ(from_highgui(0xff55), Action::previous_algorithm);  // X11's Page up
   EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);   // Qt's Page down
@@ -272,7 +274,8 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   for (const auto code : {'f', 'w', 'i', '1', '+', '=', '-', 'v'}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
   EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home
   EXPECT_NE(help.find("Page down  Next algorithm\n"), help.npos) << help;
-  EXPECT_NE(help.find("Q, Esc  Quit\n"), help.npos) << help;
+  EXPECT_NE(help.find("Q  Quit\n"), help.npos) << help;
+  EXPECT_NE(help.find("Esc  Close the help\n"), help.npos) << help;
   EXPECT_EQ(help.find("Ctrl"), help.npos) << help;
   EXPECT_EQ(help.find("Shift+Left"), help.npos) << help;
   EXPECT_EQ(help.find("oom"), help.npos) << help;

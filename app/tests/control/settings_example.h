@@ -12,6 +12,7 @@ inline Settings unusual_settings() {
   s.loop = s.max_speed = true;
   s.timing = TimingChoice::every;
   s.dock = Dock::trace;
+  s.dock_open = false;
   s.trace_colour = TraceColour::sm;
   s.trace_loop = true;
   s.trace_seconds = 12;
@@ -32,9 +33,6 @@ inline Settings unusual_settings() {
   s.vsync = s.panels = false;
   s.window_width = 1000;
   s.window_height = 700;
-  s.zoom = 2.5;
-  s.centre_x = 0.25;
-  s.centre_y = 0.75;
   s.target_ms = 8;
   s.cells = CellValues::sums;
   s.matrix_editor = false;

@@ -38,8 +38,8 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("size": "99999999999x1")",
                            R"("window_width": 0)",
                            R"("window_width": 1e300)",
-                           R"("zoom": -1)",
-                           R"("centre_x": 1e9)",
+                           R"("wipe": -1)",
+                           R"("ui_scale": 1e9)",
                            R"("target_ms": -1)",
                            R"("algorithm_values": [])",
                            R"("algorithm_values": {"nothing": {}})",
@@ -56,11 +56,11 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
   }
 }
 
-// In the format before parameters had paths.
+// In the format before parameters had paths, and with a view, which no file keeps any more.
 TEST(SettingsJson, OldFilesAreStillRead) {
   const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
       "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
-      "size": "", "zoom": 0.5, "window_width": 1000, "target_ms": 16.666666666666668})");
+      "size": "", "zoom": 90.5, "centre_x": 0.25, "centre_y": 0.75, "window_width": 1000, "target_ms": 16.666666666666668})");
   EXPECT_EQ(parsed.problems, std::vector<std::string>());
   Settings expected;
   expected.algorithm_values["2r1w"]["W"] = "32";
@@ -70,7 +70,6 @@ TEST(SettingsJson, OldFilesAreStillRead) {
   expected.loop = true;
   expected.target_ms = 16.666666666666668;
   expected.fps = 30;
-  expected.zoom = 0.5;
   expected.window_width = 1000;
   EXPECT_EQ(parsed.settings, expected);
 }
@@ -107,6 +106,24 @@ TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
   current.effect = "sat_view";  // the user's, over the command line's
   expected.effect = "sat_view";
   EXPECT_EQ(changes_to_save(saved, started, current), expected);
+}
+
+TEST(SettingsJson, TheViewDoesNotSurviveTheRun) {
+  auto current = Settings{};
+  current.zoom = 90.5;
+  current.centre_x = 0.1;
+  EXPECT_EQ(changes_to_save({}, {}, current), Settings{});
+}
+
+TEST(SettingsJson, WhatAnEarlierRunLeftIsSaid) {
+  EXPECT_EQ(left_by_earlier_run(Settings{}), "");
+  EXPECT_EQ(left_by_earlier_run(first_settings()), "");
+  auto settings = Settings{};
+  settings.panels = false;
+  settings.device = DeviceChoice::simulated;
+  EXPECT_EQ(left_by_earlier_run(settings),
+            "As you left it: the simulated GPU computes, the panels are hidden (Tab shows them); \"Reset everything\" in "
+            "Ctrl+P starts anew");
 }
 
 TEST(SettingsJson, AParameterSetBackToItsInitialValueIsSaved) {

@@ -54,10 +54,10 @@ class WindowControls(WindowCase):
         before = self.matrix(process)
         os.remove(os.path.join(self.folder.name, "m.csv"))
         self.click(CELL)
-        self.keys("2", "5", "Return", "Escape")  # the second one is for the grid
-        self.keys("Escape")
+        self.keys("2", "5", "Return", "Escape")  # it is for the grid
+        self.keys("q")
         self.assertIsNone(process.poll(), "the question")
-        self.keys("Escape")
+        self.keys("Escape", "Escape")
         close(self.window)
         self.handled()
         self.assertIsNone(process.poll(), "the question again")

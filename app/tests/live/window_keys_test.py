@@ -177,7 +177,8 @@ class WindowKeys(ClipCase):
         self.press("I")
         self.assertTrue(self.sees("Launches"))
         self.press("I")
-        self.assertTrue(self.misses("Algorithm"))
+        self.assertTrue(self.misses("Launches"))
+        self.assertTrue(self.sees("Algorithm"), "only the dock is hidden")
         self.press("I")
         self.assertTrue(self.sees("Launches"))
         self.press("G")
@@ -252,8 +253,10 @@ class WindowKeys(ClipCase):
         self.assertIsNone(process.poll())
 
     def test_of_quitting(self):
-        for key in "Q", "Ctrl+Q", "Esc":
+        for key in "Q", "Ctrl+Q":
             process, _ = self.still()
+            self.press("Esc", "Esc")
+            self.assertIsNone(process.poll(), "Esc ends nothing")
             self.press(key)
             self.assertEqual(process.wait(PATIENCE), 0, key)
 

@@ -153,7 +153,6 @@ TEST_F(ControlsTest, an_open_list_has_the_arrows) {
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "it closes the list";
   EXPECT_FALSE(shown("Black", "##Combo"));
   EXPECT_EQ(border(), chosen);
-  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
 }
 
 TEST_F(ControlsTest, the_menu_of_exports_has_the_arrows) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include "app/control/settings_file.h"
 #include "app/tests/ui/panels_test.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -22,7 +23,8 @@ class DisplaySectionTest : public PanelsTest {
       const PanelWindow window("test", {0, 0, 320, 400});
       PanelContext ui{state_, settings_, {}, result_, drafts_, 1};
       display_section(ui);
-      last_row_ = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y - ImGui::GetFrameHeight() / 2;
+      button_ = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y - ImGui::GetFrameHeight() / 2;
+      last_row_ = button_ - ImGui::GetFrameHeightWithSpacing();
     }
     ImGui::Render();
   }
@@ -37,8 +39,18 @@ class DisplaySectionTest : public PanelsTest {
 
   Result result_;
   Drafts drafts_;
-  float last_row_ = 0;
+  float last_row_ = 0, button_ = 0;  // the middle of each
 };
+
+TEST_F(DisplaySectionTest, everything_is_reset_by_a_button_unless_it_is_as_at_the_first_start) {
+  settings_ = first_settings();
+  settings_.loop = settings_.source.empty();
+  click_at(40, button_);
+  EXPECT_TRUE(result_.actions.empty());
+  settings_.panels = false;
+  click_at(40, button_);
+  EXPECT_EQ(result_.actions, std::vector{Action::reset_everything});
+}
 
 TEST_F(DisplaySectionTest, the_theme_is_chosen_from_a_list) {
   for (float y = last_row_ + 14; y < last_row_ + 60 && settings_.theme == Theme::dark; y += 4) {

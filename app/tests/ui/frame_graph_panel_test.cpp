@@ -45,9 +45,9 @@ TEST_F(FrameGraphPanelTest, dragging_selects_frames_and_escape_ends_it) {
   EXPECT_GE(settings_.graph_range->first, 1000u);
   EXPECT_LE(settings_.graph_range->last, 1239u);
   EXPECT_EQ(settings_.graph_pinned, 0);
-  EXPECT_TRUE(press(KeyCode::escape).empty()) << "nothing quits";
+  EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.graph_range);
-  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "nothing quits";
 }
 
 TEST_F(FrameGraphPanelTest, the_ends_of_the_range_are_whole_in_every_window) {

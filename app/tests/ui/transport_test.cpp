@@ -129,7 +129,8 @@ TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
   EXPECT_TRUE(type("q").empty());
   draw(2);
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "canceled";
-  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it asks anew";
+  EXPECT_TRUE(press(KeyCode::enter).empty()) << "no question any more";
+  EXPECT_TRUE(type("q").empty()) << "it asks anew";
   draw(2);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix}) << "it quits only when that is done";
   EXPECT_TRUE(draw(3).empty());
@@ -148,6 +149,31 @@ TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
   draw(2);
   EXPECT_FALSE(panels_.may_close(state_)) << "likewise";
   EXPECT_EQ(draw(), std::vector{Action::save_matrix});
+}
+
+TEST_F(TransportTest, tab_and_the_arrows_choose_an_answer_and_other_keys_wait) {
+  state_.matrix_unsaved = true;
+  const auto before = settings_;
+  type("q");
+  draw(2);
+  EXPECT_TRUE(press(KeyCode::tab).empty());
+  EXPECT_TRUE(type("eIs").empty());
+  EXPECT_EQ(settings_, before) << "Tab hides no panels behind the question, nor do other keys act there";
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::quit}) << "without the numbers";
+
+  type("q");
+  draw(2);
+  press(KeyCode::right);
+  press(KeyCode::right);
+  EXPECT_TRUE(press(KeyCode::enter).empty()) << "canceled";
+  EXPECT_TRUE(draw(2).empty());
+  EXPECT_TRUE(press(KeyCode::enter).empty()) << "no question any more";
+
+  type("q");
+  draw(2);
+  press(KeyCode::left);  // around to the last one
+  press(KeyCode::tab);   // and to the first
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
 }
 
 TEST_F(TransportTest, a_matrix_that_cannot_be_saved_keeps_the_program_open) {
