@@ -2,6 +2,7 @@
 // Pixels as squares; with a grid from a scale of 8.
 uniform sampler2D picture;
 uniform float scale;  // screen pixels per image pixel
+uniform float gain;   // of the levels
 in vec2 position;
 out vec4 colour;
 
@@ -9,7 +10,7 @@ const float grid_from = 8.0;
 
 void main() {
   ivec2 pixel = clamp(ivec2(floor(position)), ivec2(0), textureSize(picture, 0) - 1);
-  vec3 value = texelFetch(picture, pixel, 0).rgb;
+  vec3 value = min(texelFetch(picture, pixel, 0).rgb * gain, 1.0);
   colour = vec4(value, 1.0);
   if (scale < grid_from) return;
 

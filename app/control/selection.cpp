@@ -100,6 +100,10 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   return selection;
 }
 
+bool shows_original(const Selection& selection) {
+  return selection.sides.empty() && selection.effect == gpu::find_effect("none");
+}
+
 Selection without_effect(Selection selection) {
   selection.effect = gpu::find_effect("none");
   selection.effect_arguments = gpu::Arguments(selection.effect->parameters);

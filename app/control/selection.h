@@ -35,6 +35,8 @@ bool same_work(const Selection& a, const Selection& b);
 // With its sides, where the settings compare what `device` can compute: comparison.h says why not. Throws gpu::ArgumentError,
 // or std::invalid_argument for an unknown name (it suggests the nearest one).
 Selection make_selection(const Settings& settings, gpu::Device device);
+// Whether the picture is the frame before the effect, and nothing beside it.
+bool shows_original(const Selection& selection);
 // The same table, and the source itself as the picture: not compared, with effect `none`.
 Selection without_effect(Selection selection);
 // The settings to remember where what they choose was refused: of the algorithms and effects that they choose, they have the

@@ -27,7 +27,8 @@ const Program& ViewRenderer::program_for(double scale) const {
   return lookups_per_side(scale) == 1 ? linear_ : reduced_;
 }
 
-void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const {
+void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height,
+                        double gain) const {
   const Area seen = view.visible();
   if (texture == 0 || seen.width <= 0 || seen.height <= 0) return;
   const double scale = view.scale();
@@ -43,6 +44,7 @@ void ViewRenderer::draw(const View& view, unsigned texture, int framebuffer_widt
   program.set("image_last", static_cast<float>(last.x), static_cast<float>(last.y));
   program.set("picture", 0);
   program.set("scale", static_cast<float>(scale));
+  program.set("gain", static_cast<float>(gain));
   program.set("lookups", lookups_per_side(scale));
 
   glDisable(GL_BLEND);

@@ -13,8 +13,8 @@ class ViewRenderer {
   ViewRenderer();  // throws ShaderError
 
   // Into the bound framebuffer of the given size. Nothing is drawn outside the view's area. Texture 0 and an
-  // empty image draw nothing.
-  void draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height) const;
+  // empty image draw nothing. `gain`: of the levels, of pictures that are not reduced.
+  void draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height, double gain = 1) const;
 
  private:
   const Program& program_for(double scale) const;

@@ -177,16 +177,16 @@ void App::draw() {
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
-  overlays_.ask(view_control_.view(), pixel, ui::shows_matrix(panel_state_.state(), settings_));
+  overlays_.ask(view_control_.view(), pixel, ui::has_matrix(panel_state_.state(), settings_));
   const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
   panel_state_.set_probed(overlays_.pixels());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
   target_->fill(view_control_.view().area, ui::picture_background());
-  renderer_.draw(view_control_.view(), picture, target_->width(), target_->height());
+  renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
   auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   if (const auto placement = view_control_.placement(); placement && settings_.panels) {
-    const auto handles = ui::draw_handles(view_control_.view(), *placement, look_.scale);
+    const auto handles = ui::draw_handles(view_control_.view(), *placement, view_control_.area_of_effect(), look_.scale);
     taken.insert(taken.end(), handles.begin(), handles.end());
   }
   panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));

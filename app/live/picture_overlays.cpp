@@ -1,5 +1,8 @@
 #include "app/live/picture_overlays.h"
 
+#include <algorithm>
+
+#include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/rectangle_sum.h"
 #include "app/ui/rectangle_overlay.h"
 
@@ -10,12 +13,13 @@ ui::CellColumns PictureOverlays::cells(const View& view) const {
   return ui::resolved(settings.cells, session_.engine().selection(), settings.wipe, view.image.width);
 }
 
-void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels) {
+void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool matrix) {
+  matrix_ = matrix;
   auto& engine = session_.engine();
   if (!engine.has_picture()) return probe_.clear();
   const auto& settings = session_.settings();
   gpu::PixelPlaces places;
-  if (all_pixels) {
+  if (matrix) {
     places.width = view.image.width;
     places.height = view.image.height;
   } else {
@@ -33,6 +37,13 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   }
 }
 
+double PictureOverlays::gain() const {
+  if (!matrix_) return 1;
+  int highest = 0;
+  for (const auto& pixel : probe_.pixels().values) highest = std::max(highest, highest_level(pixel.shown));
+  return level_gain(highest);
+}
+
 ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
   ui::Pixel pixel{at.x, at.y, {}, {}, {}};
   if (const auto* values = probe_.pixels().at(at.x, at.y)) {
@@ -45,9 +56,10 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
 
 // Handles and edges have their places: names are put beside them, and notes beside both.
 std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken) const {
-  ui::draw_cell_values(view, cells(view), probe_.pixels());
+  ui::draw_cell_values(view, cells(view), probe_.pixels(), gain());
   const auto& settings = session_.settings();
-  const auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
+  auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
+  if (sum) sum->of_original = !shows_original(session_.engine().selection());
   const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
   taken.insert(taken.end(), lines.begin(), lines.end());
   const auto names = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken);

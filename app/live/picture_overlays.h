@@ -17,8 +17,10 @@ class PictureOverlays {
  public:
   explicit PictureOverlays(Session& session) : session_(session) {}
 
-  // Once per frame that is drawn. `mouse`: the pixel under it. `all_pixels`: a panel shows every pixel of a small picture.
-  void ask(const View& view, std::optional<PixelPosition> mouse, bool all_pixels);
+  // Once per frame that is drawn. `mouse`: the pixel under it. `matrix`: the source is one; all of its pixels are wanted.
+  void ask(const View& view, std::optional<PixelPosition> mouse, bool matrix);
+  // What the levels of the picture are multiplied by to be seen: 1 but for a matrix of small numbers.
+  double gain() const;
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
   // What it draws and the names of a comparison, beside what is `taken`. Returns State::notes.
   std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken) const;
@@ -30,6 +32,7 @@ class PictureOverlays {
 
   Session& session_;
   PixelProbe probe_;
+  bool matrix_ = false;
 };
 
 }  // namespace app

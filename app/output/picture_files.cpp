@@ -7,13 +7,14 @@
 
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/side_labels.h"
 #include "gpu/error.h"
 
 namespace app {
 
-void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path) {
-  on_the_way_.push_back({std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture)});
+void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares) {
+  on_the_way_.push_back({std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture), squares});
 }
 
 void PictureFiles::hand_on(const Write& write, bool wait) {
@@ -36,8 +37,10 @@ void PictureFiles::hand_on(const Write& write, bool wait) {
 // The annotations are copied: they belong to this thread.
 PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
-  return [copy = picture.copy, annotations = std::vector(list.begin(), list.end())](const auto& path) {
+  return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()),
+          squares = picture.squares](const auto& path) {
     const auto pixels = copy->view();
+    if (squares) return write_png(path, gpu::ImageView<const gpu::Rgba>(in_squares(pixels, annotations).view()));
     if (annotations.empty()) return write_png(path, pixels);
     gpu::Image<gpu::Rgba> drawn(pixels.size(), gpu::Device::host);
     for (int y = 0; y < pixels.height; ++y) std::copy_n(pixels.row(y), pixels.width, drawn.view().row(y));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
 #include "app/support/size_text.h"
 
@@ -52,13 +53,14 @@ std::string why_no_video(gpu::Size size) {
   return "a video needs at least 2x2 pixels, the picture has " + text_of(size);
 }
 
-Recorder::Recorder(fs::path target, gpu::Size size, double fps)
+Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares)
     : target_(behind_links(std::move(target))),
       growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
       unfinished_(growing_),
-      size_(even(size)),
+      squares_(squares),
+      size_(even(squares ? size_in_squares(size) : size)),
       fps_(fps > 0 ? fps : usual_fps) {
-  if (const auto why = why_no_video(size); !why.empty()) throw cannot(target_, why);
+  if (const auto why = why_no_video({size_.width, size_.height}); !why.empty()) throw cannot(target_, why);
   if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
   if (fs::exists(target_) && !fs::is_regular_file(target_)) throw cannot(target_, "it is no file on a disk");
   errno = 0;
@@ -90,13 +92,18 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
   // OpenCV has no constant images; nothing is written through this one.
   cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
                static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
-  if (!annotations.empty()) {
+  gpu::Image<gpu::Rgba> drawn;
+  if (squares_ && fits_squares(picture.size())) {
+    drawn = in_squares(picture, annotations);
+    const auto view = drawn.view();
+    rgba = cv::Mat(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  } else if (!annotations.empty()) {
     rgba = rgba.clone();
     draw_annotations({reinterpret_cast<gpu::Rgba*>(rgba.data), rgba.cols, rgba.rows, rgba.cols}, annotations);
   }
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-  if (even(picture.size()) != size_) bgr = fitted(bgr, size_);
+  if (even({bgr.cols, bgr.rows}) != size_) bgr = fitted(bgr, size_);
   for (; frames_ < number; ++frames_) writer_.write(last_);
   last_ = bgr(cv::Rect({}, size_)).clone();
   if (number < frames_) return;

@@ -22,8 +22,9 @@ std::string why_no_video(gpu::Size size);
 // finished and whole.
 class Recorder {
  public:
-  // Throws std::runtime_error with one line: the folder cannot be written to, no encoder.
-  Recorder(std::filesystem::path target, gpu::Size size, double fps);
+  // `size`: of the pictures. `squares`: those that are no larger than a matrix become squares with their numbers, as
+  // matrix_picture.h draws them. Throws std::runtime_error with one line: the folder cannot be written to, no encoder.
+  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false);
   ~Recorder();  // unfinished videos are removed
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -47,6 +48,7 @@ class Recorder {
 
   std::filesystem::path target_, growing_;
   RemovedWhenKilled unfinished_;
+  bool squares_;
   cv::Size size_;
   double fps_;
   cv::VideoWriter writer_;

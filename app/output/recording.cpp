@@ -49,10 +49,10 @@ struct Recording::Encoding {
   }
 };
 
-Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps)
+Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares)
     : writer_(writer), target_(std::move(target)), encoding_(std::make_shared<Encoding>()) {
-  writer_.add([encoding = encoding_, target = target_, size, fps] {
-    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps); });
+  writer_.add([encoding = encoding_, target = target_, size, fps, squares] {
+    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, squares); });
   });
 }
 

@@ -19,7 +19,8 @@ namespace app {
 class Recording {
  public:
   // The writer's thread makes the file; error() says if it could not. A recording that is never stopped leaves no file.
-  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps);
+  // `size`, `squares`: as Recorder's.
+  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares = false);
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.

@@ -16,6 +16,17 @@ bool PictureAnnotations::take(bool wait) const {
   return true;
 }
 
+PictureAnnotations PictureAnnotations::with(List more) const {
+  if (more.empty()) return *this;
+  if (none()) return more;
+  return Source([own = *this, more = std::move(more)](bool wait) -> std::optional<List> {
+    if (!wait && !own.arrived()) return {};
+    List all(own.list().begin(), own.list().end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  });
+}
+
 bool PictureAnnotations::arrived() const { return take(false); }
 void PictureAnnotations::wait() const { take(true); }
 

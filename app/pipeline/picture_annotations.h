@@ -24,6 +24,9 @@ class PictureAnnotations {
   PictureAnnotations(List list);   // arrived already
   PictureAnnotations(Source source);
 
+  // These, then `more`, which are there already.
+  PictureAnnotations with(List more) const;
+
   bool none() const { return !state_; }  // there are none, and none will come
   // All throw what the source throws.
   bool arrived() const;                           // does not wait

@@ -89,7 +89,7 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
   const auto& box = sum.box;
   std::vector<std::string> lines{std::to_string(box.width) + " x " + std::to_string(box.height) + " at (" +
                                  std::to_string(box.x) + ", " + std::to_string(box.y) + ")" +
-                                 (sum.clipped ? ", the rest is outside" : "")};
+                                 (sum.of_original ? " of the original" : "") + (sum.clipped ? ", the rest is outside" : "")};
   if (!sum.known) return lines;
   const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
   char mean[32];

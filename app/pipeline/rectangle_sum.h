@@ -32,6 +32,7 @@ void ask_for_corners(const PixelBox& box, gpu::PixelPlaces& places);
 struct RectangleSum {
   PixelBox box;  // the part in the picture
   bool clipped = false;
+  bool of_original = false;  // the picture shows something else: the text says so
   std::array<RectangleCorner, 4> corners;
   bool known = false;      // all entries are; else what follows is 0
   std::int64_t plain = 0;  // in whole numbers: below 0 or above 2^32 - 1 where entries have wrapped around

@@ -66,16 +66,7 @@ PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture
 }
 
 PictureAnnotations with_side_labels(const Picture& picture) {
-  if (!picture.compared) return picture.annotations;
-  auto labels = side_labels(*picture.compared, picture.size());
-  if (picture.annotations.none()) return labels;
-  return PictureAnnotations::Source(
-      [own = picture.annotations, labels](bool wait) -> std::optional<PictureAnnotations::List> {
-        if (!wait && !own.arrived()) return {};
-        PictureAnnotations::List all(own.list().begin(), own.list().end());
-        all.insert(all.end(), labels.begin(), labels.end());
-        return all;
-      });
+  return picture.compared ? picture.annotations.with(side_labels(*picture.compared, picture.size())) : picture.annotations;
 }
 
 }  // namespace app

@@ -9,6 +9,7 @@
 #include "app/output/race_text.h"
 #include "app/output/recorder.h"
 #include "app/output/trace_json.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/side_labels.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
@@ -141,8 +142,8 @@ void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory>
         [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); });
 }
 
-void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path) {
-  pictures_.add(context, picture, path.empty() ? new_file("picture", ".png") : path);
+void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares) {
+  pictures_.add(context, picture, path.empty() ? new_file("picture", ".png") : path, squares);
 }
 
 void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
@@ -175,17 +176,17 @@ void Outputs::stop_record() {
   stop_recording();
 }
 
-void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed) {
+void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
   try {
     if (!recording_) {
       const auto path = *std::exchange(wanted_recording_, {});
-      const auto why = why_no_video(picture.size());
+      const auto why = why_no_video(squares ? size_in_squares(picture.size()) : picture.size());
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
       const auto status = feed.status();
       const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
-      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate);
+      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares);
       clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;
       drops_said_ = false;

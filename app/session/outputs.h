@@ -66,8 +66,9 @@ class Outputs {
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
   void export_to(const std::filesystem::path& path, Report report, const std::string& ending = ".json");
   void export_to(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
-  // The picture just made, in the source's resolution.
-  void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {});
+  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them.
+  void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
+                    bool squares = false);
   void export_race_to(const std::filesystem::path& path, RaceFigures race);
 
   void start_recording(const std::filesystem::path& path);
@@ -76,8 +77,8 @@ class Outputs {
   // recorded already.
   void record(const std::filesystem::path& path);
   void stop_record();
-  // The picture just made of the feed's last frame, to the video where there is one.
-  void add(gpu::Context& context, const Picture& picture, const Feed& feed);
+  // The picture just made of the feed's last frame, to the video where there is one; `squares`: likewise.
+  void add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares = false);
   // Once per turn of the loop: while nothing new comes from the feed, the video shows its last picture in real time.
   void hold(const Feed& feed);
   // A video begins with the next picture, also of a still image.

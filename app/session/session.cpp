@@ -190,7 +190,7 @@ void Session::hand_on(gpu::Context& context, const Picture& picture) {
   }
   log_.add_check(picture.check);
   if (feed_.last()) light_.add(picture.check, making_id_, *feed_.last());
-  if (!measured_again_) outputs_.add(context, picture, feed_);
+  if (!measured_again_ && outputs_.recording()) outputs_.add(context, for_files(picture), feed_, in_squares());
 }
 
 // All that is known of a frame before its picture is there. Frames that were dropped have ids too.

@@ -111,6 +111,8 @@ class Session {
   void step_pictures(int count);
   void save_picture(const std::filesystem::path& to);
   void save_pictures();
+  bool in_squares() const;
+  Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
   void save_matrix(const std::filesystem::path& to);
   void save_wrong_frame(const std::filesystem::path& to);

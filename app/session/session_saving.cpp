@@ -5,6 +5,7 @@
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
 #include "app/output/png.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
 
@@ -20,11 +21,27 @@ void Session::save_picture(const std::filesystem::path& to) {
   save_pictures();
 }
 
+// A matrix is no picture that can be seen at its own size.
+bool Session::in_squares() const {
+  const auto* frame = feed_.last();
+  return frame && fits_squares(frame->view().size()) && capture::owns_matrix(requested_);
+}
+
+// With the rectangle where its numbers are drawn, too.
+Picture Session::for_files(const Picture& picture) const {
+  auto drawn = picture;
+  if (settings_.rectangle && in_squares())
+    drawn.annotations = picture.annotations.with(rectangle_annotations(*settings_.rectangle, feed_.last()->view()));
+  return drawn;
+}
+
 // While a picture is under way the one before cannot be copied: soon.
 void Session::save_pictures() {
   if (engine_.busy()) return;
   for (const auto& to : std::exchange(pictures_to_save_, {})) try {
-      engine_.show([&](gpu::Context& context, const Picture& picture) { outputs_.save_picture(context, picture, to); });
+      engine_.show([&](gpu::Context& context, const Picture& picture) {
+        outputs_.save_picture(context, for_files(picture), to, in_squares());
+      });
     } catch (const gpu::CudaError&) {
       engine_.explain(std::current_exception());
     }

@@ -33,7 +33,7 @@ ImFont* font_for(const View& view, CellValues values) {
   return fitting_font(longest_of(values, view.image), side, side, lines_of(values));
 }
 
-bool is_light(gpu::Rgba c) { return 0.299 * c.r + 0.587 * c.g + 0.114 * c.b > gray_limit; }
+bool is_light(gpu::Rgba c, double gain) { return (0.299 * c.r + 0.587 * c.g + 0.114 * c.b) * gain > gray_limit; }
 
 class Cells {
  public:
@@ -54,9 +54,9 @@ class Cells {
   ImFont* face_;
 };
 
-void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel) {
+void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain) {
   const auto c = pixel.shown;
-  const bool light = is_light(c);
+  const bool light = is_light(c, gain);
   const ImU32 plain = light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
   if (values == CellValues::rgb && (c.r != c.g || c.g != c.b)) {
     cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255));
@@ -102,7 +102,7 @@ void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlace
   places.height = height;
 }
 
-void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels) {
+void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain) {
   const auto& places = pixels.places;
   if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return;
   auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
@@ -113,7 +113,7 @@ void draw_cell_values(const View& view, const CellColumns& columns, const Probed
   for (int i = 0; i < places.cells(); ++i) {
     const auto at = places.at(i);
     if (auto* face = at.x < columns.edge ? left : right)
-      draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)]);
+      draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)], gain);
   }
   draw.PopClipRect();
 }

@@ -153,7 +153,8 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 
-// Whether the panels show the source as a matrix: all of its pixels are wanted then.
+bool has_matrix(const State& state, const Settings& settings);  // as source: all of its pixels are wanted
+// Whether the panels show it as a grid of numbers.
 bool shows_matrix(const State& state, const Settings& settings);
 
 struct Drafts;  // text that is being typed

@@ -59,6 +59,20 @@ TEST(RectangleSum, OnlyThePartInThePictureCounts) {
   EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, size, {}));
 }
 
+TEST(RectangleSum, SaysOfWhatItIsWhereThePictureShowsSomethingElse) {
+  auto sum = sum_of({10, 5, 12, 7}, noise_frame(size, 4));
+  EXPECT_EQ(text_of(sum).front(), "12 x 7 at (10, 5)");
+  sum.of_original = true;
+  EXPECT_EQ(text_of(sum).front(), "12 x 7 at (10, 5) of the original");
+  EXPECT_TRUE(text_of(sum, true).front().starts_with("12 x 7 at (10, 5) of the original, mean ")) << text_of(sum, true)[0];
+
+  EXPECT_TRUE(shows_original(selection_of("host_serial", "none")));
+  EXPECT_FALSE(shows_original(selection_of("host_serial", "box_blur")));
+  auto compared = selection_of("host_serial", "none");
+  compared.sides.assign(2, compared);
+  EXPECT_FALSE(shows_original(compared));
+}
+
 // A picture of which only the four entries are known.
 RectangleSum from_entries(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   ProbedPixels pixels{{8192, 8192}, {}, {{a, {}, 0}, {b, {}, 0}, {c, {}, 0}, {d, {}, 0}}};

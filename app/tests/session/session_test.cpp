@@ -52,6 +52,34 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
+TEST_F(SessionTest, a_matrix_is_saved_and_recorded_as_it_is_read_with_its_rectangle) {
+  auto settings = host_settings("matrix:8x8");
+  settings.effect = "none";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  const auto saved = [&](const char* name) {
+    const auto path = folder_.path() / name;
+    session.act(Action::save_picture, path);
+    EXPECT_TRUE(step_until(session, [&] { return std::filesystem::exists(path) && session.outputs().all_written(); }));
+    return cv::imread(path.string());
+  };
+  const auto plain = saved("plain.png");
+  EXPECT_EQ(plain.size(), cv::Size(512, 512));
+  double least = 0, most = 0;
+  cv::minMaxLoc(plain.reshape(1), &least, &most);
+  EXPECT_EQ(most, 255) << "no dark dot";
+  session.change({"rectangle", "2,1,3x2"});
+  const auto marked = saved("marked.png");
+  const cv::Mat different = plain != marked;
+  EXPECT_GT(cv::countNonZero(different.reshape(1)), 100);
+
+  session.outputs().start_recording(video_);
+  EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0; }));
+  session.outputs().stop_recording();
+  finish(session);
+  EXPECT_EQ(cv::VideoCapture(video_.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
+}
+
 TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_is_under_way) {
   auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;

@@ -1,0 +1,98 @@
+#include "app/pipeline/matrix_picture.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <vector>
+
+#include "app/capture/matrix.h"
+#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/rectangle_sum.h"
+
+namespace app {
+namespace {
+
+constexpr int wanted_side = 512, least_square = 24, largest_square = 64;  // pixels of the file
+constexpr double filled = 0.7;                                            // of a square's width, by three digits
+constexpr double gray_limit = 115;                                        // letters are black on lighter squares
+constexpr auto letters = cv::FONT_HERSHEY_SIMPLEX;
+
+int square_of(gpu::Size picture) {
+  return std::clamp(wanted_side / std::max({picture.width, picture.height, 1}), least_square, largest_square);
+}
+
+gpu::Rgba brightened(gpu::Rgba c, double gain) {
+  const auto level = [gain](std::uint8_t value) { return cv::saturate_cast<std::uint8_t>(value * gain); };
+  return {level(c.r), level(c.g), level(c.b), 255};
+}
+
+void write_number(cv::Mat& target, cv::Rect square, int number, gpu::Rgba ground) {
+  const auto text = std::to_string(number);
+  const double scale = filled * square.width / cv::getTextSize("000", letters, 1, 1, nullptr).width;
+  const auto size = cv::getTextSize(text, letters, scale, 1, nullptr);
+  const bool light = 0.299 * ground.r + 0.587 * ground.g + 0.114 * ground.b > gray_limit;
+  const cv::Point at(square.x + (square.width - size.width) / 2, square.y + (square.height + size.height) / 2);
+  cv::putText(target, text, at, letters, scale, light ? cv::Scalar(0, 0, 0, 255) : cv::Scalar::all(255), 1, cv::LINE_AA);
+}
+
+}  // namespace
+
+double level_gain(int highest) { return highest > 0 ? 255.0 / highest : 1; }
+
+int highest_level(gpu::Rgba colour) { return std::max({colour.r, colour.g, colour.b}); }
+
+bool fits_squares(gpu::Size picture) {
+  return picture.width <= capture::largest_matrix_side && picture.height <= capture::largest_matrix_side;
+}
+
+gpu::Size size_in_squares(gpu::Size picture) {
+  const int square = square_of(picture);
+  return {picture.width * square, picture.height * square};
+}
+
+gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations) {
+  const auto size = size_in_squares(picture.size());
+  const int square = square_of(picture.size());
+  gpu::Image<gpu::Rgba> drawn(size, gpu::Device::host);
+  const auto view = drawn.view();
+  cv::Mat target(size.height, size.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  int highest = 0;
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) highest = std::max(highest, highest_level(picture(x, y)));
+  const double gain = level_gain(highest);
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) {
+      const auto value = picture(x, y), ground = brightened(value, gain);
+      const cv::Rect place(x * square, y * square, square, square);
+      target(place) = cv::Scalar(ground.r, ground.g, ground.b, 255);
+      if (value.r == value.g && value.g == value.b) write_number(target, place, value.r, ground);
+    }
+  std::vector<gpu::Annotation> enlarged(annotations.begin(), annotations.end());
+  for (auto& annotation : enlarged)
+    for (float* at : {&annotation.x0, &annotation.y0, &annotation.x1, &annotation.y1}) *at *= static_cast<float>(square);
+  draw_annotations(view, enlarged);
+  return drawn;
+}
+
+PictureAnnotations::List rectangle_annotations(const PixelBox& rectangle, gpu::ImageView<const gpu::Bgr> frame) {
+  const auto box = inside_picture(rectangle, frame.size());
+  if (!box) return {};
+  gpu::Annotation outline;
+  outline.stroke = {74, 168, 216, 255};
+  outline.x0 = static_cast<float>(box->x);
+  outline.y0 = static_cast<float>(box->y);
+  outline.x1 = static_cast<float>(box->x + box->width);
+  outline.y1 = static_cast<float>(box->y + box->height);
+  auto label = outline;
+  label.kind = gpu::Annotation::Kind::label;
+  label.has = gpu::Annotation::Value::number;
+  label.stroke = {255, 255, 255, 255};
+  std::snprintf(label.text, sizeof label.text, "sum of the original");
+  auto matrix = capture::matrix_of(frame);
+  for (int y = box->y; y < box->y + box->height; ++y)
+    for (int x = box->x; x < box->x + box->width; ++x) label.value += matrix.at(x, y);
+  return {outline, label};
+}
+
+}  // namespace app

@@ -1,0 +1,29 @@
+// A matrix as a picture for a file: its pixels as squares with their numbers, large enough to be read, in levels that are told
+// apart, where a picture of its own size would be a dark dot.
+#pragma once
+
+#include <span>
+
+#include "app/control/settings.h"
+#include "app/pipeline/picture_annotations.h"
+#include "gpu/annotation.h"
+#include "gpu/image.h"
+
+namespace app {
+
+// What levels up to `highest`, 0 to 255, are multiplied by, so that they are told apart.
+double level_gain(int highest);
+// The highest level of a colour.
+int highest_level(gpu::Rgba colour);
+
+// The sides of a matrix that is drawn so: no larger ones than a matrix source has.
+bool fits_squares(gpu::Size picture);
+gpu::Size size_in_squares(gpu::Size picture);  // in pixels of the file
+// `picture`: in host memory, the numbers in its squares are its gray levels; squares of other colours have none. The
+// annotations lie over them.
+gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
+
+// The part of a rectangle in `frame`, in host memory, with the sum of its gray levels; nothing where it lies outside.
+PictureAnnotations::List rectangle_annotations(const PixelBox& rectangle, gpu::ImageView<const gpu::Bgr> frame);
+
+}  // namespace app

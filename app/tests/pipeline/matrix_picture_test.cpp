@@ -1,0 +1,86 @@
+// A matrix as a picture for a file: squares that are read, in levels that are told apart, and the rectangle with its sum.
+#include "app/pipeline/matrix_picture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/tests/pipeline/frames.h"
+
+namespace app {
+namespace {
+
+// Levels 0 to 7 from left to right; the last row is of another colour.
+gpu::Image<gpu::Rgba> small_levels() {
+  gpu::Image<gpu::Rgba> picture({8, 4}, gpu::Device::host);
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 8; ++x) {
+      const auto level = static_cast<std::uint8_t>(x);
+      picture.view()(x, y) = {level, level, static_cast<std::uint8_t>(y == 3 ? 0 : level), 255};
+    }
+  return picture;
+}
+
+int green_without_red(gpu::Rgba colour) { return colour.g - colour.r; }
+
+// How many pixels of the square at (x, y) differ from its corner's.
+int written(gpu::ImageView<const gpu::Rgba> picture, int square, int x, int y) {
+  int count = 0;
+  const auto ground = picture(x * square, y * square);
+  for (int j = 0; j < square; ++j)
+    for (int i = 0; i < square; ++i) count += picture(x * square + i, y * square + j).r != ground.r;
+  return count;
+}
+
+TEST(MatrixPictureTest, levels_are_told_apart_and_squares_have_their_numbers) {
+  const auto picture = small_levels();
+  const auto drawn = in_squares(picture.view(), {});
+  const auto view = drawn.view();
+  ASSERT_EQ(view.size(), size_in_squares({8, 4}));
+  const int square = view.width / 8;
+  EXPECT_GE(square, 24) << "wide enough for three digits";
+  for (int x = 0; x < 8; ++x) {
+    EXPECT_NEAR(view(x * square, 0).r, x * 255 / 7.0, 1);
+    EXPECT_GT(written(view, square, x, 0), 20) << x;
+    EXPECT_EQ(written(view, square, std::max(x, 1), 3), 0) << "no gray level";
+  }
+}
+
+TEST(MatrixPictureTest, annotations_are_enlarged_with_it) {
+  gpu::Annotation box;
+  box.fill = {0, 255, 0, 255};
+  box.x0 = 2;
+  box.x1 = 3;
+  box.y0 = 1;
+  box.y1 = 2;
+  const auto picture = small_levels();
+  const auto drawn = in_squares(picture.view(), std::span(&box, 1));
+  const int square = drawn.view().width / 8;
+  EXPECT_EQ(green_without_red(drawn.view()(2 * square + square / 2, square + square / 2)), 255);
+  EXPECT_EQ(green_without_red(drawn.view()(4 * square + 2, square + 2)), 0);
+}
+
+TEST(MatrixPictureTest, the_rectangle_has_the_sum_of_its_part_in_the_matrix) {
+  capture::Frame frame;
+  frame.resize({4, 3}, false);
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 4; ++x) frame.writable()(x, y) = {5, 5, 5};
+  const auto list = rectangle_annotations({2, 1, 9, 9}, frame.view());
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].x1 - list[0].x0, 2);
+  EXPECT_EQ(list[1].value, 4 * 5);
+  EXPECT_EQ(std::string_view(list[1].text), "sum of the original");
+  EXPECT_TRUE(rectangle_annotations({4, 0, 1, 1}, frame.view()).empty());
+}
+
+TEST(MatrixPictureTest, any_matrix_fits_and_photos_do_not) {
+  EXPECT_TRUE(fits_squares({64, 64}));
+  EXPECT_FALSE(fits_squares({65, 1}));
+  EXPECT_EQ(level_gain(0), 1);
+  EXPECT_EQ(level_gain(255), 1);
+  EXPECT_EQ(level_gain(5), 51);
+}
+
+}  // namespace
+}  // namespace app
