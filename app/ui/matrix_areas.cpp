@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/theme.h"
+
 namespace app::ui {
 namespace {
 
@@ -18,16 +20,30 @@ std::pair<float, float> shares(float first, float second, float room) {
   return {half, half};
 }
 
+// The same in both grids; that of other text where even smaller digits have no room.
+ImFont* digits_for(const std::string& of_matrix, ImVec2 matrix_cell, const std::string& of_table, ImVec2 table_cell) {
+  constexpr float filled = 0.8f;  // of a cell, at the most
+  auto* a = fitting_font(of_matrix, matrix_cell.x * filled, matrix_cell.y * filled);
+  auto* b = fitting_font(of_table, table_cell.x * filled, table_cell.y * filled);
+  auto* usual = font(Font::regular);
+  if (!a || !b) return usual;
+  auto* smaller = a->FontSize < b->FontSize ? a : b;
+  return smaller->FontSize < usual->FontSize ? usual : smaller;
+}
+
 }  // namespace
 
-GridPlaces grid_places(gpu::Size size, float of_matrix, float of_table, ImVec2 room) {
+GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room) {
+  const auto matrix_text = ImGui::CalcTextSize(of_matrix.c_str()).x, table_text = ImGui::CalcTextSize(of_table.c_str()).x;
   const auto em = ImGui::GetFontSize(), bar = ImGui::GetStyle().ScrollbarSize, gap = em;
   const auto columns = static_cast<float>(size.width), rows = static_cast<float>(size.height);
-  const auto free = (room.x - gap) / columns - of_matrix - of_table;
-  const auto margins = std::floor(std::clamp(free / 2, em * 0.5f, em * 2));
-  const auto matrix_cell = std::ceil(of_matrix + margins), table_cell = std::ceil(of_table + margins);
+  const auto bars = em * 1.4f * rows > room.y ? 2 * bar : 0;  // of what scrolls down
+  const auto free = (room.x - gap - bars) / columns - matrix_text - table_text;
+  const auto margins = std::floor(std::clamp(free / 2 - 1, em * 0.5f, em * 8));  // 1: cells are rounded up
+  const auto matrix_cell = std::ceil(matrix_text + margins), table_cell = std::ceil(table_text + margins);
   const bool wide = (matrix_cell + table_cell) * columns + gap > room.x;
-  const auto height = std::floor(std::clamp((room.y - (wide ? bar : 0)) / rows, em * 1.4f, em * 2.6f));
+  const auto height = std::floor(
+      std::clamp((room.y - (wide ? bar : 0)) / rows, em * 1.4f, std::max(em * 2.6f, matrix_cell)));
   const auto beside = height * rows > room.y - (wide ? bar : 0) ? bar : 0;  // of what scrolls down
   const auto [first, second] = shares(matrix_cell * columns + beside, table_cell * columns + beside, room.x - gap);
   // Whole cells at first.
@@ -37,7 +53,8 @@ GridPlaces grid_places(gpu::Size size, float of_matrix, float of_table, ImVec2 r
   const auto start = ImGui::GetCursorPos();
   const auto matrix_width = fitted(first, matrix_cell);
   return {{start, {matrix_width, room.y}, {matrix_cell, height}},
-          {{start.x + matrix_width + gap, start.y}, {fitted(second, table_cell), room.y}, {table_cell, height}}};
+          {{start.x + matrix_width + gap, start.y}, {fitted(second, table_cell), room.y}, {table_cell, height}},
+          digits_for(of_matrix, {matrix_cell, height}, of_table, {table_cell, height})};
 }
 
 GridArea::GridArea(const char* name, const GridPlace& place) : cell_(place.cell) {

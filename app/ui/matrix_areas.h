@@ -4,6 +4,8 @@
 
 #include <imgui.h>
 
+#include <string>
+
 #include "gpu/image.h"
 
 struct ImGuiWindow;
@@ -17,11 +19,11 @@ struct GridPlace {
 };
 struct GridPlaces {
   GridPlace matrix, table;
+  ImFont* digits;  // the largest for which the cells have room
 };
-// Beside each other in `room`, from the cursor on. Cells are as wide and as high as there is room, within what is easily
-// read; of areas that are too small for their grids each has at least half of the width. `of_matrix` and `of_table`: widths
-// of the longest numbers.
-GridPlaces grid_places(gpu::Size size, float of_matrix, float of_table, ImVec2 room);
+// Beside each other in `room`, from the cursor on. Cells are as wide and as high as there is room, at most squares; of areas
+// that are too small for their grids each has at least half of the width. `of_matrix` and `of_table`: the longest numbers.
+GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room);
 
 // How far a grid is scrolled.
 struct ScrolledGrid {

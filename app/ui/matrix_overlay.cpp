@@ -42,12 +42,13 @@ class Grid {
   }
   ImVec2 cell_size() const { return cell_; }
 
-  // tint(cell): behind the number; value(cell): the number.
+  // tint(cell): behind the number; value(cell): the number, in `digits`.
   template <class Tint, class Value>
-  void draw(const Tint& tint, const Value& value) const {
+  void draw(ImFont* digits, const Tint& tint, const Value& value) const {
     auto& draw = *ImGui::GetWindowDrawList();
-    const float text_top = std::round((cell_.y - ImGui::GetFontSize()) / 2);
     const float pad = std::min(ImGui::GetFontSize() * 0.35f, cell_.x * 0.12f);
+    ImGui::PushFont(digits);
+    const float text_top = std::round((cell_.y - ImGui::GetFontSize()) / 2);
     for (int y = 0; y < size_.height; ++y)
       for (int x = 0; x < size_.width; ++x) {
         const auto from = corner({x, y});
@@ -58,6 +59,7 @@ class Grid {
         const auto text = grouped(value(Cell{x, y}));
         draw.AddText({to.x - pad - ImGui::CalcTextSize(text.c_str()).x, from.y + text_top}, colour::text, text.c_str());
       }
+    ImGui::PopFont();
   }
 
  private:
@@ -93,6 +95,20 @@ void use_mouse(PanelContext& ui, const Grid& grid) {
   if (grid.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_number(ui);
 }
 
+constexpr auto formula_font = Font::title;
+
+// An addition is read from afar where it has room; what else is said is small.
+void foot_text(const MatrixDraft& draft, const std::string& hint) {
+  const WithFont large(formula_font);
+  const bool formula = hint.find(" = ") != hint.npos;
+  const bool fits = ImGui::CalcTextSize(hint.c_str()).x < ImGui::GetContentRegionAvail().x * 1.8f;
+  const WithFont usual(formula && fits && draft.wrong.empty() ? formula_font : Font::regular);
+  if (draft.wrong.empty())
+    wrapped(hint, formula ? colour::text : colour::dim);
+  else
+    wrapped(draft.wrong, colour::warning);
+}
+
 std::string hint_of(const MatrixDraft& draft) {
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
   if (draft.selected)
@@ -117,18 +133,17 @@ std::string addition(const ProbedPixels& pixels, Cell cell) {
          (pixels_summed == 1 ? " pixel" : " pixels");
 }
 
-float width_of(std::uint32_t number) { return ImGui::CalcTextSize(grouped(number).c_str()).x; }
-
 Grid grid_in(const char* name, const GridPlace& place, gpu::Size size) {
   const GridArea area(name, place);
   return {name, size, place.cell};
 }
 
 // `entry`: of the table, under the mouse; the pixels that it sums are marked.
-ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlace& place, const Grid& matrix,
+ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places, const Grid& matrix,
                          std::optional<Cell> entry) {
-  const GridArea area("numbers", place);
+  const GridArea area("numbers", places.matrix);
   matrix.draw(
+      places.digits,
       [&](Cell c) {
         return entry && c.x <= entry->x && c.y <= entry->y ? summed : c == matrix.hovered() ? colour::hovered : 0u;
       },
@@ -140,10 +155,11 @@ ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const Gri
 }
 
 // `pixel`: of the matrix, under the mouse; the entries that sum it are marked.
-ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlace& place, const Grid& table, std::optional<Cell> pixel) {
-  const GridArea area("table", place);
+ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid& table, std::optional<Cell> pixel) {
+  const GridArea area("table", places.table);
   const auto entry = table.hovered();
   table.draw(
+      places.digits,
       [&](Cell c) -> ImU32 {
         if (pixel) return c.x >= pixel->x && c.y >= pixel->y ? summed : 0u;
         if (!entry) return 0;
@@ -162,14 +178,14 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto line = ImGui::GetTextLineHeightWithSpacing();
   const auto room = ImGui::GetContentRegionAvail();
   ImGui::SetCursorPosY(start.y + line);
-  const auto places = grid_places(size, width_of(255), width_of(std::max(largest, 100u)), {room.x, room.y - line});
+  const auto places = grid_places(size, grouped(255), grouped(std::max(largest, 100u)), {room.x, room.y - line});
   ImGui::SetCursorPos(start);
   text("Matrix", colour::dim);
   ImGui::SameLine(places.table.at.x);
   text("Table", colour::dim);
   const auto matrix = grid_in("numbers", places.matrix, size), table = grid_in("table", places.table, size);
-  const auto numbers = draw_matrix(ui, pixels, places.matrix, matrix, table.hovered());
-  const auto sums = draw_table(pixels, places.table, table, matrix.hovered());
+  const auto numbers = draw_matrix(ui, pixels, places, matrix, table.hovered());
+  const auto sums = draw_table(pixels, places, table, matrix.hovered());
   scroll_together(numbers, sums);
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
@@ -182,10 +198,14 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
 }  // namespace
 
 // A number that was changed opens the source anew: meanwhile its kind is not known.
-bool shows_matrix(const State& state, const Settings& settings) {
+bool has_matrix(const State& state, const Settings& settings) {
   using capture::SourceKind;
   const auto kind = state.capture.kind;
-  return settings.matrix_editor && (kind == SourceKind::matrix || (kind == SourceKind::unknown && !settings.matrix.empty()));
+  return kind == SourceKind::matrix || (kind == SourceKind::unknown && !settings.matrix.empty());
+}
+
+bool shows_matrix(const State& state, const Settings& settings) {
+  return settings.matrix_editor && has_matrix(state, settings);
 }
 
 void matrix_overlay(PanelContext& ui, const Rect& rect) {
@@ -214,15 +234,12 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine();
   if (button("Picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
   auto hint = hint_of(draft);
-  const float foot = ImGui::GetTextLineHeightWithSpacing() * 2;
+  const float foot = font(formula_font)->FontSize * 2.4f;
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   grids(ui, *pixels, hint);
   ImGui::EndChild();
   const auto at = ImGui::GetCursorScreenPos();
-  if (draft.wrong.empty())
-    wrapped(hint, colour::dim);
-  else
-    wrapped(draft.wrong, colour::warning);
+  foot_text(draft, hint);
   draft.hint = {at.x, at.y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y};
 }
 

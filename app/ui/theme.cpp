@@ -28,7 +28,7 @@ constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0
 constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
 // Of the fonts, in the order of Font.
-constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9};
+constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9, 20, 26};
 float pixels(float size, float scale) { return std::floor(size * scale); }
 
 bool has_fonts(float scale) {
@@ -59,7 +59,8 @@ void load_fonts(float scale) {
     add(symbol_font(), size, symbols, true, "DejaVu Sans");
   }
   for (const float size : {sizes[2], sizes[3]}) add(bold_font(), size, title_letters, false, "Roboto Medium");
-  for (const float size : {sizes[4], sizes[5]}) add(regular_font(), size, digits, false, "Roboto Regular, digits");
+  for (const float size : {sizes[4], sizes[5], sizes[6], sizes[7]})
+    add(regular_font(), size, digits, false, "Roboto Regular, digits");
 }
 
 void set_colours(ImGuiStyle& style, bool dark) {
@@ -98,8 +99,9 @@ ImFont* font(Font which) {
 
 ImFont* fitting_font(const std::string& text, float width, float height, int lines) {
   const bool only_digits = text.find_first_not_of("0123456789\u2009") == text.npos;
-  for (const auto which : {Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
-    if (which == Font::small_digits && !only_digits) break;
+  for (const auto which :
+       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+    if (which >= Font::small_digits && !only_digits) continue;
     auto* face = font(which);
     if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, text.c_str()).x <= width &&
         face->FontSize * static_cast<float>(lines) <= height)

@@ -9,8 +9,8 @@
 
 namespace app::ui {
 
-// The last two have digits and the thin space alone, for cells: letters are drawn at the sizes that they have, never scaled.
-enum class Font { regular, small, bold, title, small_digits, smallest_digits };
+// The last four have digits and the thin space alone, for cells: letters are drawn at the sizes that they have, never scaled.
+enum class Font { regular, small, bold, title, small_digits, smallest_digits, larger_digits, largest_digits };
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);
 // The largest, but for bold ones, in which `text` is no wider than `width` pixels and `lines` of it no higher than `height`;

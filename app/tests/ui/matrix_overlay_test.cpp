@@ -3,6 +3,7 @@
 
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/matrix_example.h"
+#include "app/ui/matrix_areas.h"
 #include "app/ui/matrix_edit.h"
 
 namespace app::ui {
@@ -41,6 +42,11 @@ TEST_F(MatrixOverlayTest, letters_are_no_shortcuts_while_a_number_is_selected) {
   enter("5", KeyCode::enter);
   EXPECT_TRUE(type("e").empty());
   EXPECT_EQ(settings_.effect, before.effect) << "Enter selected the next one";
+  for (const char* text : {"/", ",", ".", "{", "}", "[", "]", "=", "?", " "}) EXPECT_TRUE(type(text).empty()) << text;
+  for (const auto key : {KeyCode::backspace, KeyCode::del}) EXPECT_TRUE(press(key).empty());
+  auto expected = before;
+  expected.matrix = settings_.matrix;
+  EXPECT_EQ(settings_, expected) << "nor is any other character";
   press(KeyCode::escape);
   type("e");
   EXPECT_NE(settings_.effect, before.effect) << "no number is selected";
@@ -80,13 +86,21 @@ TEST_F(MatrixOverlayTest, tab_goes_on_to_the_right_and_into_the_next_row) {
   EXPECT_TRUE(settings_.panels) << "Tab hides nothing meanwhile";
 }
 
-TEST_F(MatrixOverlayTest, escape_keeps_the_number_then_leaves_the_grid_then_quits) {
+TEST_F(MatrixOverlayTest, a_negative_number_is_refused_and_zooms_nothing) {
+  click_text("12", "matrix");
+  enter("-9", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "");
+  EXPECT_TRUE(shown("-9 is negative, and numbers are from 0 to 255: 12 stays", "matrix"));
+  EXPECT_EQ(settings_.zoom, 0);
+}
+
+TEST_F(MatrixOverlayTest, escape_keeps_the_number_then_leaves_the_grid_and_never_quits) {
   click_text("22", "matrix");
   enter("99", KeyCode::escape);
   EXPECT_EQ(settings_.matrix, "");
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_EQ(type("0"), std::vector{Action::to_start}) << "no number is selected";
-  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
+  EXPECT_TRUE(press(KeyCode::escape).empty());
 }
 
 TEST_F(MatrixOverlayTest, a_click_elsewhere_accepts_the_number) {
@@ -118,10 +132,10 @@ TEST_F(MatrixOverlayTest, what_is_typed_is_not_for_the_next_matrix) {
   EXPECT_EQ(settings_.matrix, "");
 }
 
-TEST_F(MatrixOverlayTest, what_comes_before_a_number_in_the_same_frame_is_the_windows_but_no_letter) {
+TEST_F(MatrixOverlayTest, what_comes_before_a_number_in_the_same_frame_does_nothing) {
   click_text("11", "matrix");
   const auto effect = settings_.effect;
-  EXPECT_EQ(type("e 5"), std::vector{Action::toggle_pause});
+  EXPECT_TRUE(type("e 5").empty());
   EXPECT_EQ(settings_.effect, effect);
   EXPECT_TRUE(shown("Enter accepts", "matrix"));
 }
@@ -132,9 +146,8 @@ TEST(TypedNumberTest, is_a_whole_number_of_eight_bits) {
     EXPECT_EQ(typed_number(text, 9).wrong, "");
   }
   EXPECT_EQ(typed_number("300", 9).value, 255);
-  EXPECT_EQ(typed_number("-1", 9).value, 0);
-  EXPECT_EQ(typed_number("-1", 9).wrong, "-1 became 0: numbers are from 0 to 255");
-  for (const char* text : {"", "x", "2.5", "1 2"}) {
+  EXPECT_EQ(typed_number("+7", 9).value, 7);
+  for (const char* text : {"", "x", "2.5", "1 2", "-1", "-", "+", "+-1", "--1", "-9999999"}) {
     EXPECT_EQ(typed_number(text, 9).value, 9) << text;
     EXPECT_TRUE(typed_number(text, 9).wrong.ends_with(": 9 stays")) << text;
   }
@@ -177,6 +190,12 @@ class LargeMatrixTest : public MatrixOverlayTest {
         return window;
     return nullptr;
   }
+  static GridPlaces places_of(gpu::Size size, ImVec2 room) {
+    ImGui::NewFrame();
+    const auto places = grid_places(size, "255", "9999", room);
+    ImGui::Render();
+    return places;
+  }
   void wheel(const ImGuiWindow& over, float down, float right) {
     auto& io = ImGui::GetIO();
     io.MousePos = {over.Pos.x + 20, over.Pos.y + 20};
@@ -201,6 +220,26 @@ TEST_F(LargeMatrixTest, both_grids_are_in_view) {
     EXPECT_EQ(table->ScrollMax.x + table->ScrollMax.y > 0, side >= 40) << side;
     EXPECT_GT(std::min(numbers->Size.x, table->Size.x), side >= 40 ? picture.width * 0.4f : 0) << side;
   }
+}
+
+TEST_F(LargeMatrixTest, small_ones_fill_their_pane_with_larger_digits) {
+  const auto pane = layout(settings_, 1280, 800).picture;
+  for (const auto size : {gpu::Size{5, 3}, {3, 3}, {8, 8}}) {
+    const auto places = places_of(size, {pane.width - 24, pane.height - 120});
+    const auto &matrix = places.matrix, &table = places.table;
+    const auto width = static_cast<float>(size.width), height = static_cast<float>(size.height);
+    EXPECT_GE(std::max((matrix.cell.x + table.cell.x) * width / pane.width, matrix.cell.y * height / pane.height), 0.7f);
+    EXPECT_LE(table.at.x + table.size.x - matrix.at.x, pane.width);
+    EXPECT_LE(matrix.cell.y * height, pane.height - 120);
+    EXPECT_LE(matrix.cell.y, std::max(matrix.cell.x, ImGui::GetFontSize() * 2.6f)) << "squares at most";
+    EXPECT_GT(places.digits->FontSize, ImGui::GetFontSize()) << size.width;
+  }
+}
+
+TEST_F(LargeMatrixTest, what_scrolls_down_leaves_room_for_its_bars) {
+  const auto places = places_of({8, 60}, {900, 400});
+  EXPECT_GE(places.matrix.size.x, places.matrix.cell.x * 8);
+  EXPECT_GE(places.table.size.x, places.table.cell.x * 8);
 }
 
 TEST_F(LargeMatrixTest, without_panels_it_fills_the_window) {

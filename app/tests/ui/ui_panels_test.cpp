@@ -28,7 +28,7 @@ TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_ane
   EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
   apply_theme({1.25f, Theme::light});
   EXPECT_FALSE(ImGui::GetIO().Fonts->IsBuilt());
-  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 6);
+  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 8);
 }
 
 TEST_F(PanelsTest, letters_are_read_on_the_bars_of_both_themes) {
@@ -59,12 +59,34 @@ TEST_F(PanelsTest, tab_hides_the_panels_and_shows_them_again) {
   EXPECT_TRUE(settings_.panels);
 }
 
-TEST_F(PanelsTest, escape_closes_the_help_before_it_quits) {
+TEST_F(PanelsTest, escape_closes_the_help_then_leaves_fullscreen_and_never_quits) {
+  settings_.fullscreen = true;
   type("h");
   ASSERT_TRUE(settings_.help);
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.help);
-  EXPECT_EQ(press(KeyCode::escape), std::vector{Action::quit});
+  EXPECT_TRUE(settings_.fullscreen) << "one thing at a time";
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_FALSE(settings_.fullscreen);
+  const auto before = settings_;
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_EQ(settings_, before);
+}
+
+TEST_F(PanelsTest, i_hides_the_dock_and_nothing_else) {
+  const auto with_dock = layout(settings_, 1280, 1000);
+  type("i");
+  EXPECT_TRUE(settings_.panels);
+  const auto without = layout(settings_, 1280, 1000);
+  EXPECT_EQ(without.dock.height + without.graph.height, 0);
+  EXPECT_EQ(without.picture.height, with_dock.picture.height + with_dock.dock.height);
+  EXPECT_EQ(without.left.height, with_dock.left.height);
+  EXPECT_EQ(without.transport.y + without.transport.height, without.status.y);
+  draw(2);
+  EXPECT_FALSE(ImGui::FindWindowByName("dock")->Active);
+  EXPECT_TRUE(ImGui::FindWindowByName("choices")->Active);
+  type("i");
+  EXPECT_EQ(layout(settings_, 1280, 1000).dock.height, with_dock.dock.height);
 }
 
 TEST_F(PanelsTest, q_quits_from_the_help_too) {
