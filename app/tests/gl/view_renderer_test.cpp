@@ -1,5 +1,6 @@
 #include "app/gl/view_renderer.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,10 +36,10 @@ class ViewRendererTest : public OffscreenTest {
     TextureUpload{false}({pixels.data(), size.width, size.height, size.width}, texture_);
     view_.image = size;
   }
-  void draw() {
+  void draw(double gain = 1) {
     const ViewRenderer renderer;
     target_->begin_frame();
-    renderer.draw(view_, texture_.id(), width, height);
+    renderer.draw(view_, texture_.id(), width, height, gain);
     target_->end_frame();
     seen_ = target_->read_pixels();
     EXPECT_NO_THROW(check());
@@ -95,6 +96,30 @@ TEST_F(ViewRendererTest, a_reduced_fine_checkerboard_is_gray) {
     view_.zoom = zoom;
     draw();
     for (int x = 60; x < 180; x += 7) EXPECT_NEAR(at(x, 85)[1], 127, 2) << "zoom " << zoom << ", x " << x;
+  }
+}
+
+// Where a screen pixel covers more than two pixels, one lookup of two is not enough: their number is rounded up.
+TEST_F(ViewRendererTest, reduced_between_the_powers_of_two_it_is_averaged_too) {
+  show({1600, 1200}, [](int x, int) { return x % 3 ? Colour{0, 0, 0} : Colour{255, 255, 255}; });
+  for (const double zoom : {0.4, 1 / 3.0}) {
+    view_.zoom = zoom;
+    draw();
+    int least = 255, most = 0;
+    for (int x = 60; x < 180; ++x) least = std::min(least, at(x, 85)[1]), most = std::max(most, at(x, 85)[1]);
+    EXPECT_LT(most - least, 100) << "zoom " << zoom;
+  }
+}
+
+TEST_F(ViewRendererTest, the_gain_brightens_what_is_not_reduced) {
+  show({61, 47}, [](int x, int) { return Colour{x % 9, x % 5, 200}; });
+  for (const double zoom : {1.5, 3.0}) {
+    view_.zoom = zoom;
+    draw(20);
+    const auto seen = at(120, 85);
+    EXPECT_EQ(seen[2], 255) << "zoom " << zoom;
+    EXPECT_NEAR(seen[0] % 20, 0, zoom == 3 ? 0 : 20);
+    EXPECT_GT(seen[0] + seen[1], 20);
   }
 }
 

@@ -87,6 +87,13 @@ TEST(View, zoom_has_limits) {
   EXPECT_TRUE(std::isfinite(view.zoom));
 }
 
+TEST(View, a_small_picture_can_be_reduced_to_a_quarter_of_its_own_size) {
+  View view = make_view({100, 50});  // it is enlarged to fit
+  ASSERT_GT(view.fit_scale(), 1);
+  for (int step = 0; step < 200; ++step) view.zoom_at({700, 340}, 0.5);
+  EXPECT_DOUBLE_EQ(view.scale(), 0.25);
+}
+
 TEST(View, pan_moves_the_picture_with_the_cursor) {
   View view = make_view();
   view.zoom = 4;

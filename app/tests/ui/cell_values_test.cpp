@@ -61,14 +61,24 @@ class CellValuesTest : public ControlsTest {
     }
     ControlsTest::SetUp();
   }
-  void draw_under_panels() override {
+  View view() const {
     const auto area = places().picture;
-    draw_cell_values({0, {0.5, 0.5}, {4, 2}, {area.x, area.y, area.width, area.height}}, columns_, pixels_);
+    return {zoom_, {0.5, 0.5}, {4, 2}, {area.x, area.y, area.width, area.height}};
+  }
+  void draw_under_panels() override { draw_cell_values(view(), columns_, pixels_, gain_); }
+  // The colour of a cell's number.
+  static ImU32 tint_of(const char* value) {
+    const auto place = TextCheck::place_of(value, "##Background");
+    if (!place) return 0;
+    for (const auto& v : ImGui::GetBackgroundDrawList()->VtxBuffer)
+      if (place->Contains({v.pos.x + 0.01f, v.pos.y + 0.01f})) return v.col;
+    return 0;
   }
   static bool has_cell(const char* value) { return shown(value, "##Background"); }
 
   ProbedPixels pixels_;
   CellColumns columns_;
+  double zoom_ = 0, gain_ = 1;
 };
 
 TEST_F(CellValuesTest, each_side_has_its_own) {
@@ -77,6 +87,56 @@ TEST_F(CellValuesTest, each_side_has_its_own) {
   draw(2);
   for (const char* value : {"50", "51", "1020", "1021", "1031"}) EXPECT_TRUE(has_cell(value)) << value;
   for (const char* value : {"1000", "1011", "52", "53"}) EXPECT_FALSE(has_cell(value)) << value;
+}
+
+TEST_F(CellValuesTest, columns_that_are_cut_by_the_edge_are_asked_for) {
+  View view{120, {0.5, 0.5}, {4, 2}, {10, 10, 300, 200}};  // 90 pixels of the first column are left of the area
+  gpu::PixelPlaces asked;
+  ask_for_cells(view, CellValues::rgb, asked);
+  EXPECT_EQ(asked.x, 0);
+  EXPECT_EQ(asked.width, 4);
+  view.pan(-31, 0);
+  asked = {};
+  ask_for_cells(view, CellValues::rgb, asked);
+  EXPECT_EQ(asked.x, 1) << "the first one is out of sight";
+  EXPECT_EQ(asked.width, 3);
+}
+
+// The columns differ in the room that their longest numbers need.
+TEST_F(CellValuesTest, each_side_has_the_digits_for_its_own_numbers) {
+  settings_.panels = false;
+  zoom_ = 40;
+  columns_ = {CellValues::rgb, CellValues::sums, 2};
+  const auto height_of = [](const char* value) {
+    const auto place = TextCheck::place_of(value, "##Background");
+    return place ? place->GetHeight() : 0;
+  };
+  draw(2);
+  const auto colours = height_of("51"), sums = height_of("1020");
+  columns_ = {CellValues::sums, CellValues::rgb, 2};
+  draw(2);
+  EXPECT_EQ(height_of("52"), colours) << "in the font of colours, whichever side they are at";
+  EXPECT_EQ(height_of("1010"), sums);
+  EXPECT_LT(colours, sums) << "three lines of them have to fit";
+}
+
+TEST_F(CellValuesTest, letters_are_read_on_every_colour) {
+  settings_.panels = false;
+  const ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
+  columns_ = CellValues::gray;
+  const auto shown_on = [&](gpu::Rgba colour) {
+    for (auto& pixel : pixels_.values) pixel = {0, colour, 7};
+    draw(2);
+    return tint_of("7");
+  };
+  EXPECT_EQ(shown_on({255, 0, 0, 255}), white);
+  EXPECT_EQ(shown_on({0, 255, 0, 255}), black);
+  EXPECT_EQ(shown_on({0, 0, 255, 255}), white);
+  EXPECT_EQ(shown_on({240, 100, 0, 255}), black) << "red counts more than blue";
+  EXPECT_EQ(shown_on({0, 100, 240, 255}), white);
+  EXPECT_EQ(shown_on({9, 9, 9, 255}), white);
+  gain_ = 255.0 / 9;
+  EXPECT_EQ(shown_on({9, 9, 9, 255}), black) << "as bright as it is shown";
 }
 
 }  // namespace
