@@ -22,6 +22,8 @@ class Feed {
   explicit Feed(capture::SourceFactory factory);  // for tests
   // Opens `request`.
   void open(const capture::Request& request);
+  // The same for a source that must not be opened: it has failed, `why` is one line.
+  void refuse(const std::string& why) { new_one_failed(why); }
 
   // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
   const capture::Frame* take(std::chrono::microseconds patience);

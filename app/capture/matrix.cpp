@@ -151,12 +151,6 @@ class MatrixSource : public Source {
   SourceInfo info_;
 };
 
-// What follows "matrix:"; the whole name of a file without it.
-std::string rest_of(const std::string& source) {
-  if (source == keyword) return {};
-  return source.starts_with(std::string(keyword) + ':') ? source.substr(keyword.size() + 1) : source;
-}
-
 // A text may be anything: it is a matrix if its first row, or the one below a header, begins with a number.
 bool holds_numbers(const std::filesystem::path& path) {
   if (!looks_like_text(path)) return false;
@@ -172,7 +166,7 @@ bool holds_numbers(const std::filesystem::path& path) {
 bool is_file(const std::string& name) { return is_table(name) || ending_of(name) == ".txt"; }
 
 Matrix named_matrix(const Request& request) {
-  const auto rest = rest_of(request.source);
+  const auto rest = named_in_matrix(request.source);
   if (is_file(rest)) {
     const auto name = "'" + one_line(rest) + "'";
     return matrix_from(text_in(local_path(rest), name), '\n', name);
@@ -222,6 +216,11 @@ std::string text_of(const Matrix& matrix, char row_end) {
   return text;
 }
 
+std::string named_in_matrix(const std::string& source) {
+  if (source == keyword) return {};
+  return source.starts_with(std::string(keyword) + ':') ? source.substr(keyword.size() + 1) : source;
+}
+
 Matrix initial_matrix(gpu::Size size) {
   Matrix matrix{size, {}};
   unsigned state = 2025;
@@ -248,7 +247,7 @@ bool owns_matrix(const Request& request) {
 // Values that the request has itself replace those of the source, and may be of another size.
 std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
-  const auto rest = rest_of(request.source);
+  const auto rest = named_in_matrix(request.source);
   const auto name = is_file(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
   return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }

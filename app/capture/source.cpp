@@ -4,6 +4,8 @@
 #include <future>
 
 #include "app/capture/camera_list.h"
+#include "app/capture/local_file.h"
+#include "app/capture/matrix.h"
 #include "app/capture/source_text.h"
 #include "app/support/assets_path.h"
 #include "app/support/size_text.h"
@@ -103,10 +105,16 @@ std::unique_ptr<Source> open_source(const Request& request, const Opening& openi
   return std::ranges::find_if(table, [&](const Entry& entry) { return entry.owns(request); })->open(request, opening);
 }
 
+std::filesystem::path source_file(const std::string& source) {
+  if (source.empty()) return asset("clip.mp4");
+  const auto name = named_in_matrix(source);
+  return name.empty() || (name == source && is_url(source)) ? std::filesystem::path() : local_path(name);
+}
+
 void check_size(gpu::Size size, const std::string& name) {
   if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
   if (size.width > maximum_side || size.height > maximum_side)
-    throw SourceError(name + " is " + text_of(size) + "; at most " + std::to_string(maximum_side) +
+    throw SourceError(name + " is " + app::text_of(size) + "; at most " + std::to_string(maximum_side) +
                       " pixels per side are possible; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
 }
 

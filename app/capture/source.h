@@ -81,6 +81,10 @@ struct Opening {
 // that delivers a frame within 2 seconds, else the bundled clip.
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening);
 
+// The file on this machine that open_source() reads where `source` is its name; need not exist. Empty: it reads none. An
+// empty name may be that of the bundled clip.
+std::filesystem::path source_file(const std::string& source);
+
 // For the table: whether `request` names a source of the kind, and one that is open.
 bool owns_synthetic(const Request& request);
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening& opening);

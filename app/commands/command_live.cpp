@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "app/capture/source.h"
 #include "app/commands/option_values.h"
 #include "app/commands/overrides.h"
 #include "app/control/comparison.h"
@@ -112,7 +113,7 @@ Run run_of(const Options& options) {
 
 // Throws ExitError where a result would replace another one or what the run reads, or cannot be written.
 void check_files(const Run& run, const Settings& settings) {
-  check_results(run.results(), settings.source);
+  check_results(run.results(), capture::source_file(settings.source));
   for (const auto& result : run.results()) check_not_read(result, run.read());
 }
 
@@ -177,6 +178,7 @@ void write_simulated_picture(Session& session) {
   if (!frame) return;
   const fs::path path = "satscope-out/simulated.png";
   try {
+    check_result(path, capture::source_file(session.settings().source), session.run().results());
     await_simulated_gpu();
     const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);
     pipeline->process(*frame, make_selection(session.settings(), gpu::Device::simulated));

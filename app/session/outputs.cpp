@@ -13,6 +13,7 @@
 #include "app/pipeline/side_labels.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
+#include "app/support/files.h"
 
 namespace app {
 
@@ -39,7 +40,7 @@ std::vector<fs::path> Run::results() const {
 
 std::vector<fs::path> Run::read() const {
   std::vector<fs::path> paths;
-  if (script && *script != "-") paths.emplace_back(*script);
+  if (script) paths.emplace_back(*script == "-" ? "/dev/stdin" : *script);
   if (config) paths.push_back(*config);
   return paths;
 }
@@ -162,6 +163,12 @@ void Outputs::stop_recording() {
   recording_->stop();
   const auto path = recording_->target();
   files_.push_back({path, {}, std::move(recording_)});
+}
+
+bool Outputs::will_write(const fs::path& file) const {
+  const auto is_it = [&](const fs::path& result) { return same_file(result, file); };
+  return std::ranges::any_of(run_.results(), is_it) || std::ranges::any_of(files_, is_it, &File::path) ||
+         (wanted_recording_ && is_it(*wanted_recording_)) || (recording_ && is_it(recording_->target()));
 }
 
 void Outputs::record(const fs::path& path) {

@@ -73,6 +73,8 @@ class Outputs {
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
+  // Whether `file` is a result that is still to be written, or being written: then it is no source.
+  bool will_write(const std::filesystem::path& file) const;
   // For the user: an empty path is a new file in satscope-out. Throw std::invalid_argument if something, or nothing, is
   // recorded already.
   void record(const std::filesystem::path& path);

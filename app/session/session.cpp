@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/control/source_request.h"
 #include "app/session/session_report.h"
 #include "app/support/interrupt.h"
@@ -84,6 +85,8 @@ void Session::follow_source() {
   failed_source_.clear();
   failed_because_.clear();
   at_start_ = false;
+  if (const auto file = capture::source_file(requested_.source); !file.empty() && outputs_.will_write(file))
+    return feed_.refuse(file.string() + " is a result of this run, and not complete yet: name another source");
   feed_.open(requested_);
 }
 

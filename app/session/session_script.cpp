@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/control/seeks.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
@@ -90,7 +91,7 @@ void SessionScript::check_file(const script::Do& step) {
   auto others = session_.run().results();
   for (const auto& [path, action] : results_)
     if (action != step.action) others.push_back(path);
-  check_result(step.to, session_.settings().source, others);
+  check_result(step.to, capture::source_file(session_.settings().source), others);
   check_not_read(step.to, session_.run().read());
   results_[step.to] = step.action;
 }

@@ -134,7 +134,7 @@ std::string why_not_written(int error) {
   return error == ENOSPC || error == EDQUOT ? cause + "; free some space, or write to another disk" : cause;
 }
 
-void check_result(const fs::path& path, const std::string& source, std::span<const fs::path> others) {
+void check_result(const fs::path& path, const fs::path& source, std::span<const fs::path> others) {
   std::error_code error;
   const auto file = behind_links(path);
   check_folder(file);
@@ -145,8 +145,7 @@ void check_result(const fs::path& path, const std::string& source, std::span<con
   if (::access(target.c_str(), W_OK) != 0)
     throw ExitError(ExitCode::failed,
                     "cannot write " + path.string() + ": " + why_not_written(errno) + "; choose another place");
-  if (fs::equivalent(path, source, error))
-    throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
+  if (same_file(path, source)) throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
   for (const auto& other : others)
     if (same_file(path, other))
       throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
@@ -158,7 +157,7 @@ void check_not_read(const fs::path& result, std::span<const fs::path> read) {
       throw ExitError(ExitCode::usage, result.string() + " is a file that this run reads: give another name");
 }
 
-void check_results(std::span<const fs::path> paths, const std::string& source) {
+void check_results(std::span<const fs::path> paths, const fs::path& source) {
   for (std::size_t i = 0; i < paths.size(); ++i) check_result(paths[i], source, paths.first(i));
 }
 

@@ -29,14 +29,15 @@ std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
 std::string why_not_written(int error);
 
 // Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
-// would replace the `source` from which it is made, or one of the `others` that are made too (usage).
-void check_result(const std::filesystem::path& path, const std::string& source,
+// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
+void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the files that the run reads.
 void check_not_read(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
-// Two names of one file, which need not exist yet. What is not a regular file (/dev/null) takes any number of results.
+// Two names of one file: the same device and inode, or, where there is no file yet, the same place behind all links. What is
+// not a regular file (/dev/null) takes any number of results.
 bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 // The same as check_result() for all results of a run.
-void check_results(std::span<const std::filesystem::path> paths, const std::string& source);
+void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
 
 }  // namespace app

@@ -5,12 +5,26 @@
 #include <thread>
 
 #include "app/capture/pace.h"
+#include "app/capture/source.h"
 #include "app/tests/capture/fake_source.h"
 
 namespace app::capture {
 namespace {
 
 using namespace std::chrono_literals;
+
+// The file that a result would replace, whatever kind of source names it.
+TEST(source_file, is_found_behind_schemes_and_words) {
+  const auto here = std::filesystem::current_path();
+  EXPECT_EQ(source_file("a.mp4"), here / "a.mp4");
+  EXPECT_EQ(source_file("file:///x/a.mp4"), "/x/a.mp4");
+  EXPECT_EQ(source_file("m.csv"), here / "m.csv");
+  EXPECT_EQ(source_file("matrix:m.csv"), here / "m.csv");
+  EXPECT_EQ(source_file("matrix:file:///x/m.csv"), "/x/m.csv");
+  EXPECT_EQ(source_file("matrix"), "");
+  EXPECT_EQ(source_file("rtsp://camera/1"), "");
+  EXPECT_EQ(source_file("").filename(), "clip.mp4");
+}
 
 TEST(source_play, max_speed_loses_nothing_even_if_the_consumer_is_slow) {
   constexpr std::uint64_t count = 300;

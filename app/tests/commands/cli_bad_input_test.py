@@ -267,7 +267,17 @@ class BadInput(Case):
     def test_a_result_does_not_replace_its_source(self):
         shutil.copy(os.path.join(ASSETS, "clip.mp4"), self.path("own.mp4"))
         self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "own.mp4", "--record", "own.mp4")
+        self.refused(USAGE, "is the source itself", "--offscreen", "--no-config", "file://" + self.path("own.mp4"),
+                     "--record", "own.mp4")
         self.assertGreater(os.path.getsize(self.path("own.mp4")), 1_000_000)
+        os.link(self.path(self.write("m.csv", b"1,2\n3,4\n")), self.path("hard.csv"))
+        live = ["--offscreen", "--no-config", "--device", "host", "matrix:m.csv"]
+        for words in (["--log", "m.csv"], ["--export", "hard.csv"],
+                      ["--script", self.script({"do": "save_matrix", "to": "./m.csv"})]):
+            self.refused(USAGE, "is the source itself", *live, *words)
+        with open(self.path("s.jsonl"), "rb") as script:
+            self.refused(USAGE, "is a file that this run reads", *live, "--script", "-", "--log", "s.jsonl", stdin=script)
+        self.assertEqual((self.text("m.csv"), "save_matrix" in self.text("s.jsonl")), ("1,2\n3,4\n", True))
 
     def test_a_result_does_not_replace_what_the_run_reads(self):
         live = ["--offscreen", "--device", "host", "synthetic:64x48"]

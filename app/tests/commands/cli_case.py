@@ -41,8 +41,9 @@ class Case(unittest.TestCase):
         return self.write("s.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
 
     def run_program(self, *words, **more):
-        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=PATIENCE, **more)
+        more.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, capture_output=True, text=True,
+                              timeout=PATIENCE, **more)
 
     def await_that(self, what, process):
         """Until `what()`, of what the process does."""
@@ -61,8 +62,8 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{words}: {done.stderr}")
         return done
 
-    def refused(self, code, says, *words):
-        done = self.expect(code, *words)
+    def refused(self, code, says, *words, **more):
+        done = self.expect(code, *words, **more)
         self.assertEqual(done.stderr.count("\n"), 1, f"{words}: {done.stderr!r}")
         self.assertIn(says, done.stderr)
         self.assertTrue(done.stderr.startswith("satscope: "), done.stderr)

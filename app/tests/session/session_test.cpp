@@ -272,6 +272,21 @@ TEST_F(SessionTest, at_the_end_a_file_plays_again_from_its_start) {
   }
 }
 
+TEST_F(SessionTest, a_file_that_the_run_writes_is_no_source_before_it_is_complete) {
+  const auto file = (folder_.path() / "m.csv").string();
+  std::ofstream(file) << "1,2\n3,4\n";
+  app::Run run;
+  run.export_file = file;
+  Session session(host_settings("synthetic"), {{}, "no driver"}, run, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change(Change{"source", "matrix:" + file});
+  ASSERT_TRUE(step_until(session, [&] { return said(session, file + " is a result of this run"); }));
+  EXPECT_EQ(session.settings().source, "synthetic");
+  EXPECT_FALSE(session.outputs().will_write(video_));
+  session.outputs().record(video_);
+  EXPECT_TRUE(session.outputs().will_write(video_));
+}
+
 TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_once) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
                   [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });

@@ -68,5 +68,28 @@ TEST_F(FilesTest, what_a_link_leads_to_is_checked_before_the_work) {
   EXPECT_NE(refusal([&] { check_result(new_one, "", others); }).find("is the file of another result"), std::string::npos);
 }
 
+// Not the texts of the paths: the same inode, or the same place where there is no file yet.
+TEST_F(FilesTest, a_result_is_neither_its_source_nor_another_result_under_any_name) {
+  fs::create_directory(path("folder"));
+  const auto there = link("there", "folder"), file = path("folder/file.csv");
+  std::ofstream(file) << "1,2";
+  fs::create_hard_link(file, path("hard.csv"));
+  for (const auto& name : {file, link("link.csv", "folder/file.csv"), path("hard.csv"), there / "file.csv",
+                           path("folder/../there/./file.csv")}) {
+    EXPECT_EQ(refusal([&] { check_result(name, file); }), name.string() + " is the source itself: give another name");
+    const fs::path both[] = {file, name}, read[] = {file};
+    EXPECT_EQ(refusal([&] { check_results(both, ""); }),
+              name.string() + " is the file of another result: give another name");
+    EXPECT_EQ(refusal([&] { check_not_read(name, read); }),
+              name.string() + " is a file that this run reads: give another name");
+  }
+  const fs::path new_ones[] = {path("folder/new.csv"), there / "new.csv"};
+  EXPECT_NE(refusal([&] { check_results(new_ones, ""); }).find("another result"), std::string::npos);
+  EXPECT_EQ(refusal([&] { check_result(path("other.csv"), file); }), "");
+  const fs::path twice[] = {"/dev/null", "/dev/null"};
+  EXPECT_EQ(refusal([&] { check_results(twice, "/dev/null"); }), "") << "not a file: nothing is lost";
+  EXPECT_EQ(text(file), "1,2");
+}
+
 }  // namespace
 }  // namespace app
