@@ -23,9 +23,16 @@ namespace fs = std::filesystem;
 // Closes its file and, unless it was completed, removes it.
 class NewFile {
  public:
-  explicit NewFile(const fs::path& target) : target_(target), name_(target.string() + ".XXXXXX") {
-    descriptor_ = ::mkstemp(name_.data());
-    if (descriptor_ < 0) fail(target_, errno);
+  explicit NewFile(const fs::path& target) : target_(target) {
+    const auto process = target.string() + '.' + std::to_string(::getpid()) + '-';
+    for (int number = 1; descriptor_ < 0; ++number) {
+      const auto name = process + std::to_string(number);
+      descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // less the process's umask
+      if (descriptor_ >= 0)
+        name_ = name;
+      else if (errno != EEXIST)
+        fail(target_, errno);
+    }
   }
   ~NewFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -37,9 +44,7 @@ class NewFile {
   int descriptor() const { return descriptor_; }
   void become_target() {
     struct stat old {};
-    const auto mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor_, ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
+    if (::stat(target_.c_str(), &old) == 0) ::fchmod(descriptor_, old.st_mode & 07777);
     if (::fsync(descriptor_) != 0) fail(target_, errno);
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(target_, errno);
     if (::rename(name_.c_str(), target_.c_str()) != 0) fail(target_, errno);
@@ -57,9 +62,11 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
   if (write_bytes(descriptor, bytes, error) < bytes.size()) fail(path, error);
 }
 
+// A pipe without a reader is refused; one with a reader takes the time that he takes.
 void write_in_place(const fs::path& path, std::string_view bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail(path, errno);
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   try {
     write_all(descriptor, bytes, path);
   } catch (...) {

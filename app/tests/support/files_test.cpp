@@ -1,13 +1,29 @@
 // Where results go: through links, to the file that they lead to.
 #include "app/support/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "app/support/exit_code.h"
 #include "app/tests/support/temporary_folder.h"
+
+namespace {
+std::atomic<int> umask_calls = 0;
+}
+// In place of the C library's.
+extern "C" mode_t umask(mode_t mask) noexcept {
+  ++umask_calls;
+  return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 namespace app {
 namespace {
@@ -66,6 +82,44 @@ TEST_F(FilesTest, what_a_link_leads_to_is_checked_before_the_work) {
   EXPECT_EQ(refusal([&] { check_result(new_one, ""); }), "");
   const fs::path others[] = {path("a.png")};
   EXPECT_NE(refusal([&] { check_result(new_one, "", others); }).find("is the file of another result"), std::string::npos);
+}
+
+// More than it holds, to a reader who takes his time: the writer waits.
+TEST_F(FilesTest, a_pipe_takes_all_that_is_written_to_it) {
+  const auto pipe = path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(refusal([&] { write_file(pipe, std::string_view("text")); }),
+            "cannot write " + pipe.string() + ": No such device or address")
+      << "nobody reads it";
+  const std::string bytes(300'000, 'x');
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  std::string read, why;
+  {
+    std::atomic<bool> done = false;
+    const std::jthread writing([&] {
+      why = refusal([&] { write_file(pipe, bytes); });
+      done = true;
+    });
+    const int capacity = ::fcntl(reader, F_GETPIPE_SZ);
+    for (int held = 0; held < capacity && !done; std::this_thread::yield()) ::ioctl(reader, FIONREAD, &held);
+    ::fcntl(reader, F_SETFL, 0);
+    char part[4096];
+    for (ssize_t count = 0; (count = ::read(reader, part, sizeof part)) > 0;)
+      read.append(part, static_cast<std::size_t>(count));
+  }
+  ::close(reader);
+  EXPECT_EQ(why, "");
+  EXPECT_EQ(read.size(), bytes.size());
+}
+
+// The mask is the process's: if it were set to be read, files that other threads create meanwhile would have other modes.
+TEST_F(FilesTest, a_new_file_has_the_mode_that_the_umask_leaves_and_the_umask_is_not_touched) {
+  const auto before = ::umask(027);
+  const int calls = umask_calls;
+  write_file(path("new"), std::string_view("text"));
+  EXPECT_EQ(umask_calls, calls);
+  ::umask(before);
+  EXPECT_EQ(fs::status(path("new")).permissions(), fs::perms(0640));
 }
 
 // Not the texts of the paths: the same inode, or the same place where there is no file yet.
