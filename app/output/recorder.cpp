@@ -1,10 +1,12 @@
 #include "app/output/recorder.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <cstdio>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -12,7 +14,7 @@
 
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
-#include "app/support/files.h"
+#include "app/support/interrupt.h"
 #include "app/support/size_text.h"
 
 namespace app {
@@ -21,6 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double usual_fps = 30;  // of sources that have no rate of their own
+
+// Bytes of the pictures that an encoder holds, of the next one, and of the index after `frames`: more than they take.
+std::uint64_t room_behind(std::uint64_t frames, cv::Size size) {
+  constexpr std::uint64_t least = 1 << 20, pictures = 4, of_index = 32;  // pictures: before they are encoded
+  return least + pictures * static_cast<std::uint64_t>(size.area()) * 3 / 2 + of_index * frames;
+}
 
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
   return std::runtime_error("cannot record " + path.string() + ": " + why);
@@ -53,32 +61,73 @@ std::string why_no_video(gpu::Size size) {
   return "a video needs at least 2x2 pixels, the picture has " + text_of(size);
 }
 
-Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares)
+// The file beside the target, and the room behind its end that the disk keeps. Removed unless it became the target.
+class Recorder::Growing {
+ public:
+  Growing(const fs::path& target, Reserve reserve)
+      : path_(target.parent_path() / (target.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
+        unfinished_(path_),
+        reserve_(std::move(reserve)),
+        descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) throw cannot(target, why_not_written(errno));  // the encoder would not say why
+  }
+  ~Growing() {
+    ::close(descriptor_);
+    std::error_code ignored;
+    if (!renamed_) fs::remove(path_, ignored);
+  }
+  Growing(const Growing&) = delete;
+  Growing& operator=(const Growing&) = delete;
+
+  const fs::path& path() const { return path_; }
+  // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more, so that it seldom
+  // has to.
+  int keep(std::uint64_t bytes) {
+    const auto end = size();
+    if (end + bytes <= kept_) return 0;
+    const int error = reserve_(descriptor_, end, 2 * bytes);
+    if (error == 0) kept_ = end + 2 * bytes;
+    return error;
+  }
+  void truncated() { kept_ = 0; }  // by the encoder
+  void rename(const fs::path& target) {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size())) != 0) errno = 0;  // what is kept is free again, if that works
+    std::error_code error;
+    fs::rename(path_, target, error);
+    if (error) throw cannot(target, why_not_written(error.value()));
+    renamed_ = true;
+  }
+
+ private:
+  std::uint64_t size() const {
+    struct stat status {};
+    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
+
+  fs::path path_;
+  RemovedWhenKilled unfinished_;
+  Reserve reserve_;
+  int descriptor_;
+  std::uint64_t kept_ = 0;  // up to this offset
+  bool renamed_ = false;
+};
+
+Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve)
     : target_(behind_links(std::move(target))),
-      growing_(target_.parent_path() / (target_.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
-      unfinished_(growing_),
       squares_(squares),
       size_(even(squares ? size_in_squares(size) : size)),
       fps_(fps > 0 ? fps : usual_fps) {
   if (const auto why = why_no_video({size_.width, size_.height}); !why.empty()) throw cannot(target_, why);
   if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
   if (fs::exists(target_) && !fs::is_regular_file(target_)) throw cannot(target_, "it is no file on a disk");
-  errno = 0;
-  if (!std::ofstream(growing_))  // the encoder would not say why
-    throw cannot(target_, why_not_written(errno ? errno : EIO));
-  writer_ = open_writer(growing_, fps_, size_);
-  if (!writer_.isOpened()) {
-    std::error_code ignored;
-    fs::remove(growing_, ignored);
-    throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
-  }
+  growing_ = std::make_unique<Growing>(target_, std::move(reserve));
+  if (const int error = growing_->keep(room_behind(0, size_))) throw cannot(target_, why_not_written(error));
+  writer_ = open_writer(growing_->path(), fps_, size_);
+  growing_->truncated();
+  if (!writer_.isOpened()) throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
 }
 
-Recorder::~Recorder() {
-  writer_.release();
-  std::error_code ignored;
-  if (!growing_.empty()) fs::remove(growing_, ignored);
-}
+Recorder::~Recorder() = default;
 
 // The number of the frame that a picture at `position` is.
 std::uint64_t Recorder::frame_at(double position) {
@@ -104,31 +153,44 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
   cv::Mat bgr;
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even({bgr.cols, bgr.rows}) != size_) bgr = fitted(bgr, size_);
-  for (; frames_ < number; ++frames_) writer_.write(last_);
+  while (frames_ < number) write(last_);
   last_ = bgr(cv::Rect({}, size_)).clone();
-  if (number < frames_) return;
-  writer_.write(last_);
+  if (number == frames_) write(last_);
+}
+
+void Recorder::write(const cv::Mat& frame) {
+  if (const int error = growing_->keep(room_behind(frames_, size_))) {
+    if (frames_ == 0) throw cannot(target_, why_not_written(error));
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.1f", this->seconds());
+    finish();
+    throw std::runtime_error("the recording ends: " + why_not_written(error) + "; its first " + seconds + " s are in " +
+                             target_.string());
+  }
+  writer_.write(frame);
   ++frames_;
 }
 
 void Recorder::hold(double position) {
   if (frames_ == 0 || position <= position_) return;
-  for (const auto number = frame_at(position); frames_ < number; ++frames_) writer_.write(last_);
+  for (const auto number = frame_at(position); frames_ < number;) write(last_);
+}
+
+// OpenCV reports no error while it writes: a truncated video has no index, or too few frames.
+std::uint64_t Recorder::playable() const {
+  cv::VideoCapture video(growing_->path().string(), cv::CAP_FFMPEG);
+  return video.isOpened() ? static_cast<std::uint64_t>(std::max(0.0, video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5)) : 0;
 }
 
 void Recorder::finish() {
   writer_.release();
-  // OpenCV reports no error while it writes: a truncated video has no index, or too few frames.
-  const bool whole = [&] {
-    cv::VideoCapture video(growing_.string(), cv::CAP_FFMPEG);
-    return video.isOpened() && video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5 >= static_cast<double>(frames_);
-  }();
-  if (frames_ > 0 && !whole) throw cannot(target_, "the video is not whole; is the disk full?");
   if (frames_ == 0) throw cannot(target_, "no picture came");
-  std::error_code error;
-  fs::rename(growing_, target_, error);
-  if (error) throw cannot(target_, why_not_written(error.value()));
-  growing_.clear();
+  const auto whole = playable();
+  if (whole == 0) throw cannot(target_, "the video is not whole; is the disk full?");
+  growing_->rename(target_);
+  if (whole < frames_)
+    throw cannot(target_, "only " + std::to_string(whole) + " of its " + std::to_string(frames_) +
+                              " frames could be written; is the disk full?");
 }
 
 }  // namespace app

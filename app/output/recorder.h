@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 #include <span>
 #include <string>
 
-#include "app/support/interrupt.h"
+#include "app/support/files.h"
 #include "gpu/annotation.h"
 #include "gpu/image.h"
 
@@ -19,12 +21,19 @@ namespace app {
 std::string why_no_video(gpu::Size size);
 
 // H.264 where OpenCV can write it, else MPEG-4 part 2. The video grows beside its target and takes its name when it is
-// finished and whole.
+// finished.
+//
+// OpenCV reports no error while it writes, and a video without its end cannot be played. So the disk always keeps room for
+// what comes next and for the end; if it has none, the video is finished while it still can be.
 class Recorder {
  public:
+  // Has the disk keep room: reserve_space() of files.h.
+  using Reserve = std::function<int(int descriptor, std::uint64_t from, std::uint64_t bytes)>;
+
   // `size`: of the pictures. `squares`: those that are no larger than a matrix become squares with their numbers, as
-  // matrix_picture.h draws them. Throws std::runtime_error with one line: the folder cannot be written to, no encoder.
-  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false);
+  // matrix_picture.h draws them. `reserve`: for tests. Throws std::runtime_error with one line: the folder cannot be written
+  // to, the disk is full, no encoder.
+  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false, Reserve reserve = reserve_space);
   ~Recorder();  // unfinished videos are removed
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -33,21 +42,26 @@ class Recorder {
   // black beside it where its shape differs.
   // `position`: seconds by a clock that the video follows (VideoClock): gaps, however long, are filled with the picture before
   // them, and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or goes back,
-  // the picture is the next frame.
+  // the picture is the next frame. Throws std::runtime_error with one line if the disk has no room for it: the video has ended
+  // with the picture before, and is there.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
-  // The last picture stays until `position`.
+  // The last picture stays until `position`. Throws the same.
   void hold(double position);
-  // Throws std::runtime_error with one line if the video is not whole: a full disk is noticed only here.
+  // Throws std::runtime_error with one line if the video is not whole; what of it can be played is there.
   void finish();
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }
   const std::filesystem::path& target() const { return target_; }
 
  private:
-  std::uint64_t frame_at(double position);
+  class Growing;
 
-  std::filesystem::path target_, growing_;
-  RemovedWhenKilled unfinished_;
+  std::uint64_t frame_at(double position);
+  void write(const cv::Mat& frame);
+  std::uint64_t playable() const;
+
+  std::filesystem::path target_;
+  std::unique_ptr<Growing> growing_;
   bool squares_;
   cv::Size size_;
   double fps_;

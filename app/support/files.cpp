@@ -1,7 +1,9 @@
 #include "app/support/files.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -134,6 +136,16 @@ void write_file(const fs::path& path, std::string_view bytes) {
   NewFile file(behind_links(path));
   write_all(file.descriptor(), bytes, path);
   file.become_target();
+}
+
+int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && from + bytes > limit.rlim_cur)
+    return EFBIG;
+  if (::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(bytes)) == 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+  struct statvfs disk {};  // then others may take what is free now
+  return ::fstatvfs(descriptor, &disk) == 0 && disk.f_bavail * disk.f_frsize < bytes ? ENOSPC : 0;
 }
 
 std::string why_not_written(int error) {

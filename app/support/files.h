@@ -1,6 +1,7 @@
 // Files written completely or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -24,6 +25,10 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 // Writes `bytes` to an open file, in as many parts as it takes. Returns how many were written; if not all, `error` is the
 // errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
+
+// Has the disk keep `bytes` from the offset `from` on for an open file, whose size stays: they can be written later whatever
+// else fills the disk. Returns 0, or the errno of what is in the way: a full disk, a quota, a limit of the size of files.
+int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes);
 
 // The cause of a failed write by its errno: the system's words, and the next step where one is known.
 std::string why_not_written(int error);

@@ -227,7 +227,7 @@ class BadInput(Case):
                            os.path.join(ASSETS, "clip.mp4"), "--record", "r.mp4", "--export", "e.json",
                            preexec_fn=small_files)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("cannot record r.mp4", done.stderr)
+        self.assertIn("cannot record r.mp4: File too large", done.stderr)
         self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json"])
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")

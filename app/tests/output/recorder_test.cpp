@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <random>
 
 #include "app/output/video_clock.h"
 #include "app/support/files.h"
@@ -203,6 +205,50 @@ TEST_F(RecorderTest, RefusalsNameTheCause) {
   fs::create_directory(folder_.path() / "d.mp4");
   EXPECT_NE(says(folder_.path() / "d.mp4", {64, 48}).find("folder"), std::string::npos);
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(RecorderTest, AFullDiskEndsTheVideoWhileItCanStillBePlayed) {
+  const auto path = folder_.path() / "video.mp4";
+  constexpr gpu::Size size{256, 256};
+  constexpr std::uint64_t disk = 4 << 20;
+  auto recorder = std::make_unique<Recorder>(
+      path, size, 25, false, [](int, std::uint64_t from, std::uint64_t bytes) { return from + bytes > disk ? ENOSPC : 0; });
+  gpu::Image<gpu::Rgba> noise(size, gpu::Device::host);
+  std::minstd_rand random;
+  std::string error;
+  for (int i = 0; i < 10'000 && error.empty(); ++i) try {
+      for (auto& pixel : noise.span()) pixel.r = pixel.g = pixel.b = static_cast<std::uint8_t>(random());
+      recorder->add(noise.view(), i / 25.0);
+    } catch (const std::runtime_error& full) {
+      error = full.what();
+    }
+  EXPECT_TRUE(error.starts_with("the recording ends: No space left on device; free some space")) << error;
+  EXPECT_TRUE(error.ends_with(" s are in " + path.string())) << error;
+  const auto frames = std::round(recorder->seconds() * 25);
+  recorder.reset();
+  EXPECT_EQ(files(), 1u);
+  EXPECT_LT(fs::file_size(path), disk);
+  EXPECT_GT(frames, 10);
+  EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), frames);
+}
+
+TEST_F(RecorderTest, AFullDiskRefusesAVideoAtOnce) {
+  try {
+    Recorder(folder_.path() / "video.mp4", {64, 48}, 25, false, [](int, auto, auto) { return EDQUOT; });
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("Disk quota exceeded; free some space"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+// 29.97 frames per second: positions are not multiples of a frame's time in binary.
+TEST_F(RecorderTest, EveryFrameOfAnNtscSourceIsAFrame) {
+  Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 30000 / 1001.0);
+  for (int i = 0; i < 300; ++i) {
+    add(recorder, {64, 48}, std::floor(i * 1001 / 30.0) / 1000);  // in whole milliseconds, as containers have them
+    ASSERT_DOUBLE_EQ(recorder.seconds(), (i + 1) * 1001 / 30000.0) << i;
+  }
 }
 
 TEST(WriteFile, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
