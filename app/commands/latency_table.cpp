@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/latency_equations.h"
+#include "app/control/json_text.h"
 #include "app/control/names.h"
 #include "app/support/assets_path.h"
 #include "app/support/exit_code.h"
@@ -19,7 +20,7 @@ using json = nlohmann::ordered_json;
 using namespace gpu::simulated;
 
 GpuLatencies parse_latencies(const std::string& text) {
-  const auto object = json::parse(text);
+  const auto object = json_from<json>(text);
   GpuLatencies gpu;
   gpu.name = object.at("machine").get<std::string>();
   const auto cost = [&](const std::string& operation) -> OperationCost {
@@ -54,7 +55,7 @@ GpuLatencies read_latencies(const std::filesystem::path& path) {
     return parse_latencies(text);
   } catch (const json::exception&) {
     throw refuse("it is not JSON of that form");
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     throw refuse(error.what());
   }
 }

@@ -105,8 +105,14 @@ json settings_to_json(const Settings& settings) {
 
 ParsedSettings parse_settings(std::string_view text) {
   ParsedSettings parsed;
-  const auto object = json::parse(text, nullptr, false);
-  if (object.is_discarded()) return parsed.problems.push_back("it is not JSON"), parsed;
+  json object;
+  try {
+    object = json_from(text);
+  } catch (const json::exception&) {
+    return parsed.problems.push_back("it is not JSON"), parsed;
+  } catch (const std::invalid_argument& error) {
+    return parsed.problems.push_back(error.what()), parsed;
+  }
   if (!object.is_object()) return parsed.problems.push_back("it is not a JSON object"), parsed;
   const auto version = object.find("version");
   if (version == object.end())

@@ -41,6 +41,20 @@ TEST(Script, WaitsAndActions) {
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export", "to": "a.csv"})")).to, "a.csv");
 }
 
+// As deep as a line can be: whatever goes through them by recursion would have no stack left.
+TEST(Script, DeepNestingIsRefused) {
+  constexpr std::size_t deep = 250'000;
+  const auto arrays = std::string(deep, '[') + std::string(deep, ']');
+  std::string objects;
+  for (std::size_t i = 0; i < deep / 2; ++i) objects += R"({"a":)";
+  objects += '1' + std::string(deep / 2, '}');
+  for (const auto& value : {arrays, objects, std::string(deep, '[')})
+    for (const std::string verb : {"frames", "seconds", "do", "set", "to"})
+      EXPECT_TRUE(refusal("{\"" + verb + "\": " + value + "}").starts_with("not a JSON object: it is nested too deeply"))
+          << verb;
+  EXPECT_EQ(refusal(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
+}
+
 TEST(Script, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"frames 3", "not a JSON object: it is wrong at character 2; a line is like {"},

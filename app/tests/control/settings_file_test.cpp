@@ -114,7 +114,7 @@ TEST_F(SettingsFile, Huge) {
 }
 TEST_F(SettingsFile, NestedVeryDeeply) {
   put(std::string(500'000, '['));
-  expect_set_aside("not JSON");
+  expect_set_aside("nested too deeply");
 }
 TEST_F(SettingsFile, OfAnotherVersion) {
   put(R"({"version": 99})");

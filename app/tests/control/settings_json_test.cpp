@@ -56,6 +56,16 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
   }
 }
 
+TEST(SettingsJson, DeepNestingIsAProblem) {
+  constexpr std::size_t deep = 250'000;
+  const auto value = std::string(deep, '[') + std::string(deep, ']');
+  for (const auto& text : {value, R"({"version": 1, "zoom": )" + value + "}", R"({"version": )" + value + "}"}) {
+    const auto parsed = parse_settings(text);
+    EXPECT_EQ(parsed.problems, std::vector<std::string>{"it is nested too deeply"});
+    EXPECT_FALSE(parsed.readable);
+  }
+}
+
 // In the format before parameters had paths, and with a view, which no file keeps any more.
 TEST(SettingsJson, OldFilesAreStillRead) {
   const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
