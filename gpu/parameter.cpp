@@ -26,10 +26,10 @@ std::optional<int> whole(std::string_view text) {
   return value;
 }
 
+// One number is both sides.
 std::optional<Size> width_by_height(std::string_view text) {
   const auto cross = text.find('x');
-  if (cross == text.npos) return {};
-  const auto width = whole(text.substr(0, cross)), height = whole(text.substr(cross + 1));
+  const auto width = whole(text.substr(0, cross)), height = cross == text.npos ? width : whole(text.substr(cross + 1));
   if (!width || !height) return {};
   return Size{*width, *height};
 }
@@ -79,7 +79,7 @@ std::string allowed(const Parameter& parameter) {
     }
     case Parameter::Kind::integer: return "a whole number from " + range;
     case Parameter::Kind::real: return "a number from " + range;
-    case Parameter::Kind::size: return "WIDTHxHEIGHT, each from " + range;
+    case Parameter::Kind::size: return "WIDTHxHEIGHT, each from " + range + ", or one number for both";
   }
   return {};
 }
@@ -198,6 +198,7 @@ void Arguments::set(std::string_view name, std::string_view text) {
                         allowed(parameter) + meant(text, all));
   }
   texts_[i] = text;
+  if (parameter.kind == Parameter::Kind::size && text.find('x') == text.npos) (texts_[i] += 'x') += text;
 }
 
 const std::string& Arguments::text(std::string_view name) const { return texts_[index(name)]; }

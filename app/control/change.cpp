@@ -47,7 +47,7 @@ void set_parameter(const Owner& owner, std::string_view name, const std::string&
   auto& values = *owner.values;
   const bool initial = arguments == gpu::Arguments(owner.parameters);
   if (!initial)
-    values[std::string(owner.name)][std::string(name)] = text;
+    values[std::string(owner.name)][std::string(name)] = arguments.text(name);
   else if (const auto at = values.find(std::string(owner.name)); at != values.end()) {
     at->second.erase(std::string(name));
     if (at->second.empty()) values.erase(at);

@@ -53,6 +53,14 @@ TEST(Arguments, AcceptWhatIsAllowed) {
   EXPECT_FALSE(arguments == Arguments(parameters));
 }
 
+TEST(Arguments, OneNumberIsBothSidesOfASize) {
+  Arguments arguments(parameters), square(parameters);
+  arguments.set("window", "31");
+  square.set("window", "31x31");
+  EXPECT_EQ(arguments.size("window"), (Size{31, 31}));
+  EXPECT_EQ(arguments, square);
+}
+
 TEST(Arguments, RefuseEverythingElse) {
   for (const auto* text : {"", "63", "64 ", " 64", "+64", "064", "64,32", "sixty-four"})
     EXPECT_NE(refusal("W", text), "accepted") << text;
@@ -60,7 +68,7 @@ TEST(Arguments, RefuseEverythingElse) {
     EXPECT_NE(refusal("passes", text), "accepted") << text;
   for (const auto* text : {"", "256", "-255.001", "nan", "inf", "-inf", "1e999", "1,5", "ten", "0x10"})
     EXPECT_NE(refusal("c", text), "accepted") << text;
-  for (const auto* text : {"", "15", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
+  for (const auto* text : {"", "0", "256", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
     EXPECT_NE(refusal("window", text), "accepted") << text;
   for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
 }
@@ -70,7 +78,8 @@ TEST(Arguments, NameTheAllowedValuesAndTheNearest) {
   EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off; did you mean 'on'?");
   EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid passes: it takes a whole number from 1 to 4");
   EXPECT_EQ(refusal("c", "x"), "'x' is not a valid c: it takes a number from -255 to 255");
-  EXPECT_EQ(refusal("window", "9"), "'9' is not a valid window: it takes WIDTHxHEIGHT, each from 1 to 255");
+  EXPECT_EQ(refusal("window", "big"),
+            "'big' is not a valid window: it takes WIDTHxHEIGHT, each from 1 to 255, or one number for both");
   EXPECT_EQ(refusal("widnow", "9x9"),
             "no parameter 'widnow' here (there are: W passes c window invert); did you mean 'window'?");
 }

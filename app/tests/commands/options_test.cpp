@@ -255,7 +255,7 @@ TEST(Options, RefusalsAreOneHelpfulLine) {
       {{"simulate", "--device", "cuda"}, "no option '--device'"},
       {{"--effect", "box_blurr"}, "did you mean 'box_blur'"},
       {{"--effect", "box_blur", "--set", "windo=3x3"}, "did you mean 'window'"},
-      {{"--effect", "box_blur", "--set", "window=3"}, "WIDTHxHEIGHT"},
+      {{"--effect", "box_blur", "--set", "window=big"}, "WIDTHxHEIGHT"},
       {{"--effect", "box_blur", "--set", "border=reflekt"}, "did you mean 'reflect'"},
       {{"--effect", "box_blur", "--set", "effect.c=3"}, "no parameter 'c'"},
       {{"--effect", "none", "--algorithm", "host_serial", "--set", "a=b"},

@@ -89,6 +89,13 @@ TEST(Change, TheOrderOfABatchDoesNotMatter) {
   EXPECT_EQ(settings.effect_values.at("haar").at("type"), "type-2-y");
 }
 
+TEST(Change, ARangeMayHaveOneFrameAndASizeOneNumber) {
+  EXPECT_EQ(changed({{"graph_range", "5-5"}}).graph_range, (FrameRange{5, 5}));
+  EXPECT_NE(refusal({{"graph_range", "6-5"}}), "nothing was refused");
+  EXPECT_EQ(changed({{"box_blur.window", "31"}}), changed({{"box_blur.window", "31x31"}}));
+  EXPECT_EQ(changed({{"box_blur.window", "15"}}), Settings()) << "the initial value, which is not stored";
+}
+
 TEST(Change, ABatchIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
   EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),
