@@ -57,6 +57,23 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
 
+TEST(PaletteTest, an_entry_of_a_toggle_turns_it_over) {
+  for (const bool on : {false, true}) {
+    Settings settings;
+    settings.loop = settings.check = settings.vsync = on;
+    int toggles = 0;
+    for (const auto& entry : palette_entries(settings, nothing)) {
+      const auto* change = std::get_if<Change>(&entry.does);
+      if (!change || (change->path != "loop" && change->path != "check" && change->path != "vsync")) continue;
+      ++toggles;
+      EXPECT_EQ(change->text, on ? "off" : "on") << entry.title;
+      EXPECT_TRUE(entry.title.ends_with(on ? ": turn off" : ": turn on")) << entry.title;
+      EXPECT_EQ(entry.value, on ? "on" : "off") << entry.title;
+    }
+    EXPECT_EQ(toggles, 3);
+  }
+}
+
 TEST(PaletteTest, finds_what_the_window_and_the_documentation_call_it) {
   for (const auto& [query, path] : {std::pair("All parameters", "race_parameters"),
                                     {"Text size", "ui_scale"},

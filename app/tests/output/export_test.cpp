@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/output/csv_cell.h"
 #include "app/pipeline/kernel_rates.h"
 
 namespace app {
@@ -36,6 +37,13 @@ Report example() {
     report.figures.add(record);
   }
   return report;
+}
+
+TEST(Export, ACellOfCsvIsQuotedWhereReadersNeedIt) {
+  EXPECT_EQ(csv_cell("plain text"), "plain text");
+  EXPECT_EQ(csv_cell("a, b"), "\"a, b\"");
+  EXPECT_EQ(csv_cell("a \"b\""), "\"a \"\"b\"\"\"");
+  EXPECT_EQ(csv_cell("two\nlines"), "two lines");
 }
 
 TEST(Export, JsonHasTheMeasurements) {

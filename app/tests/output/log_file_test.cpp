@@ -26,7 +26,8 @@ FrameRecord example(std::uint64_t id) {
   record.dropped_before = 3;
   record.of_work = 2;
   record.captured = FrameRecord::Clock::now();
-  record.taken = record.enqueued = record.captured + 1ms;
+  record.taken = record.captured + 1ms;
+  record.enqueued = record.captured + 3ms;
   record.presented = record.captured + 12345678ns;
   record.interval_us = 16'666.667;
   record.work_us = 1234.5;
@@ -93,6 +94,8 @@ TEST_F(LogFileTest, JsonLinesHaveTheSameContents) {
   EXPECT_EQ(lines[1]["id"], 7);
   EXPECT_EQ(lines[1]["again"], false);
   EXPECT_EQ(lines[1]["age_us"], 12345.678);
+  EXPECT_NEAR(lines[1]["taken_us"].get<double>() - lines[1]["captured_us"].get<double>(), 1000, 0.01);
+  EXPECT_NEAR(lines[1]["enqueued_us"].get<double>() - lines[1]["captured_us"].get<double>(), 3000, 0.01);
   EXPECT_EQ(lines[1]["work_us"], 1234.5);
   EXPECT_EQ(lines[1]["size"], (std::vector{64, 48}));
   EXPECT_EQ(lines[1]["stages"]["2r1w/tile sums"], 4);

@@ -58,6 +58,22 @@ TEST(TraceJson, TimesAreMicrosecondsAndSlicesOfAThreadDoNotOverlap) {
   EXPECT_GT(busy_until.size(), 2u) << "two tiles run on SM 7 at the same time";
 }
 
+TEST(TraceJson, ATileThatStartsWhenAnotherEndsIsOnItsThread) {
+  auto history = example_history();
+  history.passes = {{"tile sums", 32, 32, 2, 2, 0}};
+  history.records.resize(4);
+  for (std::uint32_t i = 0; i < 4; ++i) history.records[i] = {i * 100, i * 100, i * 100 + 100, 3, 1};
+  complete(history);
+  const auto all = json::parse(trace_json(history));
+  int tiles = 0;
+  for (const auto& event : all["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    EXPECT_EQ(event["tid"], 0) << event;
+    ++tiles;
+  }
+  EXPECT_EQ(tiles, 4);
+}
+
 TEST(TraceJson, ASliceSaysHowFarItsTileLookedBack) {
   const auto all = json::parse(trace_json(example_look_backs()));
   int tiles = 0;
