@@ -175,7 +175,7 @@ std::vector<std::string> highgui_help() {
   for (const auto& key : table) {
     if (!works(key) || std::find(listed.begin(), listed.end(), key.action) != listed.end()) continue;
     listed.push_back(key.action);
-    lines.push_back(labels_where(key.action, works) + "  " + std::string(key.in_highgui));
+    lines.push_back(labels_where(key.action, works) + '\t' + std::string(key.in_highgui));
   }
   return lines;
 }

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 std::string line_of(const StageRow& row) {
-  char text[96];
-  std::snprintf(text, sizeof text, "%-20.40s %9.1f us", row.name.c_str(), row.p50);
+  char text[96];  // milliseconds: OpenCV's letters have no µ
+  std::snprintf(text, sizeof text, "%.40s\t%.3f ms", row.name.c_str(), row.p50 / 1000);
   return text;
 }
 

@@ -30,17 +30,21 @@ void darken(cv::Mat& picture, cv::Rect part) {
 void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
   const TextColumns columns(picture.size(), lines);
   int left = 0;
-  for (const int width : columns.widths) {
-    const auto column = lines.first(std::min(lines.size(), static_cast<std::size_t>(columns.rows)));
-    lines = lines.subspan(column.size());
-    darken(picture, {left, 0, width, columns.advance * static_cast<int>(column.size()) + columns.advance / 2});
-    cv::Point at(left + columns.advance / 2, columns.advance);
-    for (const auto& line : column) {
-      cv::putText(picture, line, at, cv::FONT_HERSHEY_SIMPLEX, columns.letters, {255, 255, 255}, columns.thickness(),
-                  cv::LINE_AA);
-      at.y += columns.advance;
+  const auto write = [&](const std::string& text, int x, int y) {
+    cv::putText(picture, text, {x + columns.advance / 2, y}, cv::FONT_HERSHEY_SIMPLEX, columns.letters, {255, 255, 255},
+                columns.thickness(), cv::LINE_AA);
+  };
+  for (const auto& column : columns.columns) {
+    const auto part = lines.first(std::min(lines.size(), static_cast<std::size_t>(columns.rows)));
+    lines = lines.subspan(part.size());
+    darken(picture, {left, 0, column.width, columns.advance * static_cast<int>(part.size()) + columns.advance / 2});
+    int y = 0;
+    for (const auto& line : part) {
+      const auto [first, second] = TextColumns::cells(line);
+      write(first, left, y += columns.advance);
+      write(second, left + columns.place(column, second), y);
     }
-    left += width;
+    left += column.width;
   }
 }
 

@@ -1,4 +1,5 @@
-// Lines of text on a picture, in as many columns as they need, and how much the picture is enlarged for them.
+// Lines of text on a picture, in as many columns as they need, and how much the picture is enlarged for them. OpenCV's letters
+// differ in width: a line may have a second cell, behind a tab, whose place is the same for all lines of a column.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -13,23 +15,50 @@ namespace app {
 struct TextColumns {
   static constexpr double smallest_letters = 0.45;
 
+  struct Column {
+    int first = 0, second = 0, whole = 0;  // widths of both cells, and of lines that have one
+    int start = 0;                         // of the second cells
+    int width = 0;
+  };
+
   TextColumns(cv::Size picture, std::span<const std::string> lines)
       : letters(std::max(smallest_letters, picture.height / 1400.0)),
         advance(static_cast<int>(letters * 36)),
         rows(std::max(1, picture.height / advance - 1)) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (i % static_cast<std::size_t>(rows) == 0) widths.push_back(0);
-      const auto size = cv::getTextSize(lines[i], cv::FONT_HERSHEY_SIMPLEX, letters, thickness(), nullptr);
-      widths.back() = std::max(widths.back(), size.width + advance);
+      if (i % static_cast<std::size_t>(rows) == 0) columns.emplace_back();
+      auto& column = columns.back();
+      const auto [first, second] = cells(lines[i]);
+      auto& of_first = second.empty() ? column.whole : column.first;
+      of_first = std::max(of_first, width_of(first));
+      column.second = std::max(column.second, width_of(second));
+    }
+    for (auto& column : columns) {
+      column.start = column.first + advance / 2;
+      column.width = std::max(column.whole, column.second > 0 ? column.start + column.second : 0) + advance;
     }
   }
+  static std::pair<std::string, std::string> cells(const std::string& line) {
+    const auto tab = line.find('\t');
+    return {line.substr(0, tab), tab == line.npos ? std::string() : line.substr(tab + 1)};
+  }
+  int width_of(const std::string& text) const {
+    return cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, letters, thickness(), nullptr).width;
+  }
+  // Where a second cell begins: numbers end at the same place.
+  int place(const Column& column, const std::string& second) const {
+    const bool number = !second.empty() && second.front() >= '0' && second.front() <= '9';
+    return column.start + (number ? column.second - width_of(second) : 0);
+  }
   int thickness() const { return std::max(1, static_cast<int>(letters * 1.6)); }
-  int width() const { return std::accumulate(widths.begin(), widths.end(), 0); }
+  int width() const {
+    return std::accumulate(columns.begin(), columns.end(), 0, [](int sum, const Column& c) { return sum + c.width; });
+  }
 
   double letters;  // OpenCV's font scale
   int advance;     // pixels from line to line
   int rows;        // of a column
-  std::vector<int> widths;
+  std::vector<Column> columns;
 };
 
 // In whole steps, to at most 4096 pixels: so that the shorter side has 240 pixels, and all columns have room. Letters grow with

@@ -262,7 +262,7 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   std::string help, caps = ", ";
   for (const auto& line : highgui_help()) {
     help += line + '\n';
-    caps += line.substr(0, line.find("  ")) + ", ";
+    caps += line.substr(0, line.find('\t')) + ", ";
   }
   for (const auto& key : keys()) {
     if (key.control || key.shift) continue;  // none of them is listed: see below
@@ -273,8 +273,8 @@ TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
   }
   for (const auto code : {'f', 'w', 'i', '1', '+', '=', '-', 'v'}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
   EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home
-  EXPECT_NE(help.find("Page down  Next algorithm\n"), help.npos) << help;
-  EXPECT_NE(help.find("Q  Quit\n"), help.npos) << help;
+  EXPECT_NE(help.find("Page down\tNext algorithm\n"), help.npos) << help;
+  EXPECT_NE(help.find("Q\tQuit\n"), help.npos) << help;
   EXPECT_NE(help.find("Esc  Close the help\n"), help.npos) << help;
   EXPECT_EQ(help.find("Ctrl"), help.npos) << help;
   EXPECT_EQ(help.find("Shift+Left"), help.npos) << help;

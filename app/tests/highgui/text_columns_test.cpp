@@ -15,10 +15,25 @@ TEST(TextColumns, show_the_whole_help_on_every_picture) {
     const auto size = picture * enlargement(picture, lines);
     const TextColumns columns(size, lines);
     EXPECT_LE(columns.width(), size.width) << picture;
-    EXPECT_GE(columns.widths.size() * static_cast<std::size_t>(columns.rows), lines.size()) << picture;
+    EXPECT_GE(columns.columns.size() * static_cast<std::size_t>(columns.rows), lines.size()) << picture;
     EXPECT_LE(columns.advance * (columns.rows + 1), size.height) << picture;
     EXPECT_LE(std::max(size.width, size.height), 4096) << picture;
   }
+}
+
+// OpenCV's letters differ in width: blanks would not line up what stands behind them.
+TEST(TextColumns, second_cells_begin_at_one_place_and_numbers_end_at_one) {
+  const std::vector<std::string> lines{"iiii\t1.234 ms", "WWWWWWWW\t100.000 ms", "a long line of one cell alone",
+                                       "F1\thelp"};
+  const TextColumns columns({1280, 720}, lines);
+  ASSERT_EQ(columns.columns.size(), 1u);
+  const auto& column = columns.columns.front();
+  EXPECT_GT(column.start, columns.width_of("WWWWWWWW"));
+  EXPECT_EQ(columns.place(column, "help"), column.start);
+  for (const std::string number : {"1.234 ms", "100.000 ms"})
+    EXPECT_EQ(columns.place(column, number) + columns.width_of(number), column.start + column.second) << number;
+  EXPECT_GE(column.width, columns.width_of(lines[2]));
+  for (const auto& line : highgui_help()) EXPECT_NE(line.find('\t'), std::string::npos) << line;
 }
 
 TEST(TextColumns, high_pictures_are_not_enlarged_in_vain) {
