@@ -84,7 +84,8 @@ void Outputs::say_written() {
       fail(error);
       continue;
     }
-    messages_.info("Saved " + file.path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
+    if (!to_line_)  // else the line says so; a card over the picture would be in the next line's screenshot
+      messages_.info("Saved " + file.path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", file.path.c_str());
   }
 }

@@ -95,8 +95,8 @@ class Outputs {
   void final_screenshot(Job job);
   void final_export(Report report, const std::string& problem);  // fails with `problem` unless that is empty
   bool finish(std::chrono::microseconds patience);
-  // While a script's line waits for its files, their errors are the line's to report; at the end of the wait, those that
-  // nobody took become messages.
+  // While a script's line waits for its files, what becomes of them is the line's to report; at the end of the wait, errors
+  // that nobody took become messages.
   void leave_errors(bool to_line);
   std::string take_error();                           // left to the line, one line; empty if there is none
   std::size_t failures() const { return failures_; }  // of what was asked for: it could not be written

@@ -77,6 +77,19 @@ TEST_F(OutputsTest, an_error_is_left_to_the_line_that_waits_and_a_message_if_tha
   EXPECT_EQ(outputs_.failures(), 2u);
 }
 
+// A card over the picture would be in the screenshot that the next line makes.
+TEST_F(OutputsTest, a_file_of_a_line_is_not_announced_in_the_window) {
+  outputs_.leave_errors(true);
+  outputs_.write(folder_.path() / "first", text("1"));
+  finish();
+  outputs_.leave_errors(false);
+  outputs_.write(folder_.path() / "second", text("2"));
+  finish();
+  auto messages = said();
+  std::erase(messages, "finishing files");
+  EXPECT_EQ(messages, std::vector<std::string>{"Saved " + (folder_.path() / "second").string()});
+}
+
 TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_complete) {
   std::promise<void> gate;
   const auto path = folder_.path() / "slow";
