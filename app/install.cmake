@@ -19,9 +19,10 @@ endif()
 
 install(TARGETS satscope)
 install(TARGETS satscope_highgui LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/satscope)
+# app/run builds the program alone.
 foreach(benchmark satscope-bench satscope-bench-host)
   if(TARGET ${benchmark})
-    install(TARGETS ${benchmark})
+    install(TARGETS ${benchmark} OPTIONAL)
   endif()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)

@@ -22,6 +22,24 @@ check "an installed program finds the installed clip" \
 output=$(unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM; XDG_CONFIG_HOME=$scratch \
   LD_DEBUG=files "$scratch/usr/bin/satscope" --viewer highgui assets/astronaut.png 2>&1)
 check "an installed program finds the installed window" contains "$output" "$scratch/usr/${library#./}"
+# NPP is looked for in the tree that a program was built in only by a program that is there.
+asked() { LD_DEBUG=files "$1" --help 2>&1 >/dev/null | grep -F "$2"; }
+if [[ -x $1/gpu/satscope-bench ]]; then
+  check "a program in its build tree looks for NPP there" [ -n "$(asked "$1/gpu/satscope-bench" "$PWD/third_party/.cuda/")" ]
+  check "an installed program looks for NPP" [ -n "$(asked "$scratch/usr/bin/satscope-bench" libnpp)" ]
+  check "an installed program does so elsewhere" [ -z "$(asked "$scratch/usr/bin/satscope-bench" "$PWD/third_party/")" ]
+fi
+
+# app/run builds only the program: what is installed then is everything but the benchmarks.
+mkdir -p "$scratch/only/app"
+(cd "$1" && find . -name cmake_install.cmake -exec cp --parents {} "$scratch/only" \;)
+find "$scratch/only" -name cmake_install.cmake -exec sed -i "s|$1|$scratch/only|g" {} +
+cp "$1"/app/satscope "$1"/app/libsatscope_highgui.so "$scratch/only/app/"
+check "a tree that has only the program is installed" \
+  env DESTDIR="$scratch/staged" cmake -DCMAKE_INSTALL_PREFIX=/usr -P "$scratch/only/cmake_install.cmake" >"$scratch/log" 2>&1
+for file in bin/satscope share/satscope/clip.mp4 share/doc/satscope/LICENSE; do
+  check "of only the program: usr/$file is there" [ -s "$scratch/staged/usr/$file" ]
+done
 check "the desktop entry starts an installed program" \
   grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
 
