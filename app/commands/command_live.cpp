@@ -122,11 +122,12 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   run.offscreen = run.progress = run.announce = true;
   if (!run.script) run.frames_of_endless = frames_without_display;
   if (run.script == "-") run.announce = false;  // the standard output is for the answers
-  const fs::path folder = "satscope-out";
+  const fs::path folder = settings.output_folder;
   std::error_code error;
   fs::create_directories(folder, error);
   if (error && !(run.screenshot && run.record && run.export_file))
-    throw ExitError(ExitCode::failed, why + "; running offscreen needs the folder satscope-out here: " + error.message() +
+    throw ExitError(ExitCode::failed, why + "; running offscreen needs the folder " + folder.string() +
+                                          " here: " + error.message() +
                                           "; run in another folder, or give --screenshot, --record and --export");
   if (!run.screenshot) run.screenshot = folder / "screenshot.png";
   run.record_if_possible = !run.record;
@@ -136,7 +137,7 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   settings.max_speed = true;
   settings.loop = false;
   check_files(run, settings);
-  tell(why + "; running offscreen, results go to satscope-out/");
+  tell(why + "; running offscreen, results go to " + folder.string() + "/");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
@@ -176,7 +177,7 @@ bool needs_device(const Options& options, const Settings& settings) {
 void write_simulated_picture(Session& session) {
   const auto* frame = session.feed().last();
   if (!frame) return;
-  const fs::path path = "satscope-out/simulated.png";
+  const auto path = session.outputs().folder() / "simulated.png";
   try {
     check_result(path, capture::source_file(session.settings().source), session.run().results());
     await_simulated_gpu();

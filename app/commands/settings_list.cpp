@@ -111,7 +111,7 @@ std::string actions_text(const json& actions) {
     if (!item.contains("endings")) continue;
     list.clear();
     for (const auto& ending : item.at("endings")) list += (list.empty() ? "" : " or ") + ending.get<std::string>();
-    out += "    \"to\": a file that ends in " + list + "; default: one in satscope-out/\n";
+    out += "    \"to\": a file that ends in " + list + "; default: one in output_folder\n";
   }
   return out;
 }

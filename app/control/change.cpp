@@ -1,6 +1,7 @@
 #include "app/control/change.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "app/capture/matrix.h"
@@ -10,6 +11,7 @@
 #include "app/control/names.h"
 #include "app/control/parameter_path.h"
 #include "app/control/selection.h"
+#include "app/support/files.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -90,6 +92,18 @@ class Batch {
       choose_algorithm(change.text);
     else
       set_field(*field, settings_, change.text, change.path);
+    if (change.path == "output_folder") check_output_folder();
+  }
+
+  // The default is where the program is started, which may be another place the next time.
+  void check_output_folder() {
+    const auto usual = Settings().output_folder;
+    auto& folder = settings_.output_folder;
+    if (folder.empty()) folder = usual;
+    if (folder == usual) return;
+    if (const char* home = std::getenv("HOME"); home && (folder == "~" || folder.starts_with("~/")))
+      folder = home + folder.substr(1);
+    if (const auto why = why_no_new_files(folder); !why.empty()) refuse("output_folder: " + why);
   }
 
   void choose_algorithm(const std::string& name) {

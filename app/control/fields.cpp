@@ -78,6 +78,8 @@ const Field table[] = {
     {"matrix", "", Field::Text{&S::matrix},
      "values of a matrix source: rows end with ; as in 1,2,3;4,5,6. Empty: the source's own", run},
     {"matrix_editor", "", Field::Toggle{&S::matrix_editor}, "show a matrix source as a grid of numbers beside its table"},
+    {"output_folder", "", Field::Text{&S::output_folder},
+     "the folder of pictures, videos and exports that are not named; empty: satscope-out, where the program was started"},
     {"check", "", Field::Toggle{&S::check}, "verify the table of every frame on its device"},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},

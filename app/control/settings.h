@@ -77,6 +77,8 @@ struct Settings {
   gpu::Composition::Mode compare_mode = gpu::Composition::Mode::wipe;
   double wipe = 0.5, amplification = 8;  // as in gpu::Composition
 
+  std::string output_folder = "satscope-out";  // of results that are not named
+
   std::string matrix;  // values of a matrix source, "1,2;3,4"; empty: the source's own
   bool check = false;  // the table of every frame
 

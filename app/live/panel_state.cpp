@@ -162,7 +162,8 @@ void PanelState::read_folder(const std::string& path) {
   const char* home = std::getenv("HOME");
   add("Home", home ? fs::path(home) : fs::path());
   add("Here", fs::current_path(ignored));
-  if (fs::exists(Outputs::folder(), ignored)) add("Saved files", fs::absolute(Outputs::folder(), ignored));
+  if (const auto saved = session_.outputs().folder(); fs::exists(saved, ignored))
+    add("Saved files", fs::absolute(saved, ignored));
   add("Bundled files", asset("clip.mp4").parent_path());
   for (const auto& source : state_.recent) add(folder_of(source).filename().string(), folder_of(source));
   add("Computer", "/");

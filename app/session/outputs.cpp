@@ -45,23 +45,25 @@ std::vector<fs::path> Run::read() const {
   return paths;
 }
 
-// satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written. Makes the folder.
-fs::path Outputs::new_file(const std::string& what, const std::string& ending) const {
+// satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
+fs::path Outputs::place(const fs::path& path, const std::string& what, const std::string& ending) {
+  if (!path.empty()) return path;
   const auto folder = this->folder();
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);  // if it fails, the write reports why
+  std::error_code error, ignored;
+  fs::create_directories(folder, error);
+  if (error) return fail("cannot make the folder " + folder.string() + ": " + why_not_written(error.value())), fs::path();
   const auto now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const auto taken = [&](const fs::path& path) {
-    return fs::exists(path, ignored) || pictures_.holds(path) ||
-           std::ranges::find(files_, path, &File::path) != files_.end();
+  const auto taken = [&](const fs::path& other) {
+    return fs::exists(other, ignored) || pictures_.holds(other) ||
+           std::ranges::find(files_, other, &File::path) != files_.end();
   };
-  auto path = folder / (what + '-' + stamp + ending);
-  for (int i = 2; taken(path); ++i) path = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
-  return path;
+  auto file = folder / (what + '-' + stamp + ending);
+  for (int i = 2; taken(file); ++i) file = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  return file;
 }
 
 void Outputs::update() {
@@ -127,29 +129,29 @@ void Outputs::write_in_any_case(const fs::path& path, Job job) {
 }
 
 void Outputs::save(const std::string& what, const std::string& ending, Job job, const fs::path& path) {
-  write(path.empty() ? new_file(what, ending) : path, std::move(job));
+  if (const auto file = place(path, what, ending); !file.empty()) write(file, std::move(job));
 }
 void Outputs::screenshot(Job job, const fs::path& path) { save("screenshot", ".png", std::move(job), path); }
 
 void Outputs::export_to(const fs::path& path, Report report, const std::string& ending) {
-  export_to(path, "timings", ending, exporting(std::move(report)));
+  save("timings", ending, exporting(std::move(report)), path);
 }
 
 void Outputs::export_to(const fs::path& path, const std::string& what, const std::string& ending, Job job) {
-  write(path.empty() ? new_file(what, ending) : path, std::move(job));
+  save(what, ending, std::move(job), path);
 }
 
 void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory> trace) {
-  write(path.empty() ? new_file("trace", ".json") : path,
-        [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); });
+  save(
+      "trace", ".json", [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); }, path);
 }
 
 void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares) {
-  pictures_.add(context, picture, path.empty() ? new_file("picture", ".png") : path, squares);
+  if (const auto file = place(path, "picture", ".png"); !file.empty()) pictures_.add(context, picture, file, squares);
 }
 
 void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
-  write(path.empty() ? new_file("race", ".json") : path, exporting(std::move(race)));
+  save("race", ".json", exporting(std::move(race)), path);
 }
 
 void Outputs::start_recording(const fs::path& path) {
@@ -176,7 +178,7 @@ void Outputs::record(const fs::path& path) {
   if (recording())
     throw std::invalid_argument("already recording " + (recording_ ? recording_->target() : *wanted_recording_).string() +
                                 "; stop_record first");
-  start_recording(path.empty() ? new_file("processed", ".mp4") : path);
+  if (const auto file = place(path, "processed", ".mp4"); !file.empty()) start_recording(file);
 }
 
 void Outputs::stop_record() {

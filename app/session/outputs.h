@@ -47,9 +47,10 @@ class Outputs {
   // Runs on the writer's thread and owns all that it needs. What it throws becomes the error message.
   using Job = std::function<void(const std::filesystem::path&)>;
 
-  Outputs(const Run& run, Messages& messages) : run_(run), messages_(messages), wanted_recording_(run.record) {}
+  Outputs(const Run& run, const Settings& settings, Messages& messages)
+      : run_(run), settings_(settings), messages_(messages), wanted_recording_(run.record) {}
 
-  static std::filesystem::path folder() { return "satscope-out"; }  // of files that are not named
+  std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -60,7 +61,8 @@ class Outputs {
   // Has `job` write `path`; a message reports the result. If too many files wait for the disk, it is not written, and counts
   // as failed.
   void write(const std::filesystem::path& path, Job job);
-  // The same; an empty `path`: a new file in satscope-out, its name begins with `what`.
+  // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
+  // not written, and counts as failed.
   void save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
   void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
@@ -75,7 +77,7 @@ class Outputs {
   void stop_recording();
   // Whether `file` is a result that is still to be written, or being written: then it is no source.
   bool will_write(const std::filesystem::path& file) const;
-  // For the user: an empty path is a new file in satscope-out. Throw std::invalid_argument if something, or nothing, is
+  // For the user: an empty path is a new file in folder(). Throw std::invalid_argument if something, or nothing, is
   // recorded already.
   void record(const std::filesystem::path& path);
   void stop_record();
@@ -111,7 +113,8 @@ class Outputs {
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };
 
-  std::filesystem::path new_file(const std::string& what, const std::string& ending) const;
+  // `path`, or if it is empty a new file in folder(), which is made. Empty: that failed, which is reported.
+  std::filesystem::path place(const std::filesystem::path& path, const std::string& what, const std::string& ending);
   void write_in_any_case(const std::filesystem::path& path, Job job);
   void say_written();
   void fail(const std::string& why);
@@ -119,6 +122,7 @@ class Outputs {
   void say_waiting();
 
   const Run& run_;
+  const Settings& settings_;
   Messages& messages_;
   std::unique_ptr<Recording> recording_;
   std::optional<VideoClock> clock_;  // of the recording

@@ -33,7 +33,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       log_([this](const FrameRecord& record) {
         if (log_file_) log_file_->add(record);
       }),
-      outputs_(run_, messages_),
+      outputs_(run_, settings_, messages_),
       script_(*this, run_.script),
       race_(std::move(race_by)) {
   requested_ = request();

@@ -58,7 +58,7 @@ class Session {
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
   void perform(Action action);
-  // An action that needs no window. `to`: where a file goes; empty: to a new one in satscope-out. `number`: of an action
+  // An action that needs no window. `to`: where a file goes; empty: to a new one in Outputs::folder(). `number`: of an action
   // that takes one. Throws
   // std::invalid_argument where it cannot be done.
   void act(Action action, const std::filesystem::path& to = {}, std::optional<double> number = {});

@@ -44,7 +44,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::stop_record: outputs_.stop_record(); return true;
     case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
     case Action::save_picture: save_picture(to); return true;
-    case Action::open_folder: open_folder(Outputs::folder()); return true;
+    case Action::open_folder: open_folder(outputs_.folder()); return true;
     case Action::export_timings: export_timings(to); return true;
     case Action::start_race: race_.start(); return true;
     case Action::stop_race: race_.stop(); return true;

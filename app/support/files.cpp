@@ -78,12 +78,18 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
+// The path, or the nearest folder above it that exists.
+fs::path existing_part(fs::path path) {
+  std::error_code error;
+  while (!fs::exists(path, error) && path.has_parent_path() && path.parent_path() != path) path = path.parent_path();
+  return path;
+}
+
 void check_folder(const fs::path& path) {
   std::error_code error;
   const auto folder = path.parent_path();
   if (folder.empty() || fs::is_directory(folder, error)) return;
-  auto part = folder;
-  while (!fs::exists(part, error) && part.has_parent_path() && part.parent_path() != part) part = part.parent_path();
+  const auto part = existing_part(folder);
   const bool in_file = fs::exists(part, error) && !fs::is_directory(part, error);
   throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " +
                                         (in_file ? part.string() + " is not a folder; choose another place"
@@ -150,7 +156,16 @@ int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
 
 std::string why_not_written(int error) {
   const auto cause = std::generic_category().message(error);
-  return error == ENOSPC || error == EDQUOT ? cause + "; free some space, or write to another disk" : cause;
+  if (error == ENOSPC || error == EDQUOT) return cause + "; free some space, or write to another disk";
+  return error == EACCES || error == EPERM || error == EROFS ? cause + "; choose another place" : cause;
+}
+
+std::string why_no_new_files(const fs::path& folder) {
+  std::error_code error;
+  const auto part = existing_part(fs::absolute(folder, error));
+  if (!fs::is_directory(part, error)) return part.string() + " is not a folder; choose another place";
+  if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return "cannot write to " + part.string() + ": " + why_not_written(errno);
 }
 
 void check_result(const fs::path& path, const fs::path& source, std::span<const fs::path> others) {
@@ -162,8 +177,7 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
   const auto target = fs::exists(path, error) ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
-    throw ExitError(ExitCode::failed,
-                    "cannot write " + path.string() + ": " + why_not_written(errno) + "; choose another place");
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(errno));
   if (same_file(path, source)) throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
   for (const auto& other : others)
     if (same_file(path, other))

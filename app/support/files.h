@@ -33,6 +33,9 @@ int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes);
 // The cause of a failed write by its errno: the system's words, and the next step where one is known.
 std::string why_not_written(int error);
 
+// Why new files cannot be made in `folder`, which need not exist yet but for folders above it: one line. Empty: they can.
+std::string why_no_new_files(const std::filesystem::path& folder);
+
 // Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
 // would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,

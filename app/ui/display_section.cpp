@@ -1,3 +1,7 @@
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
 #include <cmath>
 
 #include "app/control/names.h"
@@ -57,6 +61,19 @@ void text_size_row(PanelContext& ui) {
   percentage(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale);
 }
 
+// What is typed becomes the setting when the field is left.
+void folder_row(PanelContext& ui) {
+  constexpr auto help =
+      "The folder of saved pictures, videos and exports; empty: satscope-out, where the program was started";
+  label("Save to", help);
+  auto& draft = ui.drafts.folder;
+  ImGui::InputTextWithHint("##folder", "satscope-out", &draft);
+  const bool entered = ImGui::IsItemDeactivatedAfterEdit(), edited = ImGui::IsItemActive();
+  tooltip(ui.settings.output_folder + '\n' + help);
+  if (entered) ui.change("output_folder", draft);
+  if (!edited) draft = ui.settings.output_folder;
+}
+
 void theme_row(PanelContext& ui) {
   label("Theme", std::string(description(Action::toggle_theme)) + "   " + labels(Action::toggle_theme));
   auto index = static_cast<int>(ui.settings.theme);
@@ -73,6 +90,7 @@ void display_section(PanelContext& ui) {
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
   auto vsync = ui.settings.vsync;
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
+  folder_row(ui);
   text_size_row(ui);
   theme_row(ui);
   if (button("Reset everything", std::string(description(Action::reset_everything)),

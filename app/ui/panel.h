@@ -83,6 +83,7 @@ struct Drafts {
   bool list = false;  // one was open when the panels were drawn last
   bool editing_source = false;
   std::string size, rate;  // requested of the source; empty: its own
+  std::string folder;      // of saved files
   std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset
   CardsDraft cards;
   MatrixDraft matrix;

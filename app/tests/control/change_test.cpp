@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -11,6 +13,7 @@
 #include "app/control/fields.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
+#include "app/tests/support/temporary_folder.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -94,6 +97,26 @@ TEST(Change, ARangeMayHaveOneFrameAndASizeOneNumber) {
   EXPECT_NE(refusal({{"graph_range", "6-5"}}), "nothing was refused");
   EXPECT_EQ(changed({{"box_blur.window", "31"}}), changed({{"box_blur.window", "31x31"}}));
   EXPECT_EQ(changed({{"box_blur.window", "15"}}), Settings()) << "the initial value, which is not stored";
+}
+
+TEST(Change, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
+  const TemporaryFolder folder;
+  const auto in_folder = [&](const char* name) { return (folder.path() / name).string(); };
+  std::ofstream(in_folder("file")) << "text";
+  EXPECT_EQ(changed({{"output_folder", in_folder("new/one")}}).output_folder, in_folder("new/one"));
+  EXPECT_EQ(refusal({{"output_folder", in_folder("file/one")}}),
+            "output_folder: " + in_folder("file") + " is not a folder; choose another place");
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
+  {
+    const WithoutRoot nobody;
+    EXPECT_EQ(refusal({{"output_folder", in_folder("new")}}),
+              "output_folder: cannot write to " + folder.path().string() + ": Permission denied; choose another place");
+    EXPECT_EQ(changed({{"output_folder", Settings().output_folder}}), Settings()) << "is made where it is needed";
+  }
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(changed({{"output_folder", ""}}), Settings());
+  const char* home = std::getenv("HOME");
+  EXPECT_EQ(changed({{"output_folder", home ? "~/" : ""}}).output_folder, home ? home + std::string("/") : "satscope-out");
 }
 
 TEST(Change, ABatchIsAppliedAsAWholeOrNotAtAll) {

@@ -37,6 +37,7 @@ inline Settings unusual_settings() {
   s.cells = CellValues::sums;
   s.matrix_editor = false;
   s.check = true;
+  s.output_folder = "/tmp";
   s.graph_shows = GraphShows::stages;
   s.graph_scale = GraphScale::log;
   s.graph_axis = GraphAxis::frames;

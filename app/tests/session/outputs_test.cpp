@@ -43,7 +43,8 @@ class OutputsTest : public testing::Test {
   TemporaryFolder folder_;
   app::Run run_;
   Messages messages_;
-  Outputs outputs_{run_, messages_};
+  Settings settings_;
+  Outputs outputs_{run_, settings_, messages_};
 };
 
 TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are_written) {
@@ -142,6 +143,26 @@ TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_no
   std::filesystem::current_path(before);
   const std::filesystem::directory_iterator files(folder_.path() / "satscope-out");
   EXPECT_EQ(std::distance(begin(files), end(files)), 5);
+}
+
+// Nothing can be made there: that is the cause, not that a folder that was never made is missing.
+TEST_F(OutputsTest, a_folder_that_cannot_be_made_is_reported_with_its_cause) {
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0555));
+  settings_.output_folder = folder_.path() / "sub";
+  {
+    const WithoutRoot nobody;
+    outputs_.screenshot(text("1"));
+    outputs_.record({});
+  }
+  finish();
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(said(), std::vector<std::string>{"cannot make the folder " + settings_.output_folder +
+                                             ": Permission denied; choose another place"});
+  EXPECT_EQ(outputs_.failures(), 2u);
+  EXPECT_FALSE(outputs_.recording());
+  outputs_.screenshot(text("1"));
+  finish();
+  EXPECT_FALSE(std::filesystem::is_empty(settings_.output_folder)) << "once it can";
 }
 
 TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
