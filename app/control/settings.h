@@ -92,6 +92,7 @@ struct Settings {
   Theme theme = Theme::dark;
   bool fullscreen = false;
   bool panels = true, help = false, palette = false, browse = false;
+  int left_width = 0, dock_height = 0;  // of those panels, in pixels of a display of scale 1; 0: by the window's size
   Dock dock = Dock::kernels;
   bool dock_open = true;                  // the dock and the frame graph are shown, where the panels are
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
@@ -103,8 +104,9 @@ struct Settings {
   double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
   TraceColour trace_colour = TraceColour::start;
   bool trace_play = true, trace_loop = false;
-  double trace_seconds = 6;  // of one play, from the first tile's start to the last one's end
-  double trace_at = 1;       // the moment that is shown when it does not play, 0 to 1
+  double trace_seconds = 6;   // of one play, from the first tile's start to the last one's end
+  double trace_at = 1;        // the moment that is shown when it does not play, 0 to 1
+  bool trace_overlay = true;  // the tiles are drawn over the picture
   CellValues cells = CellValues::automatic;
   std::optional<PixelBox> rectangle;  // whose sum is worked out
   bool rectangle_tool = false;        // a drag on the picture draws it
@@ -122,7 +124,7 @@ struct Settings {
 
   // The frame graph.
   double target_ms = 0;  // the line that bars are compared with; 0: the source's rate
-  GraphShows graph_shows = GraphShows::work;
+  GraphShows graph_shows = GraphShows::interval;
   GraphScale graph_scale = GraphScale::linear;
   GraphAxis graph_axis = GraphAxis::seconds;
   bool graph_histogram = true, graph_paused = false;

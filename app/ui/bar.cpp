@@ -1,7 +1,8 @@
 // The bar at the top: the source, the device, how pictures reach the screen, and the frame rate.
 #include <algorithm>
 
-#include "app/ui/panel.h"
+#include "app/capture/still_source.h"
+#include "app/ui/frame_graph.h"
 #include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
@@ -49,23 +50,32 @@ std::string rate_help(const State& state) {
   const auto& capture = state.capture;
   if (!no_signal(capture).empty()) return why_no_signal(capture);
   if (state.idle) return "Nothing changes; the window is redrawn when something does";
-  return "The window is drawn " + number(state.fps, 1) + " times per second; it shows " + number(state.picture_fps, 1) +
-         " frames of the source per second";
+  return "fps: new pictures shown per second, over the last second; the target is " +
+         rate_text(1000 / state.graph.target_ms) + ". The window itself is drawn " + number(state.fps, 1) +
+         " times per second";
 }
 
-// What the bar says; an empty text is not there. "Picture" and "Window" always are.
+// The one rate that is called fps: what people call the frame rate.
+std::string rate_words(const State& state) {
+  if (const auto lost = no_signal(state.capture); !lost.empty()) return std::string(lost);
+  if (state.idle) return "idle";
+  if (state.picture_fps > 0) return number(state.picture_fps, 1) + " fps";
+  return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : "- fps";
+}
+
+// What the bar says; an empty text is not there. Those that save pictures always are.
 struct Words {
-  std::string title = "satscope", check, saving, device, path, rate, record = "Record", folder = "Folder", help = "Help";
+  std::string title = "satscope", check, saving, device, path, rate, picture = "Save picture", window = "Screenshot",
+              record = "Record", folder = "Open folder", help = "Help";
 };
 
 Words words_of(const State& state, bool checks) {
-  const auto lost = no_signal(state.capture);
   Words words;
   if (checks) words.check = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
   if (state.saving_video) words.saving = "saving video";
   words.device = device_text(state);
   words.path = state.interop ? "interop" : "staged";
-  words.rate = !lost.empty() ? std::string(lost) : state.idle ? "idle" : number(state.fps, 1) + " fps";
+  words.rate = rate_words(state);
   if (state.recording) words.record = "Stop " + seconds(state.recorded_seconds);
   return words;
 }
@@ -85,6 +95,9 @@ constexpr void (*ways[])(Words& words, const State& state) = {
     },
     [](Words& words, const State&) { words.title.clear(); },
     [](Words& words, const State&) { words.path.clear(); },
+    [](Words& words, const State&) { words.picture = "Save"; },
+    [](Words& words, const State&) { words.window = "Screen"; },
+    [](Words& words, const State&) { words.folder = "Folder"; },
     [](Words& words, const State&) { words.folder.clear(); },
     [](Words& words, const State&) { words.help = "?"; },
 };
@@ -106,7 +119,7 @@ float width_of(const Words& words) {
   auto width = em;
   for (const std::string_view text : {words.check, words.saving, words.device, words.path, words.rate})
     if (!text.empty()) width += width_of(text) + chip_extra;
-  for (const std::string_view text : {std::string("Picture"), std::string("Window"), words.folder, words.help})
+  for (const std::string_view text : {words.picture, words.window, words.folder, words.help})
     if (!text.empty()) width += width_of(text) + button_extra;
   // As wide as it will be soon: nothing moves while it counts.
   const auto record = width_of(words.record), counting = width_of("Stop 00:00.0");
@@ -156,7 +169,7 @@ void chips(PanelContext& ui, const Words& words) {
     chip("path", words.path, state.interop ? colour::good : on_gpu ? colour::warning : colour::dim, path);
     ImGui::SameLine();
   }
-  const bool slow = !state.frames.empty() && state.frames.back().work_us / 1000 > state.graph.target_ms;
+  const bool slow = state.picture_fps > 0 && !on_time(1000 / state.picture_fps, state.graph.target_ms);
   chip("rate", words.rate, slow || !no_signal(state.capture).empty() ? colour::warning : colour::good, rate_help(state));
   ImGui::SameLine();
 }
@@ -169,8 +182,8 @@ void buttons(PanelContext& ui, const Words& words) {
       ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
-  act("Picture", "picture", Action::save_picture);
-  act("Window", "window", Action::screenshot);
+  act(words.picture, "picture", Action::save_picture);
+  act(words.window, "window", Action::screenshot);
   {
     const WithText red(ui.state.recording ? colour::bad : colour::text);
     act(words.record, "record", Action::toggle_record);

@@ -25,6 +25,17 @@ GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {
                                  : linear_scale(rank(970), slowest, plot.target);
 }
 
+// A still or paused picture that is computed again has no intervals.
+void say_why_empty(const GraphPlot& plot) {
+  if (plot.ui.settings.graph_shows != GraphShows::interval || plot.begin() == plot.end()) return;
+  for (auto number = plot.begin(); number < plot.end(); ++number)
+    if (plot.column(number)->timed) return;
+  const auto words = shortened("no intervals: nothing plays", plot.to.x - plot.from.x);
+  const auto size = ImGui::CalcTextSize(words.c_str());
+  plot.draw.AddText({std::round((plot.from.x + plot.to.x - size.x) / 2), std::round((plot.from.y + plot.to.y - size.y) / 2)},
+                    colour::dim, words.c_str());
+}
+
 void plot(PanelContext& ui, GraphDraft& draft) {
   const auto& graph = ui.state.graph;
   const WithFont small(Font::small);
@@ -55,6 +66,7 @@ void plot(PanelContext& ui, GraphDraft& draft) {
   all.draw.AddRectFilled(from, to, colour::background, 2);
   all.draw.PushClipRect(from, to, true);
   draw_bars(all);
+  say_why_empty(all);
   draw_marks(all);
   draw_selection(all);
   all.draw.PopClipRect();

@@ -22,7 +22,7 @@ FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double tar
   summary.p99 = milliseconds(990);
   summary.p999 = milliseconds(999);
   summary.max = values.max() / 1000;
-  summary.over = values.share_above(target_ms * 1000);
+  summary.late = figures.interval_us.share_above(latest_on_time(target_ms) * 1000);
   summary.fps = figures.fps();
   summary.low_1 = figures.low_fps(10);
   summary.low_01 = figures.low_fps(1);

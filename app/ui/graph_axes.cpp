@@ -58,7 +58,8 @@ std::optional<float> place_over_bars(const GraphPlot& plot, float width, float y
 // ones are; among bars that are all higher there is no place for it.
 void label(const GraphPlot& plot, float y, const std::string& text, ImU32 colour) {
   const auto size = ImGui::CalcTextSize(text.c_str());
-  const auto top = y - size.y < plot.from.y ? y + 1 : y - size.y - 1;
+  const auto top = y - size.y < plot.from.y ? y + 1
+                                            : y - size.y - 2;  // a bar as high as the line may reach a pixel above it
   const auto gap = std::round(em() * 0.25f);
   if (const auto x = place_over_bars(plot, size.x + 2 * gap, top + size.y))
     plot.draw.AddText({std::round(*x + gap), top}, colour, text.c_str());

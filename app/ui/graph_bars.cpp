@@ -1,4 +1,5 @@
-// The bars of the frame graph: one per frame, or per column of frames; coloured by the target, or stacked by stage.
+// The bars of the frame graph: one per frame, or per column of frames; coloured by their interval, whatever they show: green
+// is what people call a good frame rate. Or stacked by stage.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -42,7 +43,8 @@ void stacked_bar(const GraphPlot& plot, const GraphColumn& column, std::span<con
 }  // namespace
 
 ImU32 time_colour(double ms, double target) {
-  return ms <= target ? colour::good : ms <= 2 * target ? colour::warning : colour::bad;
+  if (ms <= 0) return colour::dim;
+  return on_time(ms, target) ? colour::good : ms <= 2 * target ? colour::warning : colour::bad;
 }
 
 void draw_bars(const GraphPlot& plot) {
@@ -55,14 +57,17 @@ void draw_bars(const GraphPlot& plot) {
     const auto x = plot.view.x(number);
     const double highest = column.highest / 1000.0, median = column.median / 1000.0;
     const bool bright = plot.hovered == number;
-    const auto colour = bright ? colour::text : time_colour(highest, plot.target);
+    const auto colour_of = [&](float interval) {
+      return bright ? ImU32(colour::text) : time_colour(interval / 1000.0, plot.target);
+    };
+    const auto colour = colour_of(column.longest_interval);
     const auto top = std::min(plot.y(highest), plot.to.y - 1);
     if (stacked) {
       stacked_bar(plot, column, colours, x, width);
     } else if (plot.view.per_column > 1) {  // up to the median, and faded to the slowest
       plot.draw.AddRectFilled({x, top}, {x + width, plot.to.y}, colour::translucent(colour, faded));
       plot.draw.AddRectFilled({x, std::min(plot.y(median), plot.to.y - 1)}, {x + width, plot.to.y},
-                              bright ? colour::text : time_colour(median, plot.target));
+                              colour_of(column.median_interval));
     } else {
       plot.draw.AddRectFilled({x, top}, {x + width, plot.to.y}, colour);
     }

@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace app::ui {
+namespace {
+
+// Reorders them; 0 of none.
+float median_of(std::vector<float>& times) {
+  if (times.empty()) return 0;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace
 
 double shown_time(const HistoryFrame& frame, GraphShows shows) {
   switch (shows) {
@@ -47,6 +58,7 @@ GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t numb
   const auto to = std::min((number + 1) * per_column_, history.added()) - first;
   GraphColumn column;
   times_.clear();
+  intervals_.clear();
   for (auto i = from; i < to; ++i) {
     const auto& frame = frames[i];
     column.other_work |= i > 0 && frame.work != frames[i - 1].work;
@@ -57,12 +69,12 @@ GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t numb
       column.highest = std::max(time, 0.f);
     }
     if (time >= 0) times_.push_back(time);
+    if (frame.interval_us > 0) intervals_.push_back(static_cast<float>(frame.interval_us));
   }
   column.timed = !times_.empty();
-  if (!column.timed) return column;
-  const auto middle = times_.begin() + static_cast<std::ptrdiff_t>((times_.size() - 1) / 2);
-  std::nth_element(times_.begin(), middle, times_.end());
-  column.median = *middle;
+  column.median = median_of(times_);
+  column.median_interval = median_of(intervals_);
+  column.longest_interval = intervals_.empty() ? 0 : std::ranges::max(intervals_);
   return column;
 }
 

@@ -15,11 +15,12 @@ namespace app::ui {
 double shown_time(const HistoryFrame& frame, GraphShows shows);
 
 struct GraphColumn {
-  std::uint64_t slowest = 0;      // its number: see FrameHistory::added()
-  float median = 0, highest = 0;  // of the times shown, microseconds
-  bool timed = false;             // a frame of it has such a time
-  bool other_work = false;        // a frame of it is the first of another work
-  bool dropped = false;           // frames before one of it were dropped
+  std::uint64_t slowest = 0;                        // its number: see FrameHistory::added()
+  float median = 0, highest = 0;                    // of the times shown, microseconds
+  float median_interval = 0, longest_interval = 0;  // likewise, of the intervals; 0: there is none
+  bool timed = false;                               // a frame of it has such a time
+  bool other_work = false;                          // a frame of it is the first of another work
+  bool dropped = false;                             // frames before one of it were dropped
 };
 
 class GraphColumns {
@@ -39,7 +40,7 @@ class GraphColumns {
   std::uint64_t per_column_ = 0;
   std::uint64_t begin_ = 0, final_ = 0;  // columns before final_ change no more
   std::vector<GraphColumn> columns_;
-  std::vector<float> times_;
+  std::vector<float> times_, intervals_;
 };
 
 }  // namespace app::ui

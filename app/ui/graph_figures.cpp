@@ -19,7 +19,7 @@ struct Figure {
 constexpr auto none = "-";
 
 std::string milliseconds(double value) { return number(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : 1); }
-std::string rate(double value) { return value > 0 ? number(value, 1) : none; }  // 0: of fewer than two frames
+std::string rate(double value) { return value > 0 ? number(value, 1) + "/s" : none; }  // 0: of fewer than two frames
 
 float gap() { return ImGui::GetFontSize() * 0.8f; }
 float inner_gap() { return ImGui::GetFontSize() * 0.3f; }
@@ -27,7 +27,7 @@ float width_of(const Figure& figure) {
   return ImGui::CalcTextSize(figure.name).x + inner_gap() + ImGui::CalcTextSize(figure.value.c_str()).x + gap();
 }
 
-// As many as fit, in their order.
+// As many as fit, in their order; at least those without a priority.
 void line(std::vector<Figure> figures, float room, std::string_view help) {
   room += gap();
   const auto width = [&] {
@@ -36,19 +36,36 @@ void line(std::vector<Figure> figures, float room, std::string_view help) {
     return sum;
   };
   std::string all;
-  for (const auto& figure : figures) all += std::string(all.empty() ? "" : ", ") + figure.name + ' ' + figure.value;
-  while (figures.size() > 1 && width() > room) figures.erase(std::ranges::max_element(figures, {}, &Figure::priority));
+  for (const auto& figure : figures)
+    all += std::string(all.empty() ? "" : ", ") + figure.name + (figure.value.empty() ? "" : " ") + figure.value;
+  while (width() > room) {
+    const auto last = std::ranges::max_element(figures, {}, &Figure::priority);
+    if (last->priority == 0) break;
+    figures.erase(last);
+  }
   ImGui::BeginGroup();
   for (const auto& figure : figures) {
     text(figure.name, colour::dim);
-    ImGui::SameLine(0, inner_gap());
-    text(figure.value);
+    if (!figure.value.empty()) {
+      ImGui::SameLine(0, inner_gap());
+      text(figure.value);
+    }
     if (&figure != &figures.back()) ImGui::SameLine(0, gap());
   }
   ImGui::EndGroup();
   tooltip(all + '\n' + std::string(help));
 }
 
+// What the bars are, and the unit of what follows.
+const char* bars_name(GraphShows shows) {
+  switch (shows) {
+    case GraphShows::work: return "work, ms:";
+    case GraphShows::interval: return "interval, ms:";
+    case GraphShows::kernels:
+    case GraphShows::stages: break;
+  }
+  return "kernels, ms:";
+}
 const char* shown_name(GraphShows shows) {
   switch (shows) {
     case GraphShows::work: return "Milliseconds of the main thread's work per frame, without waiting.";
@@ -122,19 +139,25 @@ void graph_figures(PanelContext& ui) {
   const auto& summary = ui.state.graph.summary;
   const auto room = ImGui::GetContentRegionAvail();
   const bool any = summary.frames > 0;
-  const auto help = std::string(shown_name(ui.settings.graph_shows)) + ' ' +
-                    (any ? number(summary.over * 100, 1) + "% of the frames are over the target." : "No frame was timed.") +
-                    " A percentile is a value that was measured: the smallest that so many percent of the frames do not "
-                    "exceed.";
+  const auto help =
+      std::string(shown_name(ui.settings.graph_shows)) + ' ' + (any ? "" : "No frame was timed. ") +
+      number(summary.late * 100, 1) + "% of the intervals are late: more than a tenth above the target. " +
+      (ui.settings.graph_shows == GraphShows::stages
+           ? ""
+           : "Colours are of the interval, whatever the bars show: green is on time, red takes more than twice "
+             "the target.") +
+      " A percentile is a value that was measured: the smallest that so many percent of the frames do not "
+      "exceed.";
   const auto time = [any](double ms) { return any ? milliseconds(ms) : none; };
-  line({{"p50", time(summary.p50), 0},
+  line({{bars_name(ui.settings.graph_shows), {}, 0},
+        {"p50", time(summary.p50), 0},
         {"p90", time(summary.p90), 4},
         {"p99", time(summary.p99), 2},
         {"p99.9", time(summary.p999), 3},
         {"worst", time(summary.max), 1}},
        room.x, help);
   const std::vector<Figure> rates{
-      {"fps", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
+      {"average", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
   // The ends of a range are always whole. A low panel has no other line for the rates: a shorter wording leaves room for
   // them, or they give way.
   const auto words = frames_words(ui);

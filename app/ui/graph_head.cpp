@@ -35,6 +35,7 @@ void options(PanelContext& ui) {
   const auto& settings = ui.settings;
   text("Bars", colour::dim);
   choose(ui, "graph_shows", settings.graph_shows, graph_shows_names);
+  if (settings.graph_shows != GraphShows::stages) text("coloured by the interval", colour::dim);
   ImGui::Separator();
   text("Times", colour::dim);
   choose(ui, "graph_scale", settings.graph_scale, graph_scale_names);

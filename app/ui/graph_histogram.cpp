@@ -52,7 +52,9 @@ void draw_histogram(const GraphPlot& plot, float right) {
     if (row.count == 0) continue;
     // Never invisible: a single slow frame of many is what one looks for.
     const auto length = std::max(width * static_cast<float>(row.count) / most, 1.5f * plot.ui.scale);
-    plot.draw.AddRectFilled({left, row.top}, {left + length, row.bottom}, time_colour(row.ms, plot.target));
+    const bool intervals = plot.ui.settings.graph_shows == GraphShows::interval;  // of other times the colour would mislead
+    plot.draw.AddRectFilled({left, row.top}, {left + length, row.bottom},
+                            intervals ? time_colour(row.ms, plot.target) : ImU32(colour::accent));
   }
 }
 

@@ -31,6 +31,8 @@ inline Settings unusual_settings() {
   s.interop = InteropChoice::off;
   s.viewer = Viewer::highgui;
   s.vsync = s.panels = false;
+  s.left_width = 400;
+  s.dock_height = 300;
   s.window_width = 1000;
   s.window_height = 700;
   s.target_ms = 8;

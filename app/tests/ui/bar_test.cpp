@@ -37,7 +37,7 @@ TEST_F(BarTest, texts_become_shorter_then_parts_are_left_out) {
       EXPECT_TRUE(shown(full[i])) << full[i] << " before its turn, " << width;
     EXPECT_LE(std::size(full) - given_way, left) << width;
     left = std::size(full) - given_way;
-    for (const char* always : {"CPU", "saving", "right", "fps", "Stop 1:23.4", "Folder"})
+    for (const char* always : {"CPU", "saving", "right", "fps", "Stop 1:23.4", "older"})
       EXPECT_TRUE(shown(always)) << always << ' ' << width;
   }
   EXPECT_LT(left, std::size(full));

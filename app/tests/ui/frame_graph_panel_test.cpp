@@ -269,5 +269,95 @@ TEST_F(FrameGraphPanelTest, the_wheel_zooms_and_the_right_button_pans) {
   EXPECT_LT(settings_.graph_end, 1239);
 }
 
+// Frames that are computed in 5 ms, and come each so many milliseconds after the one before.
+class FrameRateTest : public FrameGraphPanelTest {
+ protected:
+  template <class Interval>
+  void show_frames(std::uint64_t count, Interval interval) {
+    history_ = {};
+    Work work;
+    work.number = 1;
+    history_.begin(work);
+    std::vector<StageTime> stages;
+    for (std::uint64_t id = 1; id <= count; ++id) {
+      FrameRecord frame;
+      frame.id = id;
+      frame.work_number = work.number;
+      frame.work_us = 5000;
+      frame.interval_us = interval(id) * 1000.0;
+      frame.times.timed = true;
+      frame.times.paths = std::make_shared<std::vector<std::string>>(1, "luma");
+      frame.times.spans = {{0, -1, 0, 0, 3100, true}};
+      history_.add(frame);
+      history_.complete(frame_times(frame, stages));
+    }
+    state_.graph.history = &history_;
+    state_.graph.target_ms = 1000.0 / 30;
+    state_.graph.of = {count, 1, count, false};
+    summarise(history_.figures({0, count}), settings_, state_.graph);
+    draw(2);
+  }
+  static bool drawn(const char* window, ImU32 colour) { return has(*ImGui::FindWindowByName(window)->DrawList, colour); }
+
+ private:
+  FrameHistory history_;
+};
+
+TEST_F(FrameRateTest, nothing_is_green_while_pictures_come_too_slowly) {
+  state_.picture_fps = 1.8;
+  state_.fps = 60;
+  for (const auto shows : {GraphShows::interval, GraphShows::work, GraphShows::kernels}) {
+    settings_.graph_shows = shows;
+    show_frames(60, [](auto) { return 550; });
+    EXPECT_FALSE(drawn("frames", colour::good)) << static_cast<int>(shows);
+    EXPECT_TRUE(drawn("frames", colour::bad)) << static_cast<int>(shows);
+    EXPECT_FALSE(drawn("bar", colour::good)) << "the light beside the rate";
+  }
+  EXPECT_TRUE(TextCheck::place_of("1.8 fps", "bar"));
+  EXPECT_FALSE(TextCheck::place_of("60.0", "bar")) << "how often the window is drawn";
+  EXPECT_FALSE(TextCheck::place_of("fps", "frames"));
+  EXPECT_FALSE(TextCheck::place_of("fps", "status"));
+}
+
+TEST_F(FrameRateTest, frames_on_time_are_green_by_default) {
+  state_.picture_fps = 30;
+  show_frames(60, [](auto id) { return id % 2 == 0 ? 32 : 35; });
+  EXPECT_EQ(settings_.graph_shows, GraphShows::interval);
+  EXPECT_TRUE(drawn("frames", colour::good));
+  EXPECT_FALSE(drawn("frames", colour::warning));
+  EXPECT_TRUE(drawn("bar", colour::good));
+}
+
+TEST_F(FrameRateTest, a_column_of_frames_has_the_colour_of_its_median_up_to_it_and_that_of_its_slowest_above) {
+  settings_.graph_frames = 4000;
+  settings_.graph_histogram = false;
+  show_frames(4000, [](auto id) { return id % 10 == 0 ? 90 : 30; });
+  EXPECT_TRUE(drawn("frames", colour::good)) << "the median";
+  EXPECT_TRUE(drawn("frames", colour::translucent(colour::bad, 110))) << "the slowest";
+  EXPECT_FALSE(drawn("frames", colour::bad));
+}
+
+TEST_F(FrameRateTest, the_graph_says_what_its_bars_are_and_in_which_unit) {
+  for (const auto& [shows, words] : {std::pair(GraphShows::interval, "interval, ms:"),
+                                     {GraphShows::work, "work, ms:"},
+                                     {GraphShows::kernels, "kernels, ms:"}}) {
+    settings_.graph_shows = shows;
+    for (const float width : {800.f, 1280.f}) {
+      ImGui::GetIO().DisplaySize.x = width;
+      show_frames(60, [](auto) { return 33; });
+      EXPECT_TRUE(TextCheck::place_of(words, "frames")) << width;
+    }
+  }
+}
+
+TEST_F(FrameRateTest, a_picture_that_stays_has_no_intervals_and_the_graph_says_so) {
+  show_frames(60, [](auto) { return 0; });
+  EXPECT_TRUE(TextCheck::place_of("no intervals", "frames"));
+  settings_.graph_shows = GraphShows::work;
+  draw(2);
+  EXPECT_FALSE(TextCheck::place_of("no intervals", "frames"));
+  EXPECT_FALSE(has(*ImGui::FindWindowByName("frames")->DrawList, colour::good)) << "nobody knows whether they are on time";
+}
+
 }  // namespace
 }  // namespace app::ui

@@ -1,6 +1,8 @@
 // What the frame graph shows and where: columns of frames, zoom levels, scales.
 #include <gtest/gtest.h>
 
+#include "app/tests/ui/windowless_ui.h"
+#include "app/ui/colour.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/graph_columns.h"
@@ -36,6 +38,17 @@ class FrameGraphTest : public testing::Test {
  private:
   std::uint64_t id_ = 0, completed_ = 0;
 };
+
+// Who waits for exactly so many milliseconds is on time, and clocks are not more exact than a tenth.
+TEST(TimeColourTest, an_interval_as_long_as_the_target_is_green) {
+  const WindowlessUi imgui({640, 480});  // it has the colours
+  EXPECT_EQ(time_colour(16, 16), ImU32(colour::good));
+  EXPECT_EQ(time_colour(17.6, 16), ImU32(colour::good));
+  EXPECT_EQ(time_colour(17.7, 16), ImU32(colour::warning));
+  EXPECT_EQ(time_colour(32, 16), ImU32(colour::warning));
+  EXPECT_EQ(time_colour(32.1, 16), ImU32(colour::bad));
+  EXPECT_EQ(time_colour(0, 16), ImU32(colour::dim)) << "not known";
+}
 
 TEST(FrameTargetTest, it_follows_the_source_as_it_plays) {
   Settings settings;
@@ -219,6 +232,7 @@ TEST(FrameGraphStateTest, the_histogram_counts_every_frame) {
   }
   for (const auto scale : {GraphScale::linear, GraphScale::log}) {
     Settings settings;
+    settings.graph_shows = GraphShows::work;
     settings.graph_scale = scale;
     FrameGraphState state;
     summarise(figures, settings, state);

@@ -136,7 +136,7 @@ TEST_F(SourceFiguresTest, why_no_size_can_be_requested_is_said_of_what_plays) {
 TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_place) {
   state_.capture.dropped = 12;
   draw(2);
-  EXPECT_TRUE(shown("30.0 source fps", "status"));
+  EXPECT_TRUE(shown("30.0 fps", "bar"));
   EXPECT_FALSE(shown("dropped", "status"));
   EXPECT_TRUE(shown("since it was opened", "choices"));
   EXPECT_TRUE(shown("dropped", "choices"));
@@ -216,7 +216,7 @@ TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
   EXPECT_TRUE(shown("not known yet", "choices"));
   state_.capture.measured_fps = 9.9;
   draw(2);
-  EXPECT_TRUE(shown("9.9 source fps", "choices"));
+  EXPECT_TRUE(shown("sends 9.9/s", "choices"));
   EXPECT_TRUE(shown("measured", "choices"));
 }
 

@@ -60,8 +60,8 @@ class TextCheckTest : public ::testing::Test {
   // The end of the source's name, and every button but the one that gives way.
   void expect_in_the_bar(const State& state, const std::string& what) const {
     const auto& name = state.capture.name;
-    for (const auto& text : {name.substr(name.size() - std::min<std::size_t>(name.size(), 4)), std::string("Picture"),
-                             std::string("Window"), std::string(state.recording ? "Stop" : "Record")})
+    for (const auto& text : {name.substr(name.size() - std::min<std::size_t>(name.size(), 4)), std::string("Save"),
+                             std::string("Screen"), std::string(state.recording ? "Stop" : "Record")})
       EXPECT_TRUE(TextCheck::place_of(text, "bar")) << where_ << ", " << what << ": no '" << text << "' in the bar";
     EXPECT_TRUE(TextCheck::place_of("Help", "bar") || TextCheck::place_of("?", "bar")) << where_ << ", " << what;
   }
