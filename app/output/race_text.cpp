@@ -38,6 +38,8 @@ json race_rows_json(const RaceFigures& race) {
               {"us", rounded(row.us)},
               {"over_bound", or_null(row.over_bound)},
               {"gb_per_s", or_null(row.gb_per_s)},
+              {"bytes_per_pixel", or_null(row.bytes_per_pixel)},
+              {"sectors_per_pixel", or_null(row.sectors_per_pixel)},
               {"equal", row.check == RaceRow::Check::equal},
               {"runs", row.runs},
               {"least_us", rounded(row.least_us)}};
@@ -61,6 +63,7 @@ std::string race_json(const RaceFigures& race) {
                     {"source", race.source},
                     {"size", {race.size.width, race.size.height}},
                     {"type", "8u32u"},
+                    {"ranked_by", race.by_traffic() ? "bytes_per_pixel, then sectors_per_pixel" : "us"},
                     {"race", race_rows_json(race)},
                     {"race_bound", race_bound_json(race)},
                     {"absent", std::move(absent)}};
@@ -75,30 +78,43 @@ std::string race_csv(const RaceFigures& race) {
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << gpu::name(race.device) << "\n# source: " << race.source
       << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n";
   if (!race.bound.empty()) out << "# over_bound: us divided by that of " << race.bound << '\n';
-  out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n";
+  if (race.by_traffic()) out << "# ranked by: bytes_per_pixel, then sectors_per_pixel; us are the CPU's\n";
+  out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel\n";
   for (const auto& row : race.rows) {
     if (row.runs == 0) continue;
     const auto equal = row.bound ? "" : row.check == RaceRow::Check::equal ? "1" : "0";
     out << csv_cell(row.name) << ',' << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ','
         << number(row.over_bound) << ',' << number(row.gb_per_s) << ',' << equal << ',' << row.runs << ','
-        << number(row.least_us) << '\n';
+        << number(row.least_us) << ',' << number(row.bytes_per_pixel) << ',' << number(row.sectors_per_pixel) << '\n';
   }
   return out.str();
 }
 
 std::string race_table(const RaceFigures& race) {
-  const bool simulated = race.device == gpu::Device::simulated;
   std::string text = "Race on " + text_of(race.size) + ", 8u32u, " +
-                     (simulated ? "simulated GPU: times are the CPU's" : std::string(gpu::name(race.device))) + "\n\n";
+                     (race.by_traffic() ? "simulated GPU" : std::string(gpu::name(race.device))) + "\n";
+  if (race.by_traffic()) text += std::string(why_by_traffic) + '\n';
   std::vector<std::vector<std::string>> rows;
-  for (const auto& row : race.rows)
-    if (row.runs > 0)
-      rows.push_back({row.label, short_number(row.us), cell(row.over_bound), cell(row.gb_per_s), std::to_string(row.runs),
-                      check_text(row)});
-    else if (!row.problem.empty())
-      rows.push_back({row.label, "", "", "", "0", row.problem});
+  for (const auto& row : race.rows) {
+    if (row.runs == 0 && row.problem.empty()) continue;
+    const auto us = row.runs > 0 ? short_number(row.us) : "", runs = std::to_string(row.runs);
+    if (race.by_traffic())
+      rows.push_back({row.label, cell(row.bytes_per_pixel), cell(row.sectors_per_pixel), us, runs, check_text(row)});
+    else
+      rows.push_back({row.label, us, cell(row.over_bound), cell(row.gb_per_s), runs, check_text(row)});
+  }
   const std::string over = race.bound.empty() ? "over" : "over " + race.bound;
-  text += text_table({{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}}, rows);
+  using Columns = std::vector<TextColumn>;
+  text += '\n' +
+          text_table(race.by_traffic()
+                         ? Columns{{{"", ""}},
+                                   {{"bytes", "per pixel"}},
+                                   {{"sectors", "per pixel"}},
+                                   {{"CPU", "us"}},
+                                   {{"", "runs"}},
+                                   {{"", "table"}}}
+                         : Columns{{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}},
+                     rows);
   if (!race.absent.empty()) text += "\nnot in the race:\n";
   for (const auto& one : race.absent) text += "  " + one.name + ": " + one.why + '\n';
   if (race.device == gpu::Device::host) text += "--device simulated races those that run on the simulated GPU\n";

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/device.h"
@@ -25,9 +26,19 @@ struct RaceRow {
   // Of the bytes that its threads request (SatAlgorithm::traffic) or, where nobody counts them (on the host, in libraries), of
   // those that it must move at least; none for bounds, and on the simulated GPU.
   std::optional<double> gb_per_s;
+  // On a GPU and the simulated one: what its threads request of global memory per pixel, exact for this size
+  // (SatAlgorithm::traffic); none where nobody counts it.
+  std::optional<double> bytes_per_pixel;
+  // On the simulated GPU: accesses to 32 bytes of global memory, as its observed build counts them on the picture's upper left
+  // part of at most RaceFigures::counted_side; none where it is not there, or has not counted yet.
+  std::optional<double> sectors_per_pixel;
   Check check = Check::none;
   std::string problem;  // what is wrong with its table, or how it failed, one line; empty: nothing
 };
+
+inline constexpr std::string_view why_by_traffic =
+    "Ranked by the bytes of global memory that threads request, then by sectors of 32 bytes. Times are of the CPU that "
+    "simulates: they say nothing about a GPU.";
 
 struct RaceFigures {
   bool on = false;        // it was started and not stopped
@@ -36,7 +47,7 @@ struct RaceFigures {
   gpu::Device device = gpu::Device::host;
   gpu::Size size;             // of the picture; {0,0}: there was no race
   std::string source;         // of the picture
-  std::vector<RaceRow> rows;  // the fastest first; at the end those that have not run yet
+  std::vector<RaceRow> rows;  // the best first: see by_traffic(); at the end those of which that is not known yet
   std::string bound;          // the row by which the others are divided; empty: none
   int runs = 0, runs_wanted = 0;
   std::string problem;  // why there is no race though it was started, one line; empty if there is one
@@ -47,6 +58,14 @@ struct RaceFigures {
   std::vector<Absent> absent;
 
   bool running() const { return on && !finished; }
+  // On the simulated GPU rows are ranked by bytes, then by sectors; elsewhere by time.
+  bool by_traffic() const { return device == gpu::Device::simulated; }
+  // What rows are ranked by, and bars show: bytes per pixel, or microseconds; 0 where it is not known.
+  double cost(const RaceRow& row) const {
+    return by_traffic() ? row.bytes_per_pixel.value_or(0) : row.runs > 0 ? row.us : 0;
+  }
+
+  static constexpr int counted_side = 512;  // pixels
 };
 
 }  // namespace app

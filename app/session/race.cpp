@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/pipeline/kernel_rates.h"
+#include "app/support/simulated_gpu.h"
 #include "gpu/percentile.h"
 
 namespace app {
@@ -18,10 +19,12 @@ constexpr int most_runs_per_batch = 5;
 // What a batch may take, in microseconds: on cuda and the host the next picture waits for it.
 double budget_us(gpu::Device device) { return device == gpu::Device::simulated ? 50e3 : 2e3; }
 
-// Rows with times come first, the fastest at the top.
-bool before(const RaceRow& a, const RaceRow& b) {
-  if ((a.runs > 0) != (b.runs > 0)) return a.runs > 0;
-  return a.runs > 0 && a.us < b.us;
+// Rows of which it is known come first, the best at the top.
+bool before(const RaceFigures& race, const RaceRow& a, const RaceRow& b) {
+  const auto of_a = race.cost(a), of_b = race.cost(b);
+  if ((of_a > 0) != (of_b > 0)) return of_a > 0;
+  if (of_a != of_b) return of_a < of_b;
+  return race.by_traffic() && a.sectors_per_pixel && b.sectors_per_pixel && *a.sectors_per_pixel < *b.sectors_per_pixel;
 }
 
 std::string_view bound_name(gpu::Device device) {
@@ -66,10 +69,11 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   }
   if (!on()) return;
   if (auto* entry = next()) return begin(*entry);
+  if (auto* entry = next_to_count()) return begin_count(*entry);
   figures_.finished = true;
   bench_.reset();  // and its memory
 } catch (const gpu::CudaError&) {
-  busy_ = figures_.on = false;
+  busy_ = counting_ = figures_.on = false;
   forget();
   throw;
 }
@@ -134,6 +138,15 @@ void Race::give_up(const std::string& why) {
 bool Race::collect() {
   if (!busy_) return true;
   if (!worker_.wait(0us)) return false;
+  if (std::exchange(counting_, false)) {
+    busy_ = false;
+    if (stop_) return true;
+    auto& entry = entries_[under_way_];
+    entry.counted = true;
+    entry.row.sectors_per_pixel = sectors_;
+    renew_figures();
+    return true;
+  }
   auto outcome = bench_->take();
   if (!outcome) return false;
   busy_ = false;
@@ -172,6 +185,14 @@ Race::Entry* Race::next() {
   return least;
 }
 
+// What takes long, and ranks only rows that are equal before, comes last.
+Race::Entry* Race::next_to_count() {
+  if (work_.device != gpu::Device::simulated || !count_sectors_) return nullptr;
+  const auto at = std::ranges::find_if(
+      entries_, [](const Entry& entry) { return entry.lane.algorithm && !entry.counted && entry.row.problem.empty(); });
+  return at == entries_.end() ? nullptr : &*at;
+}
+
 int Race::batch_of(const Entry& entry) const {
   if (!entry.warm || entry.estimate <= 0) return 1;
   const int missing = wanted_runs() - entry.row.runs;
@@ -187,6 +208,30 @@ void Race::begin(Entry& entry) {
   else
     worker_.begin([this, &lane = entry.lane, runs] { bench_->run(lane, runs, stop_); });
   busy_ = true;
+}
+
+void Race::begin_count(Entry& entry) {
+  stop_ = false;
+  under_way_ = static_cast<std::size_t>(&entry - entries_.data());
+  const gpu::Size size{std::min(work_.size.width, RaceFigures::counted_side),
+                       std::min(work_.size.height, RaceFigures::counted_side)};
+  worker_.begin([this, &lane = entry.lane, size] { sectors_ = count_sectors_(*lane.algorithm, lane.arguments, size); });
+  busy_ = counting_ = true;
+}
+
+std::optional<double> Race::count_sectors(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,
+                                          gpu::Size size) try {
+  const auto& observed = find_simulated_gpu(gpu::simulated::Build::observed);
+  if (!observed.driver) return {};
+  gpu::simulated::SimulationRequest request;
+  request.algorithm = algorithm.name;
+  request.arguments = arguments;
+  request.type = race_type;
+  request.size = size;
+  const auto counts = observed.driver->simulate(request).counts;
+  return static_cast<double>(counts.read.sectors + counts.written.sectors) / static_cast<double>(size.pixels());
+} catch (const std::exception&) {  // the row has its bytes; `satscope simulate` says what is wrong
+  return {};
 }
 
 bool Race::leaves_processors(std::chrono::microseconds patience) {
@@ -215,13 +260,16 @@ void Race::renew_figures() {
   }
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     auto& row = figures_.rows[i];
+    const auto* algorithm = entries_[i].lane.algorithm;
+    if (algorithm && algorithm->traffic)
+      row.bytes_per_pixel = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) /
+                            static_cast<double>(work_.size.pixels());
     if (row.runs == 0) continue;
     if (bound > 0) row.over_bound = row.us / bound;
-    const auto* algorithm = entries_[i].lane.algorithm;
     if (!algorithm || work_.device == gpu::Device::simulated) continue;
     row.gb_per_s = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) / row.us / 1e3;
   }
-  std::ranges::stable_sort(figures_.rows, before);
+  std::ranges::stable_sort(figures_.rows, [&](const RaceRow& a, const RaceRow& b) { return before(figures_, a, b); });
 }
 
 std::vector<std::string> Race::take_problems() { return std::exchange(problems_, {}); }

@@ -1,7 +1,7 @@
 // Race: times every algorithm of the device in use on the gray picture shown, in the background: between two pictures it
 // runs one lane (an algorithm and its arguments) a few times, checks the table, and goes on to the lane with the fewest runs.
 // On CUDA a batch is queued on the pipeline's stream and read when its events have passed; on the host and the simulated GPU
-// a worker thread runs it.
+// a worker thread runs it. On the simulated GPU it also counts, once per lane, what times cannot tell there.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,13 @@ class Race {
   // Chooses who takes part.
   using Lanes = std::function<RaceLanes(gpu::Device device, gpu::Size size, const Settings& settings)>;
 
-  explicit Race(RaceBench::Compute compute = {}, Lanes lanes = race_lanes)
-      : compute_(std::move(compute)), choose_lanes_(std::move(lanes)) {}
+  // Sectors of 32 bytes per pixel that a run accesses on an image of that size; none where nobody can count them. Called on the
+  // worker thread; throws std::exception.
+  using CountSectors = std::function<std::optional<double>(const gpu::SatAlgorithm& algorithm,
+                                                           const gpu::Arguments& arguments, gpu::Size size)>;
+
+  explicit Race(RaceBench::Compute compute = {}, Lanes lanes = race_lanes, CountSectors count = count_sectors)
+      : compute_(std::move(compute)), choose_lanes_(std::move(lanes)), count_sectors_(std::move(count)) {}
   ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch
 
   void start();  // anew, with the next picture
@@ -58,13 +63,18 @@ class Race {
   const RaceFigures& figures() const { return figures_; }
   std::vector<std::string> take_problems();  // tables that are wrong and lanes that failed, once, one line each
 
+  // By the observed simulated GPU; none where its library is missing or fails.
+  static std::optional<double> count_sectors(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,
+                                             gpu::Size size);
+
  private:
   // The runs of one lane.
   struct Entry {
     RaceLane lane;
     std::vector<double> us;
-    bool warm = false;    // its first run is not counted: it loads kernels and fills caches
-    double estimate = 0;  // of a run, in microseconds; 0: there was none
+    bool warm = false;     // its first run is not counted: it loads kernels and fills caches
+    double estimate = 0;   // of a run, in microseconds; 0: there was none
+    bool counted = false;  // its sectors, or nobody can
     RaceRow row;
   };
   struct Work {
@@ -79,15 +89,18 @@ class Race {
   bool collect();
   void take_in(Entry& entry, RaceBench::Outcome outcome);
   Entry* next();
+  Entry* next_to_count();
   int wanted_runs() const;
   int batch_of(const Entry& entry) const;
   void begin(Entry& entry);
+  void begin_count(Entry& entry);
   void renew_figures();
   void forget();
   void give_up(const std::string& why);
 
   RaceBench::Compute compute_;
   Lanes choose_lanes_;
+  CountSectors count_sectors_;
   Work work_;
   std::optional<Settings> asked_;  // the settings that the lanes were chosen by
   std::vector<RaceLane> lanes_;    // as chosen, also those that there was no memory for
@@ -96,6 +109,8 @@ class Race {
   std::vector<std::string> problems_;
   bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
   std::size_t under_way_ = 0;         // its entry
+  bool counting_ = false;             // that batch counts sectors
+  std::optional<double> sectors_;     // what it counted
   std::atomic<bool> stop_ = false;    // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;
   TaskThread worker_;  // last: its task uses what is above

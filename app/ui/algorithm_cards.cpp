@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "app/control/imgui_keys.h"
@@ -75,6 +76,10 @@ void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
+  if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
+    ui.change("card", std::string(all[static_cast<std::size_t>(best_match(all, draft.search))].name()));
+    draft.moved = true;
+  }
   const auto found = std::ranges::find(all, ui.settings.card, &CardLine::name);
   if (found == all.end() ? steps != 0 || enter : steps != 0) {
     const auto now = found == all.end() ? best_match(all, draft.search) - steps : static_cast<int>(found - all.begin());
@@ -103,7 +108,7 @@ void list(PanelContext& ui) {
     before = &card;
     entry(ui, line, chosen);
   }
-  if (all.empty()) text("nothing found", colour::faint);
+  if (all.empty()) text("nothing found", colour::dim);
   ImGui::EndChild();
 }
 
@@ -162,7 +167,7 @@ void steps(const gpu::SatCard& card) {
 void kernels(const gpu::SatCard& card) {
   title("Kernels");
   for (const auto& kernel : card.kernels) {
-    text(kernel.name, colour::accent);
+    text(kernel.name, colour::text);
     wrapped(kernel.text, colour::dim);
   }
 }

@@ -33,12 +33,12 @@ struct MatrixDraft {
 
 // The list of algorithms.
 struct CardsDraft {
-  std::string search;
-  int to_search = 0;       // frames in which the search is to get the keyboard
-  bool searching = false;  // it has it
-  bool to_end = false;     // its cursor is to go to the end
-  bool focused = false;    // the list, or the search, has the keyboard
-  bool moved = false;      // the card that is read is to be brought into view
+  std::string search, searched;  // as typed; as the card that is read follows it
+  int to_search = 0;             // frames in which the search is to get the keyboard
+  bool searching = false;        // it has it
+  bool to_end = false;           // its cursor is to go to the end
+  bool focused = false;          // the list, or the search, has the keyboard
+  bool moved = false;            // the card that is read is to be brought into view
 };
 
 // The question before the program quits.
@@ -86,6 +86,7 @@ struct Drafts {
   std::string folder;      // of saved files
   std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset
   CardsDraft cards;
+  std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
   std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };

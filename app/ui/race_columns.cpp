@@ -15,35 +15,54 @@ constexpr float longest_label = 15;   // that has a place of its own, in em
 constexpr float number_width = 4.3f;  // where there is room, in em
 constexpr int other_columns = 4;      // besides those of numbers: pins, names, bars, checks
 
-// Besides that of the times, which stays; the first one is left out first.
-constexpr std::string_view left_out[] = {"GB/s", "/ bound", "/ B", "/ A"};
+// Besides what rows are ranked by, which stays; the first one is left out first.
+constexpr std::string_view left_out[] = {"GB/s", "CPU µs", "/ bound", "/ B", "/ A", "sectors"};
 
 float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
 
 // The row that is pinned, if it has run.
 const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
   for (const auto& row : race.rows)
-    if (row.label == label && row.runs > 0) return &row;
+    if (row.label == label && race.cost(row) > 0) return &row;
   return nullptr;
 }
 
+std::string time_of(const RaceRow& row) { return row.runs > 0 ? narrow_microseconds(row.us, 1e7) : ""; }
+
+std::vector<RaceNumber> numbers_of_traffic() {
+  const auto text_of = [](const std::optional<double>& value) { return value ? number(*value, 2) : std::string(); };
+  return {
+      {"bytes", "of global memory per pixel that the algorithm's threads read and write, exact for this size",
+       [=](const RaceRow& row) { return text_of(row.bytes_per_pixel); }},
+      {"sectors",
+       "of 32 bytes per pixel that the algorithm's warps access: as the observed simulated GPU counts them, on at most " +
+           std::to_string(RaceFigures::counted_side) + " x " + std::to_string(RaceFigures::counted_side) +
+           " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far apart",
+       [=](const RaceRow& row) { return text_of(row.sectors_per_pixel); }},
+      {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", time_of, 0, true}};
+}
+
 std::vector<RaceNumber> all_numbers(const RaceFigures& race, const RacePins& pins) {
-  std::vector<RaceNumber> all{{"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted",
-                               [](const RaceRow& row) { return row.runs > 0 ? narrow_microseconds(row.us, 1e7) : ""; }}};
+  std::vector<RaceNumber> all;
+  if (race.by_traffic())
+    all = numbers_of_traffic();
+  else
+    all.push_back({"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted", time_of});
   if (!race.bound.empty())
     all.push_back({"/ bound",
                    "divided by the time of " + race.bound +
                        ", which the line in the bars shows: the median of its runs, as in every row. The tab of kernels "
                        "uses the same number",
                    [](const RaceRow& row) { return row.over_bound ? number(*row.over_bound, 2) : ""; }});
-  if (race.device != gpu::Device::simulated)
+  if (!race.by_traffic())
     all.push_back(
         {"GB/s",
          "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time",
          [](const RaceRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : ""; }});
   for (const auto& [title, pin] : {std::pair("/ A", pins.a), std::pair("/ B", pins.b)})
     if (pin)
-      all.push_back({title, "divided by the time of " + pin->label, [pin](const RaceRow& row) { return ratio(row, *pin); }});
+      all.push_back({title, (race.by_traffic() ? "bytes divided by those of " : "divided by the time of ") + pin->label,
+                     [&race, pin](const RaceRow& row) { return ratio(race, row, *pin); }});
   return all;
 }
 
@@ -84,7 +103,10 @@ RacePins pinned_rows(const RaceFigures& race, const Settings& settings) {
   return {pinned(race, settings.race_a), pinned(race, settings.race_b)};
 }
 
-std::string ratio(const RaceRow& row, const RaceRow& to) { return row.runs > 0 ? number(row.us / to.us, 2) : std::string(); }
+std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to) {
+  const auto cost = race.cost(row);
+  return cost > 0 ? number(cost / race.cost(to), 2) : std::string();
+}
 
 RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float room, float scale) {
   const auto em = ImGui::GetFontSize(), bar = least_bar * scale;

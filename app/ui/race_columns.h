@@ -15,14 +15,15 @@ struct RacePins {
   const RaceRow *a = nullptr, *b = nullptr;
 };
 RacePins pinned_rows(const RaceFigures& race, const Settings& settings);
-// The time of `row` divided by that of `to`; empty where it has not run.
-std::string ratio(const RaceRow& row, const RaceRow& to);
+// What `row` is ranked by, divided by that of `to`; empty where it is not known.
+std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to);
 
 struct RaceNumber {
   const char* title;
   std::string help;
   std::function<std::string(const RaceRow&)> text;
   float width = 0;
+  bool gray = false;  // says nothing about the algorithm
 };
 
 struct RaceColumns {

@@ -2,6 +2,7 @@
 // others are compared with.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/control/window_words.h"
 #include "app/support/size_text.h"
@@ -20,13 +21,15 @@ std::string device_text(const RaceFigures& race) {
 
 std::string runs_text(const RaceFigures& race) {
   const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
+  if (race.runs == race.runs_wanted && race.running()) return "counts sectors";
   if (race.finished) return runs + " runs" + (race.earlier ? ", earlier picture" : "");
   return runs + " of " + grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
 }
 
 std::string note_text(const RaceFigures& race) {
   if (race.size.width == 0) return race.on ? "waits for a picture" : "every algorithm on the picture shown";
-  return text_of(race.size) + ", 8u32u, " + device_text(race) + ", " + runs_text(race);
+  return text_of(race.size) + ", 8u32u, " + device_text(race) + (race.by_traffic() ? " by traffic, " : ", ") +
+         runs_text(race);
 }
 
 constexpr const char* note_help =
@@ -40,6 +43,7 @@ std::string note_help_of(const RaceFigures& race) {
   auto help = note_text(race);
   if (!race.source.empty()) help += "\nMeasured on " + race.source;
   if (race.earlier) help += "\nThe source, its size or the device is another one now: Again races on what is shown.";
+  if (race.by_traffic()) help += '\n' + std::string(why_by_traffic);
   return help + '\n' + note_help;
 }
 
@@ -64,7 +68,7 @@ void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const char* const all_parameters = window_words("race_parameters on").data();
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
-  const auto width = ImGui::CalcTextSize(all_parameters).x + ImGui::CalcTextSize(start).x + ImGui::CalcTextSize("Export").x +
+  const auto width = ImGui::CalcTextSize(all_parameters).x + ImGui::CalcTextSize(start).x + ImGui::CalcTextSize("Save").x +
                      style.FramePadding.x * 4 + style.ItemInnerSpacing.x * 2 + style.ItemSpacing.x + ImGui::GetFrameHeight();
   ImGui::SameLine();
   const auto room = [&] { return ImGui::GetContentRegionAvail().x - width - style.ItemSpacing.x; };
@@ -95,7 +99,8 @@ void head(PanelContext& ui) {
   if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))
     ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Export", description(Action::export_race), why_not(Action::export_race, ui.state, ui.settings)))
+  if (button("Save", "Save the race as JSON; with export_race a script saves it as CSV, too",
+             why_not(Action::export_race, ui.state, ui.settings)))
     ui.act(Action::export_race);
 }
 
@@ -177,11 +182,14 @@ std::string explained(const RaceRow& row, const RaceFigures& race, const RacePin
   if (row.runs > 0) {
     all += "\n\nmedian " + microseconds(row.us) + " µs, minimum " + microseconds(row.least_us) + " µs, of " +
            grouped(static_cast<std::uint64_t>(row.runs)) + (row.runs == 1 ? " run" : " runs");
+    if (race.by_traffic()) all += ", of the CPU: they say nothing about a GPU";
     if (row.over_bound && !row.bound) all += "\n" + number(*row.over_bound, 2) + " times the bound, " + race.bound;
     if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
-    if (pins.a) all += "\n" + ratio(row, *pins.a) + " times A, " + pins.a->label;
-    if (pins.b) all += "\n" + ratio(row, *pins.b) + " times B, " + pins.b->label;
   }
+  if (row.bytes_per_pixel) all += "\n" + number(*row.bytes_per_pixel, 2) + " bytes per pixel";
+  if (row.sectors_per_pixel) all += ", " + number(*row.sectors_per_pixel, 2) + " sectors per pixel";
+  for (const auto& [letter, pin] : {std::pair("A", pins.a), std::pair("B", pins.b)})
+    if (pin && race.cost(row) > 0) all += "\n" + ratio(race, row, *pin) + " times " + letter + ", " + pin->label;
   if (!row.problem.empty())
     all += "\n\n" + row.problem;
   else if (row.check == RaceRow::Check::equal)
@@ -198,9 +206,12 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
   ImGui::SameLine(0, 0);
   pin(ui, row, "B", "race_b", ui.settings.race_b);
   const auto left = name_cell(ui, row);
-  if (ImGui::TableNextColumn()) race_bar(row, scale);
+  if (ImGui::TableNextColumn()) race_bar(ui.state.race, row, scale);
   check_cell(row);
-  for (const auto& number : columns.numbers) number_cell(number.text(row));
+  for (const auto& number : columns.numbers) {
+    const WithText shade(number.gray ? colour::dim : colour::text);
+    number_cell(number.text(row));
+  }
   if (row_hovered(left)) show_tooltip(explained(row, ui.state.race, pins));
   ImGui::PopID();
 }
@@ -208,15 +219,31 @@ void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, cons
 void draw_absent(const RaceFigures::Absent& absent) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(1);
-  text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::faint);
+  text(shortened(absent.name, ImGui::GetContentRegionAvail().x), colour::dim);
   ImGui::TableNextColumn();
   const auto at = ImGui::GetCursorScreenPos();
   const auto right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;
   auto& draw = *ImGui::GetWindowDrawList();  // also over the columns of numbers, which are empty
   draw.PushClipRect({at.x, draw.GetClipRectMin().y}, {right, draw.GetClipRectMax().y});
-  draw.AddText(at, colour::faint, shortened(absent.why, right - at.x).c_str());
+  draw.AddText(at, colour::dim, shortened(absent.why, right - at.x).c_str());
   draw.PopClipRect();
   if (row_hovered()) show_tooltip(absent.name + ": " + absent.why);
+}
+
+// While the race runs, rows change places; under the mouse they stay, so that a click hits what it was aimed at.
+std::vector<const RaceRow*> rows_in_order(PanelContext& ui) {
+  auto& order = ui.drafts.race_order;
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  std::vector<const RaceRow*> rows;
+  for (const auto& row : ui.state.race.rows) rows.push_back(&row);
+  const auto has_place = [&](const RaceRow* row) { return places.contains(row->label); };
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && std::ranges::all_of(rows, has_place))
+    std::ranges::sort(rows, {}, [&](const RaceRow* row) { return places[row->label]; });
+  std::vector<std::string> drawn;
+  for (const auto* row : rows) drawn.push_back(row->label);
+  order = std::move(drawn);
+  return rows;
 }
 
 void table(PanelContext& ui) {
@@ -245,7 +272,7 @@ void table(PanelContext& ui) {
       tooltip(numbers[i].help);
     }
     const auto scale = race_scale(race);
-    for (const auto& row : race.rows) draw_row(ui, row, scale, pins, columns);
+    for (const auto* row : rows_in_order(ui)) draw_row(ui, *row, scale, pins, columns);
     for (const auto& absent : race.absent) draw_absent(absent);
     ImGui::EndTable();
   }
@@ -260,8 +287,14 @@ void race_tab(PanelContext& ui) {
   head(ui);
   const WithFont small(Font::small);
   if (!race.problem.empty()) return text(race.problem, colour::bad);
-  if (race.rows.empty()) return wrapped(race.on ? "The race starts with the next picture." : note_help, colour::faint);
+  if (race.rows.empty()) return wrapped(race.on ? "The race starts with the next picture." : note_help, colour::dim);
   if (!race.finished) progress(race, ui.scale);
+  if (race.by_traffic()) {
+    text(shortened("Ranked by bytes, then sectors: times of the CPU that simulates say nothing about a GPU.",
+                   ImGui::GetContentRegionAvail().x),
+         colour::dim);
+    tooltip(why_by_traffic);
+  }
   table(ui);
 }
 

@@ -13,14 +13,14 @@ HOST = (*SMALL, "--device", "host")
 
 
 class Race(Case):
-    def check_rows(self, rows, names):
+    def check_rows(self, rows, names, ranked_by="us"):
         self.assertEqual({row["name"] for row in rows}, names)
         for row in rows:
             self.assertTrue(row["equal"], row)
             self.assertGreater(row["us"], 0)
             self.assertGreaterEqual(row["runs"], 5)
             self.assertIsInstance(row["parameters"], dict)
-        self.assertEqual([row["us"] for row in rows], sorted(row["us"] for row in rows))
+        self.assertEqual([row[ranked_by] for row in rows], sorted(row[ranked_by] for row in rows))
 
     def algorithms(self, device):
         listed = json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
@@ -107,7 +107,8 @@ class Race(Case):
             self.skipTest("there is no simulated GPU")
         done = self.expect(OK, *SMALL, "--device", "simulated", "--race", "--export", "e.json")
         report = self.json("e.json")
-        self.check_rows(report["race"], self.algorithms("simulated"))
+        self.check_rows(report["race"], self.algorithms("simulated"), "bytes_per_pixel")
+        self.assertIn("say nothing about a GPU", done.stdout)
         for row in report["race"]:
             self.assertEqual((row["over_bound"], row["gb_per_s"]), (None, None))
         self.assertIsNone(report["race_bound"])

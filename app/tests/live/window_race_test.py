@@ -31,7 +31,7 @@ class WindowRace(WindowCase):
             self.click((x, row[1]))
             self.assertTrue(self.wait_for(lambda: np.array_equal(screen()[letter_at], plain)), "released")
             self.assertTrue(self.misses(f"/ {letter}", TABLE))
-        self.click_text("Export", HEAD)
+        self.click_text("Save", HEAD)
         self.assertTrue(self.wait_for(lambda: self.files(".json")))
         rows = self.json("satscope-out", self.files(".json")[0])["race"]
         self.click_text("All parameters", HEAD)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <tuple>
 
 #include "app/output/race_text.h"
 #include "app/support/simulated_gpu.h"
@@ -265,6 +266,64 @@ TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
   for (const auto& each : race.figures().rows) EXPECT_EQ(each.check, RaceRow::Check::equal) << each.label;
 }
 
+// Times of the CPU that simulates would rank 2r2w, a slow baseline, first.
+TEST_F(RaceTest, the_simulated_gpu_ranks_by_bytes_then_by_sectors) {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) GTEST_SKIP() << found.reason;
+  settings_.device = DeviceChoice::simulated;
+  show({200, 130});
+  gpu::Size counted;
+  Race race({}, race_lanes, [&](const gpu::SatAlgorithm& algorithm, const gpu::Arguments&, gpu::Size size) {
+    counted = size;
+    return std::optional(static_cast<double>(algorithm.name.size()));
+  });
+  race.start();
+  finish(race);
+  const auto& rows = race.figures().rows;
+  ASSERT_GT(rows.size(), 10u);
+  for (const auto& row : rows) {
+    ASSERT_TRUE(row.bytes_per_pixel && row.sectors_per_pixel) << row.label;
+    const auto* algorithm = gpu::find_sat_algorithm(row.name);
+    const auto traffic = algorithm->traffic({200, 130}, race_type, row.arguments, gpu::current_gpu_limits());
+    EXPECT_DOUBLE_EQ(*row.bytes_per_pixel, static_cast<double>(traffic.bytes()) / (200 * 130)) << row.label;
+  }
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    EXPECT_LE(std::pair(*rows[i - 1].bytes_per_pixel, *rows[i - 1].sectors_per_pixel),
+              std::pair(*rows[i].bytes_per_pixel, *rows[i].sectors_per_pixel));
+  EXPECT_EQ(counted, (gpu::Size{200, 130}));
+  EXPECT_NE(rows.front().name, "2r2w");
+}
+
+TEST(RaceTextTest, a_race_on_the_simulated_gpu_says_what_it_is_ranked_by_and_why) {
+  RaceFigures race;
+  race.device = gpu::Device::simulated;
+  race.size = {64, 32};
+  for (const auto& [name, us, bytes] : {std::tuple("1r1w_skss_lb", 83'247., 5.125), {"2r2w", 1355., 13.}}) {
+    auto& row = race.rows.emplace_back();
+    row.name = row.label = name;
+    row.runs = 5;
+    row.us = row.least_us = us;
+    row.bytes_per_pixel = bytes;
+    row.sectors_per_pixel = 0.5;
+  }
+  const auto table = race_table(race);
+  EXPECT_NE(table.find(why_by_traffic), table.npos) << table;
+  EXPECT_LT(table.find("bytes"), table.find("sectors"));
+  EXPECT_LT(table.find("sectors"), table.find("CPU"));
+  EXPECT_NE(table.find("5.12"), table.npos) << table;
+  const auto json = nlohmann::json::parse(race_json(race));
+  EXPECT_EQ(json["ranked_by"], "bytes_per_pixel, then sectors_per_pixel");
+  EXPECT_EQ(json["race"][0]["bytes_per_pixel"], 5.125);
+  EXPECT_EQ(json["race"][1]["sectors_per_pixel"], 0.5);
+  const auto csv = race_csv(race);
+  EXPECT_NE(csv.find("# ranked by: bytes_per_pixel"), csv.npos) << csv;
+  EXPECT_NE(csv.find(",least_us,bytes_per_pixel,sectors_per_pixel\n"), csv.npos) << csv;
+  EXPECT_NE(csv.find(",5.125,0.5\n"), csv.npos) << csv;
+  race.device = gpu::Device::cuda;
+  EXPECT_EQ(nlohmann::json::parse(race_json(race))["ranked_by"], "us");
+  EXPECT_EQ(race_table(race).find("sectors"), std::string::npos);
+}
+
 TEST_F(RaceTest, its_json_and_csv_say_what_ran) {
   show({32, 32});
   Race race;
@@ -280,7 +339,8 @@ TEST_F(RaceTest, its_json_and_csv_say_what_ran) {
     EXPECT_GT(row["gb_per_s"], 0);
   }
   const auto csv = race_csv(race.figures());
-  EXPECT_NE(csv.find("\nname,parameters,us,over_bound,gb_per_s,equal,runs,least_us\n"), csv.npos);
+  EXPECT_NE(csv.find("\nname,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel\n"),
+            csv.npos);
   EXPECT_NE(csv.find("\nhost_serial,,"), csv.npos);
   EXPECT_NE(race_table(race.figures()).find("host_parallel"), std::string::npos);
 }

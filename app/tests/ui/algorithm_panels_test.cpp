@@ -186,6 +186,18 @@ TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
   EXPECT_FALSE(settings_.cards);
 }
 
+TEST_F(CardsTest, the_card_follows_the_first_match_while_one_types) {
+  type("/");
+  draw(5);
+  type("nehab");
+  draw(2);
+  EXPECT_TRUE(shown(settings_.card, "cards/algorithms")) << settings_.card << " does not match";
+  EXPECT_TRUE(shown(settings_.card, "cards/reading"));
+  apply(settings_, Change{"card", "host_serial"});  // a click on another one stays
+  draw(2);
+  EXPECT_EQ(settings_.card, "host_serial");
+}
+
 TEST_F(CardsTest, the_key_of_the_search_opens_the_list) {
   press(KeyCode::escape);
   ASSERT_FALSE(settings_.cards);

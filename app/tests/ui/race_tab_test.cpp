@@ -1,4 +1,6 @@
 // The race's tab: its bars, its note, and what its rows say under the mouse.
+#include <utility>
+
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/colour.h"
 #include "app/ui/race_bars.h"
@@ -42,7 +44,7 @@ TEST_F(RaceTabTest, the_scale_holds_all_bars_but_a_few_that_are_much_longer) {
   const auto race = race_of({10, 11, 12, 13, 14, 15, 16, 5000});
   const auto scale = race_scale(race);
   EXPECT_EQ(scale.full, 60);
-  for (const auto& row : race.rows) EXPECT_EQ(scale.clips(row), row.us == 5000) << row.us;
+  for (const auto& row : race.rows) EXPECT_EQ(scale.clips(row.us), row.us == 5000) << row.us;
   EXPECT_GT(race_scale({}).full, 0);
 }
 
@@ -83,6 +85,91 @@ TEST_F(SimulatedRaceTest, the_note_says_in_small_windows_too_that_it_is_of_anoth
   state_.race.earlier = true;
   expect_at_widths("simulated", 800);
   expect_at_widths("earlier", 900);
+}
+
+// The slow baseline is the fastest on the CPU that simulates.
+void measure_traffic(RaceFigures& race) {
+  race.rows.erase(race.rows.begin());
+  for (auto& row : race.rows) row.over_bound.reset();
+  auto &slow = race.rows.at(0), &fast = race.rows.at(1);
+  slow.name = slow.label = "1r1w_skss_lb";
+  slow.us = 83'247;
+  slow.bytes_per_pixel = 5.1;
+  slow.sectors_per_pixel = 0.17;
+  fast.name = fast.label = "2r2w";
+  fast.us = 1355;
+  fast.bytes_per_pixel = 13;
+  fast.sectors_per_pixel = 2.3;
+}
+
+TEST_F(SimulatedRaceTest, bars_and_columns_are_of_traffic_and_times_are_gray) {
+  measure_traffic(state_.race);
+  resize(1600, 1000);
+  const auto scale = race_scale(state_.race);
+  EXPECT_EQ(scale.full, 13) << "bytes, not microseconds";
+  for (const char* text : {"bytes", "sectors", "CPU µs", "5.10", "0.17", "83", "by traffic"})
+    EXPECT_TRUE(shown(text, "dock")) << text;
+  EXPECT_TRUE(shown("say nothing about a GPU", "dock")) << "why";
+  EXPECT_FALSE(shown("GB/s", "dock"));
+  const auto colour_of = [](const char* text) {
+    const auto place = TextCheck::place_of(text, "dock/race");
+    for (const auto* list :
+         std::span(ImGui::GetDrawData()->CmdLists, static_cast<std::size_t>(ImGui::GetDrawData()->CmdListsCount)))
+      if (place && std::string_view(list->_OwnerName).starts_with("dock/race"))
+        for (const auto& v : list->VtxBuffer)
+          if (place->Contains({v.pos.x + 0.5f, v.pos.y + 0.5f})) return v.col;
+    return ImU32(0);
+  };
+  EXPECT_EQ(colour_of("1355"), ImU32(colour::dim));
+  EXPECT_EQ(colour_of("13.00"), ImU32(colour::text));
+  settings_.race_a = "1r1w_skss_lb";
+  resize(1600, 1000);
+  EXPECT_TRUE(shown("2.55", "dock/race")) << "of bytes: 13 / 5.1";
+  const auto row = TextCheck::place_of("2r2w", "dock/race");
+  ASSERT_TRUE(row);
+  hover(row->GetCenter().x, row->GetCenter().y);
+  for (const char* figure : {"13.00 bytes per pixel", "2.30 sectors per pixel", "of the CPU", "2.55 times A"})
+    EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
+}
+
+TEST_F(RaceTabTest, rows_do_not_change_places_under_the_mouse) {
+  state_.race.finished = false;
+  draw(2);
+  const auto order = [this] {
+    const auto parallel = TextCheck::place_of("host_parallel", "dock/race"),
+               serial = TextCheck::place_of("host_serial", "dock/race");
+    EXPECT_TRUE(parallel && serial);
+    return parallel && serial && parallel->Min.y < serial->Min.y;
+  };
+  const auto place = TextCheck::place_of("host_parallel", "dock/race");
+  ASSERT_TRUE(place);
+  hover(place->GetCenter().x, place->GetCenter().y);
+  std::swap(state_.race.rows[1], state_.race.rows[2]);
+  draw(2);
+  EXPECT_TRUE(order()) << "they stay";
+  ImGui::GetIO().MouseDown[0] = true;  // also while a row is pressed
+  draw(2);
+  EXPECT_TRUE(order());
+  ImGui::GetIO().MouseDown[0] = false;
+  draw();
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel");
+  hover(5, 5);
+  EXPECT_FALSE(order()) << "the fastest first";
+}
+
+TEST_F(RaceTabTest, what_is_to_be_read_is_not_faint) {
+  for (const auto theme : {Theme::dark, Theme::light}) {
+    apply_theme({.scale = 1, .theme = theme});
+    for (const auto ground : {ImU32(colour::panel), ImU32(colour::raised)})
+      for (const auto letters : {ImU32(colour::text), ImU32(colour::dim)}) EXPECT_GE(colour::contrast(letters, ground), 4.5);
+    state_.race = {};
+    state_.pixel.reset();
+    draw(2);
+    EXPECT_TRUE(shown("medians", "dock")) << "the introduction";
+    EXPECT_TRUE(shown("Wheel: zoom", "status"));
+    for (const char* window : {"dock", "status"})
+      EXPECT_FALSE(has(*ImGui::FindWindowByName(window)->DrawList, colour::faint)) << window;
+  }
 }
 
 TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
