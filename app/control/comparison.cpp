@@ -55,6 +55,13 @@ std::vector<std::string_view> side_names() {
   return names;
 }
 
+std::string title_of_side(std::string_view name) {
+  if (name == original_side) return "Original";
+  if (name == result_side) return "Result";
+  const auto* effect = gpu::find_effect(name);
+  return std::string(effect ? effect->title : name);
+}
+
 Sides sides_from_text(std::string_view text) {
   if (text == no_comparison) return {};
   const auto comma = text.find(',');

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/control/comparison.h"
 #include "app/pipeline/draw_annotations.h"
 
 namespace app {
@@ -40,8 +41,8 @@ PictureAnnotations::List beside_wipe(const Compared& compared, gpu::Size picture
     if (past - first < width + 2 * margin) return;
     list.push_back(label(name, at_right ? past - margin - width : first + margin, margin));
   };
-  place(compared.a, 0, edge, true);
-  place(compared.b, edge, picture.width, false);
+  place(title_of_side(compared.a), 0, edge, true);
+  place(title_of_side(compared.b), edge, picture.width, false);
   return list;
 }
 
@@ -57,7 +58,8 @@ PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture
   if (compared.composition.mode == gpu::Composition::Mode::wipe) return beside_wipe(compared, picture);
   PictureAnnotations::List list;
   int top = margin;  // at the right: highgui's own lines are at the left
-  for (const auto& text : {difference_name(compared.composition.amplification), "A " + compared.a, "B " + compared.b}) {
+  for (const auto& text : {difference_name(compared.composition.amplification), "A " + title_of_side(compared.a),
+                           "B " + title_of_side(compared.b)}) {
     const auto size = label_size(text, picture.height);
     list.push_back(label(text, picture.width - margin - size.width, top));
     top += size.height + margin;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/comparison.h"
 #include "app/pipeline/side_labels.h"
 #include "app/ui/place_beside.h"
 #include "app/ui/theme.h"
@@ -74,7 +75,7 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Seen& seen, float line, cons
     label.draw(draw, place.x, place.y);
     names.push_back(place);
   };
-  const Label a(comparison.sides[0].name), b(comparison.sides[1].name);
+  const Label a(title_of_side(comparison.sides[0].name)), b(title_of_side(comparison.sides[1].name));
   const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
   name(a, part(seen, seen.left, a_right), a_right - a.size.x);
   name(b, part(seen, b_left, seen.right), b_left);
@@ -86,7 +87,8 @@ std::vector<Rect> draw_difference(ImDrawList& draw, const Seen& seen, const Sele
                                   std::span<const Rect> taken) {
   const float gap = std::round(ImGui::GetFontSize() * 0.4f), between = std::round(gap / 2);
   const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
-                          Label("A  " + comparison.sides[0].name), Label("B  " + comparison.sides[1].name)};
+                          Label("A  " + title_of_side(comparison.sides[0].name)),
+                          Label("B  " + title_of_side(comparison.sides[1].name))};
   Rect wanted{seen.left + gap, seen.top + gap, 0, -between};
   for (const auto& label : labels) {
     wanted.width = std::max(wanted.width, label.size.x);

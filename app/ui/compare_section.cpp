@@ -4,6 +4,7 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/window_words.h"
+#include "app/support/count_text.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -22,13 +23,12 @@ constexpr gpu::Parameter amplification_parameter = gpu::real("amplification", "8
 
 std::string not_comparing() { return "Nothing is compared: choose two sides, or press " + labels(Action::toggle_compare); }
 
-// Each entry with the reason why it cannot be chosen.
 void side_entry(PanelContext& ui, std::string_view name, bool first) {
   const auto& sides = ui.settings.compare;
   const auto &mine = first ? sides.a : sides.b, &other = first ? sides.b : sides.a;
   const auto why = name == other ? "This is the other side" : why_no_side(name, ui.state.device);
   ImGui::BeginDisabled(!why.empty());
-  if (ImGui::Selectable(std::string(name).c_str(), name == mine)) {
+  if (ImGui::Selectable((title_of_side(name) + "##" + std::string(name)).c_str(), name == mine)) {
     const auto chosen = std::string(name);
     ui.change("compare", text_of(first ? Sides{true, chosen, other} : Sides{true, other, chosen}));
   }
@@ -45,12 +45,16 @@ void side_entry(PanelContext& ui, std::string_view name, bool first) {
 void side_row(PanelContext& ui, const char* title, bool first) {
   label(title, first ? "What is left of the wipe" : "What is right of the wipe");
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
-  if (!begin_combo(first ? "##a" : "##b", side, ImGuiComboFlags_HeightLargest)) return;
+  if (!begin_combo(first ? "##a" : "##b", title_of_side(side), ImGuiComboFlags_HeightLargest)) return;
   for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, name, first);
+  int left_out = 0;
   for (const auto family : gpu::sat_families()) {
-    const auto algorithms = gpu::algorithms_of(family);
+    auto algorithms = gpu::algorithms_of(family);
+    left_out += static_cast<int>(std::erase_if(algorithms, [&](const gpu::SatAlgorithm* algorithm) {
+      return algorithm->name != side && !why_no_side(algorithm->name, ui.state.device).empty();
+    }));
     if (algorithms.empty()) continue;
     ImGui::Separator();
     {
@@ -59,6 +63,14 @@ void side_row(PanelContext& ui, const char* title, bool first) {
       tooltip(gpu::description(family));
     }
     for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
+  }
+  if (left_out > 0) {
+    ImGui::Separator();
+    const WithFont small(Font::small);
+    text(counted(static_cast<std::size_t>(left_out), "algorithm") +
+             (ui.state.device == gpu::Device::host ? " more on the GPU or the simulated GPU" : " more on other devices"),
+         colour::dim);
+    tooltip("Both sides are computed on one device: choose another one above, in the section Algorithm");
   }
   ImGui::EndCombo();
 }
@@ -92,7 +104,9 @@ void number_of(PanelContext& ui, const char* text, const gpu::Parameter& paramet
 void compare_section(PanelContext& ui) {
   const auto& settings = ui.settings;
   const auto& sides = settings.compare;
-  if (!section("Compare", sides.on ? "on" : "off", sides.on ? sides.a + ", " + sides.b : "off")) return;
+  if (!section("Compare", sides.on ? "on" : "off",
+               sides.on ? title_of_side(sides.a) + ", " + title_of_side(sides.b) : "off"))
+    return;
   label("Compare", std::string(description(Action::toggle_compare)) + "   " + labels(Action::toggle_compare));
   bool on = sides.on;
   if (ImGui::Checkbox("##compare", &on)) ui.act(Action::toggle_compare);

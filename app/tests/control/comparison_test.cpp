@@ -147,5 +147,12 @@ TEST(Comparison, KeysToggleSwapAndShowTheDifference) {
   EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::wipe);
 }
 
+TEST(Comparison, SidesAreShownByTheTitlesOfTheMenus) {
+  EXPECT_EQ(title_of_side("original"), "Original");
+  EXPECT_EQ(title_of_side("result"), "Result");
+  EXPECT_EQ(title_of_side("sat_view"), "The table");
+  EXPECT_EQ(title_of_side("1r1w_skss_lb"), "1r1w_skss_lb");
+}
+
 }  // namespace
 }  // namespace app

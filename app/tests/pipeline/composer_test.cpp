@@ -264,15 +264,15 @@ TEST(SideLabels, NameBothSidesOfTheWipeWhereTheyFit) {
     return all;
   };
   const gpu::Size size{640, 480};
-  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size), "original;box_blur;");
-  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.02, 8}}, size), "box_blur;");
-  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 1, 8}}, size), "original;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size), "Original;Box blur;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.02, 8}}, size), "Box blur;");
+  EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 1, 8}}, size), "Original;");
   EXPECT_EQ(names({"original", "box_blur", {Mode::wipe, 0.5, 8}}, {40, 30}), "");
   EXPECT_EQ(names({"2r1w", "1r1w", {Mode::difference, 0.5, 16}}, size), "|A - B| x 16;A 2r1w;B 1r1w;");
   const auto list = side_labels({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size);
   EXPECT_EQ(list[0].kind, Annotation::Kind::line);
   EXPECT_EQ(list[0].x0, 320);
-  EXPECT_LT(list[1].x0 + static_cast<float>(label_size("original", 480).width), 321);
+  EXPECT_LT(list[1].x0 + static_cast<float>(label_size("Original", 480).width), 321);
   EXPECT_GT(list[2].x0, 320);
 }
 

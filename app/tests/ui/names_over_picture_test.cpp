@@ -59,7 +59,7 @@ TEST_F(NamesOverPictureTest, names_notes_and_lines_of_a_rectangle_are_apart) {
             for (const auto& note : draw_rectangle(view, sum_of(box), true, rects)) rects.push_back(note);
             expect_apart(rects, what);
           });
-          EXPECT_TRUE(TextCheck::place_of("haar", "##Background")) << what;
+          EXPECT_TRUE(TextCheck::place_of("Haar-like feature", "##Background")) << what;
         }
 }
 
