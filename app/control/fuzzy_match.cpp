@@ -9,6 +9,7 @@ namespace app {
 namespace {
 
 constexpr int word_start = 8, adjacent = 10, letter = 1, skipped = 1;
+constexpr int least_per_letter = 7;  // less is letters that happen to follow each other somewhere in a sentence
 constexpr int none = std::numeric_limits<int>::min() / 2;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -33,7 +34,7 @@ std::optional<int> score_of_word(std::string_view word, std::string_view text) {
     std::swap(best, next);
   }
   const int score = text.empty() ? none : *std::max_element(best.begin(), best.end());
-  return score == none ? std::nullopt : std::optional(score);
+  return score < least_per_letter * (static_cast<int>(word.size()) - 1) ? std::nullopt : std::optional(score);
 }
 
 }  // namespace

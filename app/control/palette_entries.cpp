@@ -65,6 +65,32 @@ void add_effects(Entries& entries, const Settings& settings) {
                        Change{"effect", std::string(effect->name)}});
 }
 
+void add_sources(Entries& entries, const Settings& settings, std::span<const OfferedSource> offered) {
+  const auto add = [&](const OfferedSource& each) {
+    entries.push_back({"Source: " + each.title,
+                       "Opens " + (each.source.empty() ? "what is there" : each.source),
+                       {},
+                       each.source == settings.source ? in_use : "",
+                       each.problem,
+                       Change{"source", each.source}});
+    entries.back().also = each.also;
+  };
+  for (const auto& each : offered) add(each);
+  for (const auto& [title, source] : built_in_sources)
+    add({std::string(title), std::string(source), {}, source.empty() ? "webcam" : ""});
+}
+
+// An action that turns exactly this setting on and off: the one that has its keys and its words.
+PaletteEntry* toggle_of(Entries& entries, std::string_view path, const Settings& settings, const ChangeContext& context) {
+  for (auto& entry : entries) try {
+      const auto* action = std::get_if<Action>(&entry.does);
+      const auto changes = action ? changes_of(*action, settings, context) : std::nullopt;
+      if (changes && changes->size() == 1 && changes->front().path == path) return &entry;
+    } catch (const std::invalid_argument&) {  // not now
+    }
+  return nullptr;
+}
+
 // An entry per choice; for other values one that asks.
 struct AddField {
   Entries& entries;
@@ -79,12 +105,19 @@ struct AddField {
   }
   void operator()(const Field::Toggle& toggle) const {
     const bool on = settings.*toggle.member;
+    if (auto* entry = toggle_of(entries, field.path, settings, context)) {
+      entry->value = on ? "on" : "off";
+      entry->also = title() + ' ' + std::string(field.path) + (on ? " turn off" : " turn on");
+      return;
+    }
     add(title() + (on ? ": turn off" : ": turn on"), on ? "on" : "off", Change{std::string(field.path), on ? "off" : "on"});
   }
   void operator()(const Field::Choice& choice) const {
     for (std::size_t i = 0; i < choice.names.size(); ++i) {
       const Change change{std::string(field.path), std::string(choice.names[i])};
-      add(title() + ": " + change.text, choice.get(settings) == i ? in_use : "", change);
+      const auto words = window_words(change.path + ' ' + change.text);
+      add(title() + ": " + (words.empty() ? change.text : std::string(words)), choice.get(settings) == i ? in_use : "",
+          change);
       if (auto& why = entries.back().why_not; why.empty()) why = refusal(change);
     }
   }
@@ -117,10 +150,13 @@ void add_settings(Entries& entries, const Settings& settings, const ChangeContex
   }
 }
 
-void add_parameter(Entries& entries, std::string_view owner, const gpu::Parameter& parameter,
+std::string_view title_of(const gpu::SatAlgorithm& algorithm) { return algorithm.name; }
+std::string_view title_of(const gpu::Effect& effect) { return effect.title; }
+
+void add_parameter(Entries& entries, std::string_view owner, std::string_view owner_title, const gpu::Parameter& parameter,
                    std::span<const gpu::ParameterDisplay> display, const gpu::Arguments& arguments) {
   const auto path = std::string(owner) + '.' + std::string(parameter.name);
-  const auto title = std::string(owner) + ": " + label_of(parameter.name);
+  const auto title = std::string(owner_title) + ": " + label_of(parameter.name);
   const auto& value = arguments.text(parameter.name);
   const auto why_not = gpu::why_unused(display, parameter.name, arguments);
   const auto add = [&](std::string title, std::string shown, PaletteEntry::Does does) {
@@ -143,8 +179,12 @@ template <class Item>
 void add_parameters(Entries& entries, const Item& item, const Settings& settings, bool used) try {
   const auto arguments = arguments_of(item, settings);
   const auto first = entries.size();
-  for (const auto& parameter : item.parameters) add_parameter(entries, item.name, parameter, displays_of(item), arguments);
-  for (auto& entry : std::span(entries).subspan(first)) entry.out_of_use = !used;
+  for (const auto& parameter : item.parameters)
+    add_parameter(entries, item.name, title_of(item), parameter, displays_of(item), arguments);
+  for (auto& entry : std::span(entries).subspan(first)) {
+    entry.parameter = true;
+    entry.out_of_use = !used;
+  }
 } catch (const gpu::ArgumentError&) {  // values that do not fit are reported where they are set
 }
 
@@ -174,11 +214,13 @@ std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeCont
                                       : "needs CUDA (" + context.no_cuda + ") or the simulated GPU: " + context.no_simulated;
 }
 
-std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not,
+                                          std::span<const OfferedSource> offered) {
   Entries entries;
   add_actions(entries, settings, context, why_not);
   add_algorithms(entries, settings, context);
   add_effects(entries, settings);
+  add_sources(entries, settings, offered);
   add_parameters(entries, settings, context, true);
   add_settings(entries, settings, context);
   add_parameters(entries, settings, context, false);
@@ -192,7 +234,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
-    bool disabled, out_of_use;
+    bool parameter, disabled, out_of_use;
     std::size_t length, index;
     auto operator<=>(const Found&) const = default;
   };
@@ -200,11 +242,13 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   const auto add = [&](std::size_t i, bool by_path, int score) {
     const auto& entry = entries[i];
     const bool command = std::holds_alternative<Action>(entry.does) && begins_with(entry.title, query);
-    found.push_back({by_path, -score, !command, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+    found.push_back(
+        {by_path, -score, !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);
-    const auto title = std::max(fuzzy_score(query, entries[i].title), fuzzy_score(query, window_words(path)));
+    const auto title = std::max({fuzzy_score(query, entries[i].title), fuzzy_score(query, window_words(path)),
+                                 fuzzy_score(query, words_for(path)), fuzzy_score(query, entries[i].also)});
     if (title)
       add(i, false, *title);
     else if (const auto score = fuzzy_score(query, path))

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,16 +31,34 @@ struct PaletteEntry {
   std::string value;    // the current one of a setting; "in use" of a choice
   std::string why_not;  // why it cannot be chosen now; empty if it can
   Does does;
-  bool out_of_use = false;  // a parameter of an algorithm or an effect that is not in use
+  bool parameter = false, out_of_use = false;  // of an algorithm or an effect; of one that is not in use
+  std::string also = {};                       // what else people call it: it is found by these words, too
 };
+
+// What can be opened, besides what is typed: a camera, a test scene.
+struct OfferedSource {
+  std::string title, source, problem;  // why it cannot be opened; empty if it can
+  std::string also = {};               // as of an entry
+};
+struct BuiltInSource {
+  std::string_view title, source;
+};
+inline constexpr BuiltInSource built_in_sources[] = {{"First camera, otherwise the bundled clip", ""},
+                                                     {"Test scene 960x540", "synthetic:960x540"},
+                                                     {"Test scene 1920x1080", "synthetic:1920x1080"},
+                                                     {"Test scene 3840x2160", "synthetic:3840x2160"},
+                                                     {"Test scene 7680x4320", "synthetic:7680x4320"},
+                                                     {"Matrix 4x4", "matrix:4x4"},
+                                                     {"Matrix 8x8", "matrix:8x8"}};
 
 // Why an action cannot be done now although the settings allow it, one line; empty if it can.
 using WhyNot = std::function<std::string(Action)>;
-// All of them, in the order of the tables; last the parameters that are not in use.
-std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context,
-                                          const WhyNot& why_not = {});
-// Those that match, the best first; of equal ones actions that begin with it, then those that can be chosen, then those
-// in use, then the shortest. All in their order if the query is empty.
+// All of them, in the order of the tables; last the parameters that are not in use. A setting that an action toggles has no
+// entry of its own. Of sources those that are built in, and `offered`.
+std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not = {},
+                                          std::span<const OfferedSource> offered = {});
+// Those that match, the best first; of equal ones actions that begin with it, then those that are no parameters, then those
+// that can be chosen, then those in use, then the shortest. All in their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.

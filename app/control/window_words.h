@@ -9,5 +9,7 @@ namespace app {
 // `setting`: its path, or the path and the value that the words stand for: "ui_scale", "graph_scale log". Empty where the window
 // uses the setting's own name. The words end with a zero.
 std::string_view window_words(std::string_view setting);
+// What else people call it: "face" for Haar-like features. Empty where nothing is known.
+std::string_view words_for(std::string_view setting);
 
 }  // namespace app

@@ -8,8 +8,15 @@
 
 namespace app {
 
-// "Threads per row" for threads_per_row; names of one or two letters are symbols of the papers and stay as they are.
+// "Threads per row" for threads_per_row. Names of one letter are symbols of the papers: what they stand for, then the letter.
 inline std::string label_of(std::string_view name) {
+  struct Symbol {
+    std::string_view letter, label;
+  };
+  static constexpr Symbol symbols[] = {{"W", "Tile (W)"},   {"b", "Block (b)"},  {"c", "Offset (c)"}, {"k", "Group (k)"},
+                                       {"m", "Pixels (m)"}, {"r", "Reread (r)"}, {"t", "Percent (t)"}};
+  for (const auto& symbol : symbols)
+    if (symbol.letter == name) return std::string(symbol.label);
   std::string label(name);
   if (label.size() <= 2) return label;
   std::replace(label.begin(), label.end(), '_', ' ');

@@ -47,7 +47,8 @@ void dock(PanelContext& ui, const Rect& rect) {
     tab_title(ui, i);
     {
       const WithFont small(Font::small);
-      tooltip(tabs[i].help);
+      const auto corner = ImGui::GetItemRectMin();
+      tooltip_at({corner.x, rect.y - 2 * ui.scale}, {0, 1}, tabs[i].help);  // below is the tab's first row
     }
   }
   tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/control/names.h"
+#include "app/control/window_words.h"
 #include "app/pipeline/timing_budget.h"
 #include "app/ui/kernel_cells.h"
 #include "app/ui/panel.h"
@@ -83,10 +84,11 @@ void note(const PanelContext& ui, float room) {
 void timing_choice(PanelContext& ui, float width) {
   auto timing = static_cast<int>(ui.settings.timing);
   ImGui::SetNextItemWidth(width);
-  if (combo("##timing", timing, {{"Off", {}}, {"Frame", {}}, {"Kernels", {}}, {"Every launch", {}}}))
+  if (combo("##timing", timing, {{"Off", {}}, {"Frame", {}}, {window_words("timing kernels"), {}}, {"Every launch", {}}}))
     ui.change("timing", std::string(timing_names[static_cast<std::size_t>(timing)]));
   tooltip(
-      "What is timed. Off: nothing, no events at all. Frame: its work on the device as a whole. Kernels: every launch, but "
+      "What is timed. Off: nothing, no events at all. Frame: its work on the device as a whole. Each kernel: every launch, "
+      "but "
       "an algorithm with more than 16 as a whole, because timing a launch takes time itself. Every launch: these too");
 }
 
@@ -94,7 +96,7 @@ void timing_choice(PanelContext& ui, float width) {
 void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto width_of = [&](const char* title) { return ImGui::CalcTextSize(title).x + style.FramePadding.x * 2; };
-  const float widths[] = {width_of("Every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Export")};
+  const float widths[] = {width_of("Every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Save...")};
   ImGui::SameLine();
   const auto room = ImGui::GetContentRegionAvail().x;
   std::size_t shown = 0;
@@ -114,7 +116,7 @@ void head(PanelContext& ui) {
     ui.act(Action::reset_statistics);
   if (shown > 2) ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (shown > 2 &&
-      button("Export", std::string(description(Action::toggle_export_menu)) + "   " + labels(Action::toggle_export_menu)))
+      button("Save...", std::string(description(Action::toggle_export_menu)) + "   " + labels(Action::toggle_export_menu)))
     ui.act(Action::toggle_export_menu);
 }
 
@@ -127,9 +129,9 @@ void kernels_tab(PanelContext& ui) {
   if (!ui.state.kernels.rows.empty())
     kernel_table(ui);
   else if (ui.settings.timing == TimingChoice::off)
-    text("timing is off", colour::faint);
+    text("timing is off", colour::dim);
   else
-    text("nothing timed yet", colour::faint);
+    text("nothing timed yet", colour::dim);
 }
 
 }  // namespace app::ui

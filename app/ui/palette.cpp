@@ -30,7 +30,8 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
     ui.drafts.palette.focus = true;
     return;
   }
-  if (const auto* change = std::get_if<Change>(&entry.does)) ui.change(change->path, change->text);
+  if (const auto* change = std::get_if<Change>(&entry.does))
+    change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
   if (const auto* action = std::get_if<Action>(&entry.does)) ui.act(*action);
   if (const auto* seek = std::get_if<PaletteEntry::Seek>(&entry.does)) ui.result.seek = seek->seconds;
   close(ui);
@@ -100,7 +101,7 @@ void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
                      gap_to_scroll_bar(scrolls);
   const auto reason = entries.empty() ? 0 : reason_height(entries[static_cast<std::size_t>(draft.selected)], true, width);
   if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows) + reason})) {
-    if (entries.empty()) text("Nothing matches", colour::faint);
+    if (entries.empty()) text("Nothing matches", colour::dim);
     for (int i = 0; i < count; ++i) {
       if (row(entries[static_cast<std::size_t>(i)], i == draft.selected, i))
         choose(ui, entries[static_cast<std::size_t>(i)]);
@@ -116,10 +117,20 @@ bool take_early(PaletteDraft& draft) {
   return imgui::enter_is_pressed();
 }
 
+std::vector<OfferedSource> offered_sources(const State& state) {
+  std::vector<OfferedSource> all;
+  for (const auto& camera : state.cameras)
+    all.push_back({camera.name + "  (" + camera.source + ")", camera.source, camera.problem, "camera webcam"});
+  for (const auto& source : state.recent)
+    if (!source.empty() && std::ranges::find(all, source, &OfferedSource::source) == all.end())
+      all.push_back({source, source, {}, "recent"});
+  return all;
+}
+
 std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& query) {
   const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
-  if (!typed) return matching(palette_entries(ui.settings, ui.context, why), query);
+  if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
   const bool seeks = std::holds_alternative<PaletteEntry::Seek>(typed->does);
   if (auto no_seek = seeks ? why(Action::seek) : ""; !no_seek.empty()) typed->why_not = std::move(no_seek);
   return {std::move(*typed)};

@@ -7,6 +7,7 @@
 #include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/palette_entries.h"
 #include "app/control/window_words.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -31,24 +32,27 @@ void heading(const char* title) {
   text(title, colour::dim);
 }
 
+// Right of the panel: below the field are what failed and what plays.
+void tooltip_beside(std::string_view help) {
+  tooltip_at({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + ImGui::GetFontSize() / 2, ImGui::GetItemRectMin().y},
+             {0, 0}, help);
+}
+
 void source_list(PanelContext& ui) {
   ImGui::SetNextItemWidth(ImGui::GetFrameHeight());
   if (!begin_combo("##choose", "", ImGuiComboFlags_HeightLargest)) {
-    tooltip("Cameras of this machine, recent and built-in sources");
+    tooltip_beside("Cameras of this machine, recent and built-in sources");
     return;
   }
   heading("Cameras");
   for (const auto& camera : ui.state.cameras)
     entry(ui, camera.name + "  (" + camera.source + ")", camera.source, camera.problem);
-  if (ui.state.cameras.empty()) text("none found", colour::faint);
+  if (ui.state.cameras.empty()) text("none found", colour::dim);
   heading("Recent");
   for (const auto& source : ui.state.recent)
     if (!source.empty()) entry(ui, end_of(source, ImGui::GetFontSize() * 22), source);
   heading("Built in");
-  entry(ui, "First camera, otherwise the bundled clip", "");
-  for (const char* size : {"960x540", "1920x1080", "3840x2160", "7680x4320"})
-    entry(ui, std::string("Test scene ") + size, std::string("synthetic:") + size);
-  for (const char* size : {"4x4", "8x8"}) entry(ui, std::string("Matrix ") + size, std::string("matrix:") + size);
+  for (const auto& [title, source] : built_in_sources) entry(ui, std::string(title), std::string(source));
   ImGui::EndCombo();
 }
 
@@ -85,15 +89,15 @@ void source_field(PanelContext& ui) {
   const bool entered = source_input(drafts, width);
   const auto& failed = ui.state.failed_source;
   const bool failing = !failed.empty() && drafts.source == failed;  // the reason is below, where a tooltip would hide it
-  tooltip(failing ? ""
-                  : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-                    "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
-                    "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
+  tooltip_beside(failing ? ""
+                         : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
+                           "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
+                           "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
   ImGui::SameLine(0, 0);
   source_list(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
-  tooltip(std::string(description(Action::browse)) + "   " + labels(Action::browse));
+  tooltip_beside(std::string(description(Action::browse)) + "   " + labels(Action::browse));
   if (entered) open_source(ui, drafts.source);
   if (!failing) return;
   const WithFont small(Font::small);
@@ -190,9 +194,8 @@ void status(const PanelContext& ui) {
   const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
   wrapped(phase + "   latency " + number(ui.state.frame_age_ms, 1) + " ms", colour::dim);
   if (capture.live)
-    wrapped(
-        capture.measured_fps > 0 ? number(capture.measured_fps, 1) + " source fps, measured" : "source fps not known yet",
-        colour::dim);
+    wrapped(capture.measured_fps > 0 ? "sends " + number(capture.measured_fps, 1) + "/s, as measured" : "rate not known yet",
+            colour::dim);
   wrapped("since it was opened: " + grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") +
               grouped(capture.dropped) + " dropped",
           capture.dropped ? colour::warning : colour::dim);

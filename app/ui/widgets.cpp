@@ -81,6 +81,12 @@ void tooltip(std::string_view text) {
   if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(text);
 }
 
+void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
+  show_tooltip(text);
+}
+
 // Rows touch each other and do not overlap, as items in neighbouring rows can.
 bool row_hovered(float left) {
   if (!ImGui::IsWindowHovered()) return false;

@@ -54,6 +54,8 @@ void right_aligned(std::string_view text, float gap = 0);
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 void tooltip(std::string_view text);       // of the previous item, even if it is disabled
 void show_tooltip(std::string_view text);  // in any case
+// The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip, 0..1.
+void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
 // Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
 bool row_hovered(float left = 0);
 // The title of a column, which sorts its table when clicked; an arrow where it does now. True when clicked.

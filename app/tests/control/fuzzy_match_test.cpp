@@ -33,6 +33,12 @@ TEST(FuzzyMatchTest, letters_of_one_word_come_before_those_spread_over_a_sentenc
             fuzzy_score("blur", "Back, or later up the road"));
 }
 
+TEST(FuzzyMatchTest, letters_that_only_happen_to_follow_each_other_do_not_match) {
+  EXPECT_FALSE(fuzzy_score("plot", "Method: Percent below the mean"));
+  EXPECT_FALSE(fuzzy_score("camera", "Statistics of all frames again, no frame pinned"));
+  EXPECT_TRUE(fuzzy_score("1080", "Source: Test scene 1920x1080"));
+}
+
 // A greedy search would take the first b, and find no adjacent letters.
 TEST(FuzzyMatchTest, the_best_of_all_ways_counts) {
   EXPECT_GT(fuzzy_score("blur", "b box blur"), fuzzy_score("blur", "b box l u r"));

@@ -8,6 +8,7 @@
 
 #include "app/control/fields.h"
 #include "app/control/typed_change.h"
+#include "app/support/label_text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -42,6 +43,10 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
     EXPECT_TRUE(changes.contains({"algorithm", std::string(algorithm->name)})) << algorithm->name;
   for (const auto* effect : gpu::all_effects())
     EXPECT_TRUE(changes.contains({"effect", std::string(effect->name)})) << effect->name;
+  for (const auto action : with_action) try {  // what an action toggles has no entry of its own
+      const auto toggled = changes_of(action, {}, {});
+      if (toggled && toggled->size() == 1) paths.insert(toggled->front().path);
+    } catch (const std::invalid_argument&) {}
   for (const auto& field : fields())
     if (field.path != "palette" && field.path != "cards_search") {
       EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
@@ -139,7 +144,8 @@ TEST(PaletteTest, shows_keys_and_values) {
   EXPECT_EQ(found("pause or resume").at(0).keys, "Space, P");
   EXPECT_EQ(found("effect box blur").at(0).value, "in use");
   EXPECT_EQ(found("vsync turn").at(0).value, "on");
-  EXPECT_EQ(found("vsync turn").at(0).title, "Vsync: turn off");
+  EXPECT_EQ(found("vsync turn").at(0).title, "Toggle vsync");
+  EXPECT_EQ(found("vsync turn").at(0).keys, "V");
 }
 
 TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
@@ -175,12 +181,12 @@ TEST(PaletteTest, parameters_that_are_not_in_use_come_after_those_that_are) {
   const auto place = [&](std::string_view title) {
     return std::ranges::find(windows, title, &PaletteEntry::title) - windows.begin();
   };
-  EXPECT_LT(place("adaptive_threshold: Window..."), place("box_blur: Window..."));
-  EXPECT_LT(place("box_blur: Window..."), std::ssize(windows));
+  EXPECT_LT(place("Adaptive threshold: Window..."), place("Box blur: Window..."));
+  EXPECT_LT(place("Box blur: Window..."), std::ssize(windows));
   const auto all = found("", settings);
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, &PaletteEntry::out_of_use));
   EXPECT_TRUE(all.back().out_of_use);
-  EXPECT_TRUE(found("2r1w: w").at(0).title.starts_with("2r1w: W"));
+  EXPECT_TRUE(found("2r1w: w").at(0).title.starts_with("2r1w: Tile (W)"));
 }
 
 TEST(PaletteTest, a_time_is_asked_for) {
@@ -201,6 +207,56 @@ TEST(PaletteTest, without_a_query_everything_is_in_its_order) {
   const auto same = matching(all, "");
   ASSERT_EQ(same.size(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(same[i].title, all[i].title);
+}
+
+TEST(PaletteTest, what_people_call_it_finds_it_and_scattered_letters_nothing) {
+  const std::vector<OfferedSource> cameras{{"HD Webcam  (/dev/video0)", "/dev/video0", {}, "camera webcam"}};
+  const auto first = [&](std::string_view query) {
+    const auto all = matching(palette_entries({}, nothing, {}, cameras), query);
+    return all.empty() ? std::string() : all[0].title;
+  };
+  EXPECT_EQ(first("camera"), "Source: HD Webcam  (/dev/video0)");
+  EXPECT_EQ(first("webcam"), "Source: HD Webcam  (/dev/video0)");
+  EXPECT_EQ(first("1080"), "Source: Test scene 1920x1080");
+  EXPECT_EQ(first("matrix 8x8"), "Source: Matrix 8x8");
+  EXPECT_EQ(first("face"), "Effect: Haar-like feature");
+  EXPECT_EQ(first("viola"), "Effect: Haar-like feature");
+  EXPECT_EQ(first("figure"), "Trace colour: As in the paper");
+  EXPECT_TRUE(first("plot").starts_with("Graph shows: ")) << first("plot");
+  EXPECT_EQ(first("presets"), "");
+  EXPECT_EQ(found("webcam").at(0).title, "Source: First camera, otherwise the bundled clip") << "no camera is there";
+}
+
+TEST(PaletteTest, an_algorithm_comes_before_its_parameters) {
+  for (const char* used : {"one_wave", "1r1w_skss_lb"}) {
+    Settings settings;
+    settings.cuda_algorithm = used;
+    settings.device = DeviceChoice::cuda;
+    EXPECT_EQ(matching(palette_entries(settings, {}), "skss_lb").at(0).title, "Algorithm: 1r1w_skss_lb") << used;
+  }
+}
+
+TEST(PaletteTest, a_toggle_has_one_entry) {
+  for (const char* query : {"fullscreen", "vsync", "looping"}) {
+    std::vector<std::string> titles;
+    for (const auto& entry : found(query))
+      if (std::holds_alternative<Action>(entry.does) || entry.title.find(": turn") != entry.title.npos)
+        titles.push_back(entry.title);
+    EXPECT_EQ(titles.size(), 1u) << query << ": " << testing::PrintToString(titles);
+  }
+}
+
+TEST(PaletteTest, titles_are_those_of_the_menus) {
+  for (const auto& entry : palette_entries({}, nothing))
+    for (const char* name : {"box_blur", "sat_view", "adaptive_threshold"})
+      EXPECT_EQ(entry.title.find(name), entry.title.npos) << entry.title;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    for (const auto& parameter : algorithm->parameters) EXPECT_GT(label_of(parameter.name).size(), 2u) << parameter.name;
+  for (const auto* effect : gpu::all_effects())
+    for (const auto& parameter : effect->parameters)
+      if (parameter.name != "x" && parameter.name != "y") {
+        EXPECT_GT(label_of(parameter.name).size(), 2u) << parameter.name;
+      }
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class WindowDock(WindowCase):
         self.click_text("Reset", HEAD)
         for number, (entry, ending) in enumerate((("Timings as JSON", ".json"), ("Timings as CSV", ".csv"),
                                                   ("Frames as CSV", ".csv"), ("Timeline for Perfetto", ".json"))):
-            self.click_text("Export", HEAD)
+            self.click_text("Save...", HEAD)
             self.click_text(entry)
             self.assertTrue(self.wait_for(lambda: len(self.files(".json") + self.files(".csv")) == number + 1), entry)
             self.await_next_second()
