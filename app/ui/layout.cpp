@@ -15,9 +15,16 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
     return all;
   }
   const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
-  const auto left = std::round(std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale));
+  // What the user chose has wider limits than what the window's size chooses; the picture always keeps a part.
+  const auto chosen = [scale](int size, float automatic, float least, float most) {
+    return std::round(size > 0 ? std::clamp(static_cast<float>(size) * scale, std::min(least, most), most) : automatic);
+  };
+  const auto left = chosen(settings.left_width, std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale),
+                           200 * scale, w * 0.6f);
   const auto middle = h - bar - status;
-  const auto open = std::round(std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale));
+  const auto open = chosen(settings.dock_height,
+                           std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale), 100 * scale,
+                           middle * 0.7f);
   const auto dock = settings.dock_open ? open : 0;
   const auto right = w - left;
   const auto transport = std::min(std::round(32 * scale), h / 10);

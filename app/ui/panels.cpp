@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/control/imgui_keys.h"
 #include "app/ui/cards_search.h"
@@ -53,6 +54,48 @@ void left_column(PanelContext& ui, const Rect& rect) {
   display_section(ui);
 }
 
+// The border under the mouse, and dragged by it; see splitter().
+void drag_border(PanelContext& ui, const Rect& border, std::string_view path, bool upright, float origin, float thick) {
+  const bool active = ImGui::IsItemActive();
+  if (!active && !ImGui::IsItemHovered()) return;
+  ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      upright ? ImVec2(border.x + thick - 1, border.y) : ImVec2(border.x, border.y + thick - 1),
+      upright ? ImVec2(border.x + thick + 1, border.y + border.height)
+              : ImVec2(border.x + border.width, border.y + thick + 1),
+      colour::accent);
+  const auto& io = ImGui::GetIO();
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return ui.change(path, "0");
+  const auto moved = upright ? io.MouseDelta.x : io.MouseDelta.y;
+  if (!active || moved == 0) return;
+  const auto size = upright ? io.MousePos.x - origin : origin - io.MousePos.y;
+  ui.change(path, std::to_string(static_cast<int>(std::max(1.f, std::round(size / ui.scale)))));
+}
+
+// The border between two panels: the mouse drags it, a double click gives its size back to the window. Without them it is
+// out of sight, and not missing: a window that ImGui meets later would lie below the panels.
+void splitter(PanelContext& ui, const char* name, Rect border, std::string_view path, bool upright, float origin) {
+  const auto thick = std::round(3 * ui.scale);
+  if (border.width + border.height <= 0)
+    border = {-4 * thick, -4 * thick, thick, thick};
+  else if (upright)
+    border.x -= thick, border.width = 2 * thick;
+  else
+    border.y -= thick, border.height = 2 * thick;
+  ImGui::SetNextWindowPos({border.x, border.y});
+  ImGui::SetNextWindowSize({border.width, border.height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin(name, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  ImGui::InvisibleButton("border", {std::max(border.width, 1.f), std::max(border.height, 1.f)});
+  drag_border(ui, border, path, upright, origin, thick);
+  ImGui::End();
+}
+
 // While files are chosen, the keys are the browser's; the palette has them even before its line does.
 void handle_keys(PanelContext& ui) {
   const auto& settings = ui.settings;
@@ -92,6 +135,10 @@ Result Panels::draw(const State& state, Settings& settings) {
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
+  splitter(ui, "left border", {places.picture.x, places.left.y, 0, places.left.height}, "left_width", true, places.left.x);
+  const bool dock_shown = places.dock.height > 0;
+  splitter(ui, "dock border", {places.dock.x, places.dock.y, dock_shown ? places.picture.width : 0, 0}, "dock_height", false,
+           places.dock.y + places.dock.height);
   bar(ui, places.bar);
   left_column(ui, places.left);
   dock(ui, places.dock);
