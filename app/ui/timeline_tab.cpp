@@ -81,10 +81,11 @@ void follow_mouse(PanelContext& ui, const TimelineView& view, const Rect& rect) 
 void timeline_tab(PanelContext& ui) {
   const auto& state = ui.state.timeline;
   const auto range = range_of(state.frame);
-  const TimelineView view(range.first, range.last, ui.settings.timeline_zoom, ui.settings.timeline_start);
+  const auto view =
+      TimelineView(range.first, range.last, ui.settings.timeline_zoom, ui.settings.timeline_start).near_a_span(state.frame);
   if (!(range.last > range.first) || !std::isfinite(range.last - range.first)) {
     const WithFont small(Font::small);
-    text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::faint);
+    text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::dim);
     return;
   }
   head(ui, range, view);

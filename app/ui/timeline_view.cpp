@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace app::ui {
 namespace {
@@ -23,6 +24,22 @@ TimelineView TimelineView::zoomed(double factor, double position) const {
 }
 
 TimelineView TimelineView::moved(double by) const { return {first_, first_ + span_, zoom_, start_ - by / zoom_}; }
+
+TimelineView TimelineView::near_a_span(const gpu::TimelineFrame& frame) const {
+  double nearest = 0, by = std::numeric_limits<double>::infinity();  // how far the view moves, in microseconds
+  const auto see = [&](double begin, double end) {
+    const auto move = begin >= to()   ? std::min(end - to(), begin - from())
+                      : end <= from() ? std::max(begin - from(), end - to())
+                                      : 0;
+    if (std::abs(move) < by) by = std::abs(move), nearest = move;
+  };
+  for (const auto& span : frame.spans) {
+    if (!span.timed) continue;
+    see(span.enqueued, span.queued);
+    see(frame.first_point + span.started, frame.first_point + span.ended);
+  }
+  return nearest == 0 ? *this : moved(-nearest / shown());
+}
 
 TimeRange range_of(const gpu::TimelineFrame& frame) {
   TimeRange range;

@@ -25,6 +25,9 @@ class TimelineView {
   TimelineView zoomed(double factor, double position) const;
   // What was at `position` is at `position + by`.
   TimelineView moved(double by) const;
+  // Where it shows no span of `frame`: moved until it shows the nearest one whole, or as much of it as there is room for.
+  // Frames differ, and a part that was chosen in one may be empty in the next.
+  TimelineView near_a_span(const gpu::TimelineFrame& frame) const;
 
  private:
   double first_, span_, zoom_, start_;

@@ -94,5 +94,24 @@ TEST_F(TimelineGapsTest, GroupsFillNoGap) {
   EXPECT_EQ(gaps[0].to, 15);
 }
 
+// In one frame there was a span at 80 to 85; in this one nothing is there.
+TEST(TimelineViewTest, APartWithoutASpanShowsTheNearest) {
+  gpu::TimelineFrame frame;
+  for (const auto& [begin, end] : {std::pair(10., 12.), {60., 64.}, {98., 100.}}) {
+    gpu::TimelineSpan span;
+    span.timed = true;
+    span.started = span.enqueued = begin;
+    span.ended = span.queued = end;
+    frame.spans.push_back(span);
+  }
+  const TimelineView empty(0, 100, 10, 0.8);
+  const auto moved = empty.near_a_span(frame);
+  EXPECT_DOUBLE_EQ(moved.to(), 100) << "98 to 100 is nearer than 60 to 64";
+  EXPECT_DOUBLE_EQ(moved.zoom(), 10);
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 50, 0.66).near_a_span(frame).from(), 62) << "as much of it as there is room for";
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 10, 0.55).near_a_span(frame).from(), 55) << "it shows one";
+  EXPECT_DOUBLE_EQ(empty.near_a_span({}).from(), 80);
+}
+
 }  // namespace
 }  // namespace app::ui
