@@ -83,7 +83,9 @@ void say_tile_under_mouse(const View& view, const TileHistory& history, double n
 }  // namespace
 
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings) {
-  if (settings.dock != Dock::trace || !settings.dock_open || !trace.history || trace.history->image != view.image) return;
+  if (settings.dock != Dock::trace || !settings.dock_open || !settings.trace_overlay || !trace.history ||
+      trace.history->image != view.image)
+    return;
   const auto& history = *trace.history;
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0 || history.passes.empty()) return;

@@ -28,15 +28,26 @@ std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000)
 
 void head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
+  const bool drawn = ui.settings.trace_overlay;
+  const char* const overlay = drawn ? "Hide" : "Show";
+  const auto hiding = ImGui::CalcTextSize(overlay).x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
+  auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
   ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width)
+  const auto room = ImGui::GetContentRegionAvail().x;
+  const bool hides = ui.state.trace.history && room >= width + hiding;  // else the palette does
+  if (hides) width += hiding;
+  if (room < width)
     ImGui::NewLine();  // below the tabs
   else
     same_line_at_right(width);
   const auto act = [&](const char* text, Action action) {
     if (button(text, description(action), why_not(action, ui.state, ui.settings))) ui.act(action);
   };
+  if (hides) {
+    if (button(overlay, drawn ? "Hide the tiles that lie over the picture" : "Show the tiles over the picture"))
+      ui.change("trace_overlay", !drawn);
+    ImGui::SameLine(0, style.ItemInnerSpacing.x);
+  }
   act("Trace", Action::trace_tiles);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   act("Save", Action::export_trace);
@@ -221,12 +232,20 @@ void legend_of_paper(LegendLines& lines, const PaperFigure& figure) {
     legend_of_look_backs(lines, "needs sums from", farthest);
 }
 
+// Steps as in the paper are read from the first one on: what has already ended starts again.
+void choose_colour(PanelContext& ui, TraceColour colour) {
+  ui.change("trace_colour", std::string(name_of(trace_colour_names, colour)));
+  if (colour != TraceColour::paper || ui.state.trace.position < 1) return;
+  ui.change("trace_at", "0");
+  ui.change("trace_play", true);
+}
+
 void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
   const auto above_chart = lines_above_chart();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   auto meaning = static_cast<int>(ui.settings.trace_colour);
   if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}, {"As in the paper", {}}}))
-    ui.change("trace_colour", std::string(trace_colour_names[static_cast<std::size_t>(meaning)]));
+    choose_colour(ui, static_cast<TraceColour>(meaning));
   tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
   auto lines = figure ? LegendLines(std::numeric_limits<int>::max()) : above_chart;  // the words of a figure scroll
   if (figure) return legend_of_paper(lines, *figure);

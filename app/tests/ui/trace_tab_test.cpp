@@ -244,5 +244,33 @@ TEST_F(TraceTabTest, says_where_the_picture_or_the_algorithm_is_another_one_now)
   EXPECT_TRUE(TextCheck::place_of("of a picture of 60x50", "dock"));
 }
 
+TEST_F(TraceTabTest, as_in_the_paper_begins_with_the_first_step) {
+  settings_.trace_play = false;
+  settings_.trace_at = state_.trace.position = 1;
+  draw(2);
+  const auto choose = [this](const char* text, const char* window) {
+    const auto place = TextCheck::place_of(text, window);
+    ASSERT_TRUE(place) << text;
+    click(place->GetCenter().x, place->GetCenter().y);
+    draw(2);
+  };
+  choose("Start time", "dock");
+  choose("As in the paper", "##Combo");
+  EXPECT_EQ(settings_.trace_colour, TraceColour::paper);
+  EXPECT_EQ(settings_.trace_at, 0);
+  EXPECT_TRUE(settings_.trace_play);
+}
+
+TEST_F(TraceTabTest, the_tiles_over_the_picture_can_be_hidden) {
+  EXPECT_FALSE(over_picture_.empty());
+  const auto hide = TextCheck::place_of("Hide", "dock");
+  ASSERT_TRUE(hide);
+  click(hide->GetCenter().x, hide->GetCenter().y);
+  draw(2);
+  EXPECT_TRUE(over_picture_.empty());
+  EXPECT_TRUE(TextCheck::place_of("Show", "dock"));
+  EXPECT_EQ(settings_.dock, Dock::trace) << "its figures stay";
+}
+
 }  // namespace
 }  // namespace app::ui
