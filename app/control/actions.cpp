@@ -12,6 +12,7 @@
 #include "app/control/settings_file.h"
 #include "app/support/near_name.h"
 #include "gpu/sat.h"
+#include "gpu/sat_card.h"
 
 namespace app {
 namespace {
@@ -108,9 +109,10 @@ std::string next_name(std::span<const std::string_view> names, const std::string
 }
 
 Change next_algorithm(const Settings& settings, gpu::Device device, int step) {
-  std::vector<std::string_view> names;
-  for (const auto* algorithm : gpu::sat_algorithms())
-    if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
+  std::vector<std::string_view> names;  // in the order of the list of algorithms
+  for (const auto family : gpu::sat_families())
+    for (const auto* algorithm : gpu::algorithms_of(family))
+      if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.push_back(algorithm->name);
   return device == gpu::Device::host ? Change{"host_algorithm", next_name(names, settings.host_algorithm, step)}
                                      : Change{"cuda_algorithm", next_name(names, settings.cuda_algorithm, step)};
 }

@@ -12,6 +12,7 @@
 #include "app/tests/control/settings_example.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/sat_card.h"
 
 namespace app {
 namespace {
@@ -37,6 +38,21 @@ TEST(ActionsTest, an_unknown_name_is_refused_with_the_nearest_name) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "no action 'screenshoot'; did you mean 'screenshot'?");
+  }
+}
+
+TEST(ActionsTest, the_next_algorithm_is_the_next_one_of_the_list) {
+  Settings settings;
+  settings.device = DeviceChoice::cuda;
+  std::vector<std::string> listed;
+  for (const auto family : gpu::sat_families())
+    for (const auto* algorithm : gpu::algorithms_of(family))
+      if (algorithm->device == Device::cuda && gpu::why_unavailable(*algorithm).empty())
+        listed.emplace_back(algorithm->name);
+  settings.cuda_algorithm = listed.front();
+  for (std::size_t i = 1; i < listed.size(); ++i) {
+    apply(Action::next_algorithm, settings, {});
+    EXPECT_EQ(settings.cuda_algorithm, listed[i]);
   }
 }
 
