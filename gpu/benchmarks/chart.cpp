@@ -11,9 +11,15 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr double width = 900, panel_height = 460, left = 80, right = 210, top = 56, bottom = 56;
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
-                                   "#7f4fc9", "#8c6d31", "#d62728", "#17a2a2", "#6b7f00", "#444444"};
+// One per algorithm; rows of more parameters repeat them, with another dash.
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f4fc9", "#444444", "#3f0df6",
+                                   "#fd0663", "#21ad05", "#f903e8", "#6d0c03", "#6d7207", "#67034d", "#bf8a69", "#064812",
+                                   "#6d9ea7", "#c62293", "#192d7a", "#0416ab", "#c45257", "#ee051a", "#6c491c", "#3f89fc"};
+constexpr int colours_per_dash = 12;
 constexpr const char* dashes[] = {"", "6 3", "2 3"};
+
+const char* colour_of(int index) { return colours[static_cast<std::size_t>(index) % std::size(colours)]; }
+const char* dash_of(int index) { return dashes[static_cast<std::size_t>(index / colours_per_dash) % std::size(dashes)]; }
 
 std::string at(double value) {
   char digits[32];
@@ -95,8 +101,7 @@ std::string axes(const Results& results, SatType type, const Panel& panel) {
 }
 
 std::string curve(const Results& results, SatType type, const Panel& panel, const std::string& row, int index) {
-  const std::string colour = colours[static_cast<std::size_t>(index) % std::size(colours)];
-  const std::string dash = dashes[static_cast<std::size_t>(index) / std::size(colours) % std::size(dashes)];
+  const std::string colour = colour_of(index), dash = dash_of(index);
   auto sizes = results.sizes;
   std::sort(sizes.begin(), sizes.end(), [](Size a, Size b) { return a.pixels() < b.pixels(); });
   std::string points, dots;
@@ -148,9 +153,8 @@ std::string draw_panel(const Results& results, SatType type, double offset) {
     const int index = static_cast<int>(place - first);
     text += curve(results, type, panel, row, index);
     text += "<line x1=\"" + at(width - right + 16) + "\" y1=\"" + at(y - 4) + "\" x2=\"" + at(width - right + 40) +
-            "\" y2=\"" + at(y - 4) + "\" stroke-width=\"2\" stroke=\"" +
-            colours[static_cast<std::size_t>(index) % std::size(colours)] + "\" stroke-dasharray=\"" +
-            dashes[static_cast<std::size_t>(index) / std::size(colours) % std::size(dashes)] + "\"/>\n";
+            "\" y2=\"" + at(y - 4) + "\" stroke-width=\"2\" stroke=\"" + colour_of(index) + "\" stroke-dasharray=\"" +
+            dash_of(index) + "\"/>\n";
     text += label(width - right + 46, y, "start", row);
     y += 18;
   }

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
 #include "gpu/benchmarks/published.h"
 #include "gpu/benchmarks/table.h"
+#include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -56,6 +59,41 @@ TEST(BenchResults, OverheadsAreOverTheFasterBound) {
   EXPECT_DOUBLE_EQ(made.overhead(made.cells[2]), 100);
   made.cells[1].failure = "does not fit";
   EXPECT_TRUE(std::isnan(made.overhead(made.cells[2])));
+}
+
+// The distance of two colours as people see it (CIELAB, 1976): 2 can just be told apart beside each other.
+double distance(unsigned one, unsigned other) {
+  const auto lab = [](unsigned colour) {
+    const auto linear = [&](int shift) {
+      const double c = ((colour >> shift) & 255) / 255.0;
+      return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double r = linear(16), g = linear(8), b = linear(0);
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16 / 116.0; };
+    const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505), y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
+                 z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+    return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+  };
+  const auto a = lab(one), b = lab(other);
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+TEST(BenchResults, EveryAlgorithmHasItsOwnColourInTheChart) {
+  auto made = results();
+  made.rows = {"copy"};
+  made.cells = {made.cells[0]};
+  for (const auto* algorithm : sat_algorithms()) {
+    made.rows.emplace_back(algorithm->name);
+    made.cells.push_back(cell(made.rows.back(), {1024, 1024}, 20));
+  }
+  const auto svg = svg_text(made);
+  std::vector<unsigned> colours;
+  constexpr std::string_view line = "<polyline fill=\"none\" stroke=\"#";
+  for (auto at = svg.find(line); at != svg.npos; at = svg.find(line, at + 1))
+    colours.push_back(static_cast<unsigned>(std::stoul(svg.substr(at + line.size(), 6), nullptr, 16)));
+  EXPECT_GE(colours.size() + bounds(made.device).size(), sat_algorithms().size());
+  for (std::size_t i = 0; i < colours.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance(colours[i], colours[j]), 20) << made.rows[i] << made.rows[j];
 }
 
 TEST(BenchResults, EveryReportHasBothColumns) {
