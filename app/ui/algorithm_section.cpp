@@ -17,6 +17,13 @@ void device_row(PanelContext& ui) {
     ui.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
 }
 
+void check_row(PanelContext& ui) {
+  label("Check", std::string(description(Action::toggle_check)) + "   " + labels(Action::toggle_check));
+  bool check = ui.settings.check;
+  if (checkbox("##check", check, "Check every table by the four-point identity, on its device; a light at the top says how"))
+    ui.act(Action::toggle_check);
+}
+
 void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   const WithFont small(Font::small);
   wrapped(algorithm.idea, colour::text);
@@ -41,6 +48,7 @@ void algorithm_section(PanelContext& ui) {
   device_row(ui);
   if (!algorithm) return;
   parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
+  check_row(ui);
   facts(ui, *algorithm);
 }
 

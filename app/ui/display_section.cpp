@@ -87,6 +87,13 @@ void display_section(PanelContext& ui) {
   if (!section("Display", "", number(ui.state.zoom * 100, 0) + "%")) return;
   zoom_row(ui);
   interop_row(ui);
+  label("Rectangle", std::string(description(Action::toggle_rectangle)) + "   " + labels(Action::toggle_rectangle));
+  bool rectangle = ui.settings.rectangle_tool;
+  if (checkbox("##rectangle", rectangle,
+               "Drag on the picture: the sum of a rectangle, from four entries of the table. "
+               "Shift+drag does it without the tool",
+               why_not(Action::toggle_rectangle, ui.state, ui.settings)))
+    ui.act(Action::toggle_rectangle);
   label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
   auto vsync = ui.settings.vsync;
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);

@@ -106,7 +106,8 @@ void help_overlay(PanelContext& ui, const Rect& rect) {
     all_groups(groups());
     const WithFont small(Font::small);
     wrapped(
-        "The wheel zooms at the mouse, dragging moves the picture. Files can be dropped on the window. "
+        "The wheel zooms at the mouse, dragging moves the picture, Shift+drag draws the rectangle whose sum is worked out. "
+        "Files can be dropped on the window. "
         "The value beside a slider can also be typed.",
         colour::dim);
   }

@@ -232,7 +232,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine(0, ImGui::GetFontSize());
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
   ImGui::SameLine();
-  if (button("Picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
+  if (button("Show picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
   auto hint = hint_of(draft);
   const float foot = font(formula_font)->FontSize * 2.4f;
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

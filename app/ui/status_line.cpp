@@ -41,26 +41,40 @@ void pixel(const Pixel& pixel) {
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }
 
+constexpr float pixel_width = 42;  // of pixel(), in em
+
+// What the mouse does here: also while it is on the picture, so before what it is on. Shorter where there is no room; false
+// where there is none at all.
+bool hint(const PanelContext& ui, float room) {
+  const std::string what = shows_matrix(ui.state, ui.settings)
+                               ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture"
+                           : ui.settings.rectangle_tool ? "Wheel: zoom    drag: draw the rectangle"
+                                                        : "Wheel: zoom    drag: move    Shift+drag: rectangle";
+  const auto all = what + "    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys";
+  const auto fits = [room](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x <= room; };
+  if (room < ImGui::GetFontSize() * 6) return false;
+  text(fits(all) ? all : shortened(what, room), colour::dim);
+  return true;
+}
+
 // The most important ones first.
 std::vector<std::string> figures(const State& state) {
   if (state.picture.width <= 0) return {};
   std::vector<std::string> all{std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height),
                                number(state.zoom * 100, 0) + "%"};
-  const bool still = capture::is_still(state.capture.kind);  // it has neither rate nor latency
+  const bool still = capture::is_still(state.capture.kind);  // it has no latency
   if (const auto lost = no_signal(state.capture); !lost.empty())
     all.emplace_back(lost);
   else if (state.idle)
     all.push_back("idle");
-  else if (!still)
-    all.push_back(number(state.picture_fps, 1) + " source fps");
   if (!still) all.push_back("latency " + number(state.frame_age_ms, 1) + " ms");
   all.push_back(bytes(state.memory_bytes));
   return all;
 }
 
 constexpr const char* figures_help =
-    "\n\nThe size of the picture, and its magnification. Source fps: frames of the source shown per second; it "
-    "may send more. Latency: from the time at which the frame was read until it was shown. At the end: memory that "
+    "\n\nThe size of the picture, and its magnification. Latency: from the time at which the frame was read until it was "
+    "shown. At the end: memory that "
     "the pipeline holds.";
 
 }  // namespace
@@ -76,17 +90,11 @@ void status_line(PanelContext& ui, const Rect& rect) {
     text(shortened("refused: " + ui.state.refusal, rect.width * 0.55f), colour::warning);
     tooltip("What the panels choose was refused; the picture shows the last choice that works, or the source itself. " +
             ui.state.refusal);
-  } else if (ui.state.pixel)
-    pixel(*ui.state.pixel);
-  else if (const auto& warning = ui.state.capture.warning; !warning.empty())
+  } else if (const auto& warning = ui.state.capture.warning; !warning.empty() && !ui.state.pixel)
     text(shortened(warning, rect.width * 0.55f), colour::warning);
-  else
-    text(
-        (shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture    "
-         : ui.settings.rectangle_tool        ? std::string("Wheel: zoom    drag: draw the rectangle    ")
-                                             : std::string("Wheel: zoom    drag: move    ")) +
-            labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys",
-        colour::faint);
+  else if (hint(ui, rect.width - ImGui::GetFontSize() * (ui.state.pixel ? pixel_width : 0)) && ui.state.pixel)
+    ImGui::SameLine(0, ImGui::GetFontSize() * 2);
+  if (ui.state.pixel && ui.state.refusal.empty()) pixel(*ui.state.pixel);
   const auto& style = ImGui::GetStyle();
   ImGui::SameLine();
   const auto left = ImGui::GetCursorPosX() + ImGui::GetFontSize();

@@ -46,7 +46,7 @@ class WindowControls(WindowCase):
         with open(os.path.join(self.folder.name, "satscope-out", self.files(".csv")[0]), encoding="utf-8") as file:
             saved = [[int(value) for value in line.split(",")] for line in file.read().split()]
         self.assertEqual(saved, self.matrix(process))
-        self.click_text("Picture", (slice(40, 510), slice(320, 1280)))
+        self.click_text("Show picture", (slice(40, 510), slice(320, 1280)))
         self.assertTrue(self.misses("Save CSV"))
 
     def test_quitting_with_a_changed_matrix_offers_to_save_it(self):

@@ -76,16 +76,14 @@ TEST_F(ControlsTest, a_cameras_mode_sets_size_and_rate) {
 }
 
 TEST_F(ControlsTest, the_timing_is_chosen_and_kernels_are_reset_and_exported) {
-  settings_.timing = TimingChoice::frame;  // "Kernels" is the tab, too
-  draw(2);
-  click_text("Frame", "dock");
+  click_text("Each kernel", "dock");
   choose("Every launch");
   EXPECT_EQ(settings_.timing, TimingChoice::every);
   click_text("Every launch", "dock");
   choose("Off");
   EXPECT_EQ(settings_.timing, TimingChoice::off);
   EXPECT_EQ(click_text("Reset", "dock"), std::vector{Action::reset_statistics});
-  EXPECT_TRUE(click_text("Export", "dock").empty());
+  EXPECT_TRUE(click_text("Save...", "dock").empty());
   EXPECT_TRUE(settings_.export_menu);
 }
 
@@ -121,10 +119,10 @@ TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
   state_.race = {};
   draw(2);
   EXPECT_EQ(click_text("Start", "dock"), std::vector{Action::start_race});
-  EXPECT_TRUE(click_text("Export", "dock").empty()) << "Nothing has run yet";
+  EXPECT_TRUE(click_text("Save", "dock").empty()) << "Nothing has run yet";
   state_.race = example_race();
   draw(2);
-  EXPECT_EQ(click_text("Export", "dock"), std::vector{Action::export_race});
+  EXPECT_EQ(click_text("Save", "dock"), std::vector{Action::export_race});
   EXPECT_EQ(click_text("Again", "dock"), std::vector{Action::start_race});
   state_.race.finished = false;
   draw(2);
@@ -284,6 +282,83 @@ TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {
   draw(3);
   ASSERT_TRUE(shown("needs CUDA", "##Tooltip"));
   EXPECT_TRUE(has(*ImGui::FindWindowByName("##Tooltip_00")->DrawList, colour::text));
+}
+
+TEST_F(ControlsTest, buttons_say_what_they_save) {
+  EXPECT_EQ(click_text("Save picture", "bar"), std::vector{Action::save_picture});
+  EXPECT_EQ(click_text("Screenshot", "bar"), std::vector{Action::screenshot});
+  EXPECT_EQ(click_text("Open folder", "bar"), std::vector{Action::open_folder});
+}
+
+TEST_F(ControlsTest, the_rectangle_and_the_check_have_boxes) {
+  const auto click_box = [this](const char* label) {
+    const auto left = places().left;
+    const auto y = middle_of(label, "choices").y;
+    for (float x = left.x + left.width * 0.2f; x < left.x + left.width * 0.5f; x += 5) {
+      const auto before = settings_;
+      click(x, y);
+      if (!(settings_ == before)) return;
+    }
+  };
+  EXPECT_FALSE(settings_.rectangle_tool);
+  click_box("Rectangle");
+  EXPECT_TRUE(settings_.rectangle_tool);
+  EXPECT_FALSE(settings_.check);
+  click_box("Check");
+  EXPECT_TRUE(settings_.check);
+}
+
+TEST_F(ControlsTest, the_hint_stays_while_the_mouse_is_on_the_picture) {
+  for (const float width : {800.f, 1280.f, 1920.f})
+    for (const bool pixel : {false, true}) {
+      ImGui::GetIO().DisplaySize.x = width;
+      state_.pixel = pixel ? std::optional(Pixel{412, 233, gpu::Rgba{120, 88, 70, 255}, 97, 12'345'678u}) : std::nullopt;
+      draw(2);
+      EXPECT_TRUE(shown("Wheel: zoom", "status")) << width << pixel;
+      EXPECT_EQ(shown("12345678", "status"), pixel) << width;
+    }
+  settings_.help = true;
+  draw(2);
+  EXPECT_TRUE(shown("Shift+drag", "help"));
+}
+
+TEST_F(ControlsTest, a_tooltip_of_the_source_or_of_a_tab_hides_nothing_below) {
+  const auto tooltip = [](ImVec2 mouse, auto draw) -> ImRect {
+    ImGui::GetIO().MousePos = mouse;
+    draw(4);
+    for (const auto* window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip)) return window->Rect();
+    ADD_FAILURE() << "no tooltip";
+    return {};
+  };
+  const auto drawing = [this](int frames) { draw(frames); };
+  const auto field = middle_of("lobby.mp4", "choices");
+  EXPECT_GE(tooltip(field, drawing).Min.x, places().left.x + places().left.width);
+  for (const char* tab : {"Kernels", "Timeline", "Trace", "Race"})
+    EXPECT_LE(tooltip(middle_of(tab, "dock"), drawing).Max.y, places().dock.y) << tab;
+}
+
+TEST_F(ControlsTest, borders_between_panels_are_dragged_and_a_double_click_gives_them_back) {
+  const auto drag = [this](ImVec2 from, ImVec2 to) {
+    auto& io = ImGui::GetIO();
+    for (const auto& [at, down] : {std::pair(from, false), {from, true}, {to, true}, {to, false}}) {
+      io.MousePos = at;
+      io.MouseDown[0] = down;
+      draw(2);
+    }
+  };
+  const auto before = places();
+  drag({before.picture.x, 300}, {before.picture.x + 60, 300});
+  EXPECT_EQ(places().left.width, before.left.width + 60);
+  EXPECT_EQ(settings_.left_width, before.left.width + 60);
+  drag({700, before.dock.y}, {700, before.dock.y - 90});
+  EXPECT_EQ(places().dock.height, before.dock.height + 90);
+  drag({700, places().dock.y}, {700, 5});
+  EXPECT_GT(places().picture.height, 100) << "the picture keeps a part";
+  draw(60);  // no double click
+  for (int i = 0; i < 2; ++i) click(700, places().dock.y);
+  EXPECT_EQ(settings_.dock_height, 0);
+  EXPECT_EQ(places().dock.height, before.dock.height);
 }
 
 }  // namespace

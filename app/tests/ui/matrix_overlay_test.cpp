@@ -296,7 +296,7 @@ TEST_F(MatrixOverlayTest, the_rectangle_tool_is_not_to_be_had_over_the_grid) {
 
 TEST_F(MatrixOverlayTest, its_buttons_save_it_and_show_the_picture) {
   EXPECT_EQ(click_text("Save CSV", "matrix"), std::vector{Action::save_matrix});
-  click_text("Picture", "matrix");
+  click_text("Show picture", "matrix");
   EXPECT_FALSE(settings_.matrix_editor);
 }
 
