@@ -177,6 +177,37 @@ TEST_F(ObservedRaces, RelaxedAndPlainDoNotMix) {
   EXPECT_TRUE(has_race(run(mix, {dim3(2), dim3(1)}, word.data()), "global write after write"));
 }
 
+__global__ void store_and_read(std::uint64_t* word, std::uint64_t* to) {
+  if (blockIdx.x == 0)
+    sat::store_word(word, std::uint64_t{1});
+  else
+    *to = *word;
+}
+
+TEST_F(ObservedRaces, ARelaxedStoreAndAPlainReadDoNotMix) {
+  const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(1);
+  EXPECT_TRUE(has_race(run(store_and_read, {dim3(2), dim3(1)}, word.data(), to.data()), "global read after write"));
+}
+
+constexpr unsigned last_read_line = __LINE__ + 4, write_line = __LINE__ + 6;
+__global__ void read_twice(std::uint64_t* word, std::uint64_t* to) {
+  if (blockIdx.x == 0) {
+    to[0] = *word + 1;  // another value, so that the compiler reads twice
+    to[1] = *word;
+  } else {
+    *word = 2;
+  }
+}
+
+TEST_F(ObservedRaces, OfTwoReadsByOneThreadTheLastIsNamed) {
+  const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(2);
+  const auto seen = run(read_twice, {dim3(2), dim3(1)}, word.data(), to.data());
+  ASSERT_EQ(seen.races.size(), 1u) << text(seen);
+  EXPECT_EQ(seen.races[0].what, "global write after read");
+  EXPECT_EQ(seen.races[0].first, here(last_read_line));
+  EXPECT_EQ(seen.races[0].second, here(write_line));
+}
+
 template <bool fixed>
 __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   auto& shared = static_shared<Words>();

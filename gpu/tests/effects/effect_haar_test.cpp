@@ -144,7 +144,10 @@ TEST(Haar, MovesAFeatureInside) {
     return test::annotations_on_host(
         effect, test::arguments_of(effect, {{"x", x}, {"y", y}, {"width", "10"}, {"height", "10"}}), frame);
   };
-  EXPECT_TRUE(test::same(at("65535", "65535"), at("80", "70")));
+  const auto moved = at("65535", "65535");
+  EXPECT_EQ(moved.back().x1, 100);
+  EXPECT_EQ(moved.back().y1, 80);
+  EXPECT_TRUE(test::same(moved, at("80", "70")));
   EXPECT_FALSE(test::same(at("65535", "65535"), at("79", "70")));
 }
 
