@@ -29,7 +29,11 @@ int ThreadPool::thread_count(int threads) {
 
 ThreadPool::ThreadPool(int threads) {
   const int count = thread_count(threads);
-  for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+  workers_.reserve(static_cast<std::size_t>(count - 1));
+  try {
+    for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::exception&) {  // the system has no more threads, or no memory for them: those that started do the work
+  }
 }
 
 ThreadPool::~ThreadPool() {

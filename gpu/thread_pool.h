@@ -15,9 +15,10 @@ namespace gpu {
 
 class ThreadPool {
  public:
-  // The calling thread is one of them: ThreadPool(1) starts none. 0 means one per core.
+  // The calling thread is one of them: ThreadPool(1) starts none. 0 means one per core. Where the system refuses to start as many,
+  // there are fewer.
   explicit ThreadPool(int threads = 0);
-  // The value of threads() for ThreadPool(threads).
+  // The value of threads() for ThreadPool(threads), if all of them start.
   static int thread_count(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -1,9 +1,11 @@
 #include "gpu/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -77,6 +79,24 @@ TEST(ThreadPool, ThrowsWhatAPartThrewAfterAllHaveRun) {
 TEST(ThreadPool, OneOfManyFailuresIsThrown) {
   ThreadPool pool(2);
   EXPECT_THROW(pool.run(10, [](int part) { throw std::out_of_range(std::to_string(part)); }), std::out_of_range);
+}
+
+// With memory for the stacks of a few threads, in a process of its own.
+TEST(ThreadPool, WorksWithFewerThreadsWhereNoMoreCanBeStarted) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more memory than any limit";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run_short_of_memory = [] {
+    const rlimit limit{std::size_t{1} << 30, std::size_t{1} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    constexpr int wanted = 2000;
+    ThreadPool pool(wanted);
+    std::atomic<int> ran{0};
+    pool.run(100, [&](int) { ++ran; });
+    std::_Exit(pool.threads() < wanted && ran == 100 ? 0 : 1);
+  };
+  EXPECT_EXIT(run_short_of_memory(), testing::ExitedWithCode(0), "");
 }
 
 TEST(ThreadPool, EndsAtOnceWithoutHavingRun) {
