@@ -57,26 +57,25 @@ SatPlan SatRunner::plan(const std::function<void(Context&)>& work) const {
 void SatRunner::reserve(std::size_t workspace_bytes) {
   persistent_->reserve();
   if (workspace_bytes <= workspace_.size()) return;
+  context_.reset();
   workspace_ = {};  // first: there may not be room for both
   workspace_ = Buffer<std::byte>(workspace_bytes, device_);
 }
 
-Context SatRunner::context() {
-  auto context = [this] {
-    switch (device_) {
-      case Device::host: return Context::on_host(*pool_, workspace_.span(), timeline_);
-      case Device::cuda: return Context::on_stream(stream_, workspace_.span(), timeline_);
-      case Device::simulated: break;
-    }
-    return Context::on_simulated(*driver_, workspace_.span(), timeline_);
-  }();
-  context.set_persistent(persistent_.get());
-  return context;
+Context& SatRunner::context() {
+  if (context_) return *context_;
+  switch (device_) {
+    case Device::host: context_.emplace(Context::on_host(*pool_, workspace_.span(), timeline_)); break;
+    case Device::cuda: context_.emplace(Context::on_stream(stream_, workspace_.span(), timeline_)); break;
+    case Device::simulated: context_.emplace(Context::on_simulated(*driver_, workspace_.span(), timeline_)); break;
+  }
+  context_->set_persistent(persistent_.get());
+  return *context_;
 }
 
 void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   reserve(plan(algorithm, image, sat, arguments).workspace_bytes);
-  auto here = context();
+  auto& here = context();
   try {
     compute_sat(here, algorithm, image, sat, arguments);
   } catch (...) {

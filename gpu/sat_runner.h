@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "gpu/context.h"
@@ -47,8 +48,8 @@ class SatRunner {
   // Makes the workspace at least that large, and allocates the persistent memory that was noted. Releasing device memory waits
   // for the work that still uses it. Throws CudaError, std::bad_alloc; then there may be no workspace.
   void reserve(std::size_t workspace_bytes);
-  // A context over the workspace, valid until reserve() or run() makes the workspace larger.
-  Context context();
+  // The context over the workspace, the only one: valid until reserve() or run() makes the workspace larger.
+  Context& context();
 
   // Plans, reserves, and queues (CUDA) or does (otherwise) the computation; views are in memory of the device. Throws
   // what compute_sat() and reserve() do.
@@ -64,7 +65,8 @@ class SatRunner {
   const simulated::Driver* driver_ = nullptr;
   Timeline* timeline_;
   Buffer<std::byte> workspace_;
-  std::unique_ptr<PersistentMemory> persistent_;  // contexts refer to it
+  std::unique_ptr<PersistentMemory> persistent_;  // the context refers to it
+  std::optional<Context> context_;
 };
 
 }  // namespace gpu

@@ -54,7 +54,7 @@ void trace_tiles(gpu::SatRunner& runner, gpu::ImageView<const std::uint8_t> gray
                  const std::string& path) {
   TileTracing tracing(runner.device());
   tracing.prepare(gray.size(), selection, 0);
-  auto context = runner.context();
+  auto& context = runner.context();
   tracing.run(context, gray);
   write_trace(path, *tracing.take(true));
 }

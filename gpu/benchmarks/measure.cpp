@@ -97,7 +97,7 @@ void Meter::run_all(const Work& work, int copies) {
   provide_workspace(work);
   for (int copy = 0; copy < copies; ++copy) {
     if (stop_) throw Interrupted();
-    auto context = runner_.context();
+    auto& context = runner_.context();
     work(context, copy);
   }
   wait();
@@ -109,7 +109,7 @@ double Meter::warm_up(const Work& work, int copies) {
   double elapsed = 0;
   do {
     if (stop_) throw Interrupted();
-    auto context = runner_.context();
+    auto& context = runner_.context();
     const int batch = runs == 0 ? 1 : runs;  // doubles the runs, so that the time of waiting becomes negligible
     for (int i = 0; i < batch; ++i) work(context, (runs + i) % copies);
     wait();
@@ -138,7 +138,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   const bool is_short = warm_up(work, copies) < short_work;
   const int runs = is_short ? runs_of_short_work : 1;
   const auto queue = [&](int first) {
-    auto context = runner_.context();
+    auto& context = runner_.context();
     for (int i = 0; i < runs; ++i) work(context, (first + i) % copies);
   };
   // As many graphs as are needed to use every copy in turn: a single graph would keep its own 20 in the cache.
@@ -188,7 +188,7 @@ double Meter::measure_live(const Work& work, int copies, int samples) {
   std::vector<double> times;
   for (int i = 0; i < samples; ++i) {
     if (stop_) throw Interrupted();
-    auto context = runner_.context();
+    auto& context = runner_.context();
     start.record(stream_);
     work(context, i % copies);
     end.record(stream_);
@@ -204,7 +204,7 @@ Timing Meter::measure_on_host(const Work& work, int copies, int samples, const s
   std::vector<double> times;
   for (int i = 0; i < samples; ++i) {
     if (stop_) throw Interrupted();
-    auto context = runner_.context();
+    auto& context = runner_.context();
     const auto start = Clock::now();
     work(context, i % copies);
     times.push_back(microseconds_since(start));

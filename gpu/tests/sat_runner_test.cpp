@@ -48,6 +48,19 @@ TEST(SatRunner, RefusesBeforeItStarts) {
   EXPECT_EQ(runner.workspace_bytes(), 0u);
 }
 
+// Two contexts would hand out the same memory.
+TEST(SatRunner, HasOneContextOverItsWorkspace) {
+  ThreadPool pool(1);
+  auto runner = SatRunner::on_host(pool);
+  runner.reserve(1024);
+  auto& context = runner.context();
+  EXPECT_EQ(&runner.context(), &context);
+  const auto* first = context.scratch<std::byte>(256);
+  EXPECT_EQ(runner.context().scratch<std::byte>(256), first + 256);
+  runner.reserve(4096);
+  EXPECT_NO_THROW(runner.context().scratch<std::byte>(4096)) << "all of the new workspace is free";
+}
+
 // Without a GPU it can still plan for one.
 TEST(SatRunner, PlansWithoutTheDevice) {
   const auto& algorithm = *find_sat_algorithm("2r1w");

@@ -21,7 +21,7 @@ class ObservedTrace : public Observed {
     const ImageView<std::uint32_t> sat{table.data(), size.width, size.height, size.width};
     auto runner = SatRunner::on_stream(nullptr);
     runner.reserve(runner.plan(algorithm, image, sat, arguments).workspace_bytes);
-    auto context = runner.context();
+    auto& context = runner.context();
     observer_.reset(width_, latency_, 264);
     if (recorder)
       compute_sat(context, algorithm, image, sat, arguments, *recorder);

@@ -42,7 +42,7 @@ Traced trace(const SatAlgorithm& algorithm, const Arguments& arguments, Size siz
   check(cudaMemset(room.data(), 0xa5, plan.records() * sizeof(TileRecord)));
   auto runner = SatRunner::on_stream(nullptr);
   runner.reserve(runner.plan(algorithm, size, SatType::u8_u32, arguments).workspace_bytes);
-  auto context = runner.context();
+  auto& context = runner.context();
   TileRecorder recorder(room.span());
   compute_sat(context, algorithm, image, view(table.data(), size), arguments, recorder);
 

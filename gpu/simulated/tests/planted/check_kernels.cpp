@@ -66,7 +66,7 @@ std::string wrong_table(const Request& request, Size size, bool aligned, std::ui
   const PoisonedImage image(size, types.input, stride_of(size, aligned)), table(size, types.sum, stride_of(size, aligned));
   auto runner = SatRunner::on_stream(nullptr);
   runner.reserve(runner.plan(*request.algorithm, image.view(), table.view(), request.arguments).workspace_bytes);
-  auto context = runner.context();
+  auto& context = runner.context();
   context.set_limits(request.limits);
   for (int run = 0; run < request.runs; ++run) {
     fill_with_noise(image.view(), seed + static_cast<std::uint64_t>(run));
