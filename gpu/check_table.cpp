@@ -1,5 +1,9 @@
 #include "gpu/check_table.h"
 
+#include <limits>
+#include <stdexcept>
+
+#include "gpu/check_views.h"
 #include "gpu/simulated/driver.h"
 
 namespace gpu {
@@ -18,6 +22,11 @@ std::string text(const WrongTable& wrong) {
 }
 
 TableFindings* check_table(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table) {
+  check_views(context, "check_table", {{"the image", image}, {"its table", table}});
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();  // TableFindings has 32 bits for the place
+  if (image.size().pixels() > most)
+    throw std::invalid_argument("check_table: takes images of at most " + std::to_string(most) + " pixels, not " +
+                                std::to_string(image.size().pixels()));
   auto* const findings = context.scratch<TableFindings>(1);
   const Context::ScratchScope scope(context);
   context.group(

@@ -33,7 +33,8 @@ std::optional<WrongTable> wrong_table(const TableFindings& findings, int width);
 std::string text(const WrongTable& wrong);
 
 // Queues or does the check, timed as "check". `image` and `table` have the same size, of 1 to 2^32 - 1 pixels. Returns where
-// the findings will be: scratch memory of the context's device, for Readback::queue(). Neither allocates nor waits.
+// the findings will be: scratch memory of the context's device, for Readback::queue(). Neither allocates nor waits. Throws
+// std::invalid_argument for more pixels, and for images that check_views() refuses.
 TableFindings* check_table(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table);
 
 namespace detail {

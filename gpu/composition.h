@@ -28,8 +28,8 @@ struct Composition {
 // wipe:       out(x, y) = a(x, y) for x < edge, b(x, y) for the others
 // difference: each channel min(255, |a - b| * amplification), rounded to nearest; alpha 255
 //
-// All three have the same size and lie on the context's device; `out` is neither a nor b. Timed as "compose". Neither
-// allocates nor waits.
+// All three have the same size and lie on the context's device; `out` shares no memory with a or b. Timed as "compose". Neither
+// allocates nor waits. Throws std::invalid_argument for images that check_views() refuses.
 void compose(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
              const Composition& composition);
 

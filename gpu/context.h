@@ -64,7 +64,7 @@ class Context {
   bool is_dry() const { return dry_; }
   const simulated::Driver* driver() const { return driver_; }  // null except on the simulated GPU
   cudaStream_t stream() const { return stream_; }
-  const GpuLimits& limits() const { return limits_; }             // of the stream's GPU
+  const GpuLimits& limits() const { return limits_; }  // of the GPU that was the thread's current one when this was made
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // to act like a smaller GPU, for tests
   // What persistent() returns; must outlive the context.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
@@ -146,7 +146,7 @@ class Context {
   void for_each_pixel(std::string_view name, Size size, const F& f);
   // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/for_each_colour.cuh.
   template <class F>
-  void for_each_colour(std::string_view name, ImageView<const Bgr> colour, const F& f);
+  void for_each_colour(std::string_view name, const BgrView& colour, const F& f);
   // Copies pixels between images of the same size on this context's device.
   template <class T>
   void copy(const SpanLabel& label, ImageView<const T> from, ImageView<T> to) {

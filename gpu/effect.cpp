@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gpu/check_views.h"
 #include "gpu/simulated/driver.h"
 
 namespace gpu {
@@ -36,6 +37,8 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
     throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
+  check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
+  if (!input.tables.sum.empty()) check_views(context, effect.name, {{"gray", input.gray}, {"its table", input.tables.sum}});
   const auto wanted = effect.wanted_tables(arguments);
   if (wanted == Tables()) return here.run(context, input, output, arguments);
   const Context::ScratchScope scope(context);

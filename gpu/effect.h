@@ -43,7 +43,7 @@ struct EffectInput {
 struct Canvas {
   ImageView<std::uint8_t> gray;
   ImageView<Rgba> rgba;             // without data, but with the size, if only the surface is drawn
-  cudaSurfaceObject_t surface = 0;  // device code only
+  cudaSurfaceObject_t surface = 0;  // only a GPU can draw on it
   bool has_surface = false;
 
   static Canvas on_surface(cudaSurfaceObject_t surface, Size size) {
@@ -148,7 +148,8 @@ std::span<const Effect* const> all_effects();
 const Effect* find_effect(std::string_view name);  // nullptr if there is none
 
 // Computes the tables that the effect asks for besides `input.tables.sum`, in scratch memory, and runs the effect; on the
-// simulated GPU by the kernels of the context's driver.
+// simulated GPU by the kernels of the context's driver. Throws what the effect does, and std::invalid_argument for images that
+// check_views() refuses and for annotations without room. `input.tables.sum` may be empty if the effect does not read it.
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
                 const Arguments& arguments);
 // What EffectInput::prepared points to; null if the effect needs none.

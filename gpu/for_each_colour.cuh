@@ -23,6 +23,10 @@ constexpr int colour_lanes = 32, colour_rows = 8;  // of one block: one warp per
 constexpr int colours_per_lane = 4, colours_per_warp = colour_lanes * colours_per_lane;
 constexpr int words_per_lane = colours_per_lane * static_cast<int>(sizeof(Bgr)) / 4;
 
+__host__ __device__ inline const Bgr* colour_row(const BgrView& colour, int y) {
+  return reinterpret_cast<const Bgr*>(reinterpret_cast<const unsigned char*>(colour.data) + y * colour.pitch);
+}
+
 struct ColourShared {
   std::uint32_t words[colour_rows][colour_lanes * words_per_lane];
 };
@@ -35,12 +39,12 @@ concept TakesSixteen = requires(const F& f, const Bgr (&colours)[colours_of_thre
 };
 
 template <class F>
-__global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_kernel(ImageView<const Bgr> colour, F f) {
+__global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_kernel(BgrView colour, F f) {
   const int x = (static_cast<int>(blockIdx.x) * colour_lanes + static_cast<int>(threadIdx.x)) * colours_of_thread;
   const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (x >= colour.width || y >= colour.height) return;
   if (x + colours_of_thread > colour.width) {  // the right edge
-    for (int i = x; i < colour.width; ++i) f(i, y, colour(i, y));
+    for (int i = x; i < colour.width; ++i) f(i, y, colour_row(colour, y)[i]);
     return;
   }
 
@@ -50,7 +54,7 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_ker
   };
   constexpr int loads = colours_of_thread * static_cast<int>(sizeof(Bgr)) / static_cast<int>(sizeof(Words));
   Words fetched[loads];
-  const auto* words = reinterpret_cast<const Words*>(colour.row(y) + x);
+  const auto* words = reinterpret_cast<const Words*>(colour_row(colour, y) + x);
 #pragma unroll
   for (int i = 0; i < loads; ++i) fetched[i] = words[i];
   Bgr colours[colours_of_thread];
@@ -60,15 +64,16 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_ker
 
 // `aligned`: every row, and thus every 128th pixel, starts at a word boundary.
 template <class F>
-__global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(ImageView<const Bgr> colour, bool aligned, F f) {
+__global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(BgrView colour, bool aligned, F f) {
   const int lane = static_cast<int>(threadIdx.x), x0 = static_cast<int>(blockIdx.x) * colours_per_warp;
   const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (y >= colour.height) return;
-  const Bgr* const first = colour.row(y) + x0;
+  const Bgr* const first = colour_row(colour, y) + x0;
 
   // At the right edge, and if rows do not start at word boundaries: pixel by pixel.
   if (!aligned || x0 + colours_per_warp > colour.width) {
-    for (int x = x0 + lane; x < std::min(colour.width, x0 + colours_per_warp); x += colour_lanes) f(x, y, colour(x, y));
+    for (int x = x0 + lane; x < std::min(colour.width, x0 + colours_per_warp); x += colour_lanes)
+      f(x, y, colour_row(colour, y)[x]);
     return;
   }
 
@@ -93,14 +98,13 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(Image
 }  // namespace detail
 
 template <class F>
-void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour, const F& f) {
+void Context::for_each_colour(std::string_view name, const BgrView& colour, const F& f) {
   static_assert(std::is_trivially_copyable_v<F>);
   if (colour.empty()) return;
   if (device_ != Device::host) {
     using namespace detail;
     const auto starts_at_multiples_of = [&](int bytes) {
-      return reinterpret_cast<std::uintptr_t>(colour.data) % static_cast<unsigned>(bytes) == 0 &&
-             colour.stride * static_cast<std::ptrdiff_t>(sizeof(Bgr)) % bytes == 0;
+      return reinterpret_cast<std::uintptr_t>(colour.data) % static_cast<unsigned>(bytes) == 0 && colour.pitch % bytes == 0;
     };
     if constexpr (TakesSixteen<F>)
       if (starts_at_multiples_of(16) && f.takes_sixteen())
@@ -119,7 +123,7 @@ void Context::for_each_colour(std::string_view name, ImageView<const Bgr> colour
     run_with(host_vectors_here().back(), [&] {
       const F local = f;  // a copy that the compiler can keep in registers
       for (int y = begin; y < end; ++y) {
-        const Bgr* row = colour.row(y);
+        const Bgr* row = detail::colour_row(colour, y);
 #pragma GCC ivdep
         for (int x = 0; x < colour.width; ++x) local(x, y, row[x]);
       }

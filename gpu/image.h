@@ -26,8 +26,9 @@ struct alignas(4) Rgba {
 };
 
 // A rectangle of pixels in memory that it does not own. `stride` is the number of elements, not bytes, between the starts
-// of two rows. Trivially copyable: it is passed to kernels by value. The methods are constexpr so that device code may
-// call them (nvcc --expt-relaxed-constexpr).
+// of two rows, so that a pitch that is no multiple of the element's size cannot be expressed (but see BgrView). Trivially
+// copyable: it is passed to kernels by value. The methods are constexpr so that device code may call them (nvcc
+// --expt-relaxed-constexpr).
 template <class T>
 struct ImageView {
   T* data = nullptr;
@@ -42,6 +43,24 @@ struct ImageView {
   requires(std::is_same_v<Const, const T> && !std::is_const_v<T>) constexpr operator ImageView<Const>() const {
     return {data, width, height, stride};
   }
+};
+
+// Colour pixels whose rows are `pitch` bytes apart, a number that need not be a multiple of a pixel's three bytes: memory of
+// cudaMallocPitch(), frames of other libraries. An ImageView<Bgr> is one, too.
+struct BgrView {
+  const Bgr* data = nullptr;
+  int width = 0, height = 0;
+  std::ptrdiff_t pitch = 0;
+
+  constexpr BgrView(const Bgr* data, int width, int height, std::ptrdiff_t pitch)
+      : data(data), width(width), height(height), pitch(pitch) {}
+  template <class T>
+  requires std::is_same_v<std::remove_const_t<T>, Bgr>
+  constexpr BgrView(ImageView<T> view)
+      : BgrView(view.data, view.width, view.height, view.stride * std::ptrdiff_t{sizeof(Bgr)}) {}
+
+  constexpr Size size() const { return {width, height}; }
+  constexpr bool empty() const { return width <= 0 || height <= 0; }
 };
 
 // The stride of an Image's rows: the fewest elements that cover `width` and fill a multiple of 256 bytes.

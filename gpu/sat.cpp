@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/check_views.h"
 #include "gpu/simulated/driver.h"
 #include "gpu/tile_recorder.h"
 
@@ -38,16 +39,6 @@ bool runs_on(const SatAlgorithm& algorithm, Device device) {
 
 namespace {
 
-// Whether the byte ranges, from first to last pixel, overlap.
-bool overlap(AnyConstImageView a, AnyConstImageView b) {
-  const auto begin = [](const AnyConstImageView& view) { return reinterpret_cast<std::uintptr_t>(view.data); };
-  const auto end = [&](const AnyConstImageView& view) {
-    const auto pixels = view.stride * (view.height - 1) + view.width;
-    return begin(view) + static_cast<std::uintptr_t>(pixels) * size_of(view.type);
-  };
-  return a.data && b.data && begin(a) < end(b) && begin(b) < end(a);
-}
-
 [[noreturn]] void refuse(const SatAlgorithm& algorithm, const std::string& why) {
   throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
 }
@@ -55,12 +46,9 @@ bool overlap(AnyConstImageView a, AnyConstImageView b) {
 // The preconditions of SatAlgorithm::run.
 void check_request(const Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat) {
   const auto refuse = [&](const std::string& why) { gpu::refuse(algorithm, why); };
-  if (image.width <= 0 || image.height <= 0) refuse("the image is empty");
   if (image.height > algorithm.most_rows)
     refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " + std::to_string(image.height));
-  if (image.size() != sat.size()) refuse("image and table differ in size");
-  if (image.stride < image.width || sat.stride < sat.width) refuse("a stride is smaller than the width");
-  if (!context.is_dry() && overlap(image, sat)) refuse("the image and its table overlap");
+  check_views(context, algorithm.name, {{"the image", image}, {"its table", sat, ViewArgument::written}});
   const auto type = sat_type(image.type, sat.type);
   if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
     refuse("does not support " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));

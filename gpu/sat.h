@@ -1,6 +1,7 @@
 // The public interface of summed area tables: the algorithms, their descriptors, and how to run one.
 //
-// sat(x, y) = sum of image(i, j) for all i <= x, j <= y   (inclusive; the image's size; any stride, any size from 1x1)
+// sat(x, y) = sum of image(i, j) for all i <= x, j <= y   (inclusive; the image's size; any size from 1x1 to 2^30 x 2^30, any
+// stride from the width on)
 //
 // Integer sums are exact modulo 2^32 (2^64): a box sum that fits is exact even if the table has wrapped around, and all
 // integer algorithms agree bit for bit. A floating-point entry differs from the exact sum by at most
@@ -96,7 +97,7 @@ const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr if th
 std::string why_unavailable(const SatAlgorithm& algorithm);     // for other reasons than its device; empty if it can run
 bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device or, for CUDA algorithms, the simulated GPU
 
-// Checks the preconditions of `run` (same size, not empty, a supported type, its device) and runs it; on the simulated GPU
+// Checks the preconditions of `run` (those of check_views(), a supported type, its device) and runs it; on the simulated GPU
 // with the kernels of the context's driver. Throws std::invalid_argument with the cause.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/check_views.h"
 #include "gpu/simulated/driver.h"
 
 namespace gpu {
@@ -12,7 +13,7 @@ bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
   return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
 
-// The fastest algorithm of each device, which supports every type and size.
+// One algorithm of each device that supports every type and size.
 constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "host_parallel"};
 
 // One span of the timeline; its scratch memory is released at the end.
@@ -60,24 +61,31 @@ void compute_tables(Context& context, const SatAlgorithm& algorithm, const Argum
   });
 }
 
-void compute_sat(Context& context, const SatAlgorithm& algorithm, ImageView<const Bgr> image, ImageView<std::uint32_t> sat,
+void compute_sat(Context& context, const SatAlgorithm& algorithm, const BgrView& image, ImageView<std::uint32_t> sat,
                  const Arguments& arguments) {
+  check_views(context, algorithm.name, {{"the image", image}, {"its table", sat, ViewArgument::written}});
   const Context::ScratchScope scope(context);
   const auto gray = context.scratch_image<std::uint8_t>(image.size());
   luma(context, image, gray);
   compute_sat(context, algorithm, AnyConstImageView(gray), AnyImageView(sat), arguments);
 }
 
-void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
+void luma(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
+  check_views(context, "luma", {{"colour", colour}, {"gray", gray, ViewArgument::written}});
   (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
 }
 
-void split_channels(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]) {
+void split_channels(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]) {
+  check_views(context, "split_channels",
+              {{"colour", colour},
+               {"blue", channels[0], ViewArgument::written},
+               {"green", channels[1], ViewArgument::written},
+               {"red", channels[2], ViewArgument::written}});
   (context.driver() ? context.driver()->split_channels : detail::split_of_this_build)(context, colour, channels);
 }
 
 void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted) {
-  if (image.empty()) return;
+  check_views(context, "compute_tilted", {{"the image", image}, {"its table", tilted, ViewArgument::written}});
   (context.driver() ? context.driver()->tilted : detail::tilted_of_this_build)(context, image, tilted);
 }
 

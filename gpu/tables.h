@@ -1,4 +1,5 @@
-// The tables of a frame: which ones an effect can ask for, and how the chosen algorithm computes them.
+// The tables of a frame: which ones an effect can ask for, and how the chosen algorithm computes them. The functions that take
+// images throw std::invalid_argument for those that check_views() refuses.
 #pragma once
 
 #include <cstdint>
@@ -51,19 +52,19 @@ std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, De
 void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
 
 // The table of a colour image's luma.
-void compute_sat(Context& context, const SatAlgorithm& algorithm, ImageView<const Bgr> image, ImageView<std::uint32_t> sat,
+void compute_sat(Context& context, const SatAlgorithm& algorithm, const BgrView& image, ImageView<std::uint32_t> sat,
                  const Arguments& arguments);
 
 // Gray by OpenCV's BGR2GRAY for 8-bit images: (3735 b + 19235 g + 9798 r + 16384) >> 15. Timed as "luma".
-void luma(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
+void luma(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray);
 constexpr Traffic luma_traffic(Size size) { return {sizeof(Bgr) * size.pixels(), size.pixels(), 1}; }
 // The channels of a colour image as images of their own: b, g, r.
-void split_channels(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
+void split_channels(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]);
 
 // The kernels of this build; on the simulated GPU the functions above call those of the context's driver instead.
 namespace detail {
-void luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
-void split_of_this_build(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
+void luma_of_this_build(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray);
+void split_of_this_build(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]);
 void tilted_of_this_build(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
 }  // namespace detail
 

@@ -22,7 +22,7 @@ struct Comparison {
   ImageView<const Sum> table;
   ImageView<const Reference<Sum>> reference;
   ImageView<const Reference<Sum>> absolute;  // the sums of absolute values; the reference itself for integers
-  // The pixels are integers: floating-point sums below 2^24 (2^53) must be exact, whatever the order of additions.
+  // The pixels are integers: floating-point sums up to 2^23 (2^52) must be exact, whatever the order of additions.
   bool whole_numbers = false;
 
   constexpr bool wrong(int x, int y) const {

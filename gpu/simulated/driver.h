@@ -33,8 +33,8 @@ struct Driver {
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
   const TracedSat* (*find_traced_sat)(std::string_view name);  // likewise
   const Effect* (*find_effect)(std::string_view name);
-  void (*luma)(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray);
-  void (*split_channels)(Context& context, ImageView<const Bgr> colour, const ImageView<std::uint8_t> (&channels)[3]);
+  void (*luma)(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray);
+  void (*split_channels)(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]);
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
   void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
                       TableFindings* findings);
@@ -57,6 +57,7 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                sizeof(Parameter),
                                sizeof(Arguments),
                                sizeof(AnyImageView),
+                               sizeof(BgrView),
                                sizeof(SatAlgorithm),
                                sizeof(TracedSat),
                                offsetof(SatAlgorithm, traffic),

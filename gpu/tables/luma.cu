@@ -27,7 +27,7 @@ struct Luma {
 
 }  // namespace
 
-void detail::luma_of_this_build(Context& context, ImageView<const Bgr> colour, ImageView<std::uint8_t> gray) {
+void detail::luma_of_this_build(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
   context.for_each_colour("luma", colour, Luma{gray});
 }
 

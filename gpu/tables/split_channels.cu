@@ -17,8 +17,7 @@ struct SplitChannels {
 
 }  // namespace
 
-void detail::split_of_this_build(Context& context, ImageView<const Bgr> colour,
-                                 const ImageView<std::uint8_t> (&channels)[3]) {
+void detail::split_of_this_build(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]) {
   context.for_each_colour("split channels", colour, SplitChannels{channels[0], channels[1], channels[2]});
 }
 

@@ -38,6 +38,21 @@ TEST(CheckTable, IsOneSpan) {
   EXPECT_EQ(dry.workspace_bytes(), 256u);
 }
 
+// The place of a finding has 32 bits.
+TEST(CheckTable, RefusesMorePixelsThanItCanName) {
+  auto dry = Context::dry(Device::cuda);
+  const auto check = [&](Size size) {
+    check_table(dry, view_without_memory<const std::uint8_t>(size), view_without_memory<const std::uint32_t>(size));
+  };
+  EXPECT_NO_THROW(check({65535, 65537}));
+  try {
+    check({65536, 65536});
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "check_table: takes images of at most 4294967295 pixels, not 4294967296");
+  }
+}
+
 TEST(CheckTable, TextNamesThePlaceAndBothEntries) {
   EXPECT_EQ(text(WrongTable{4, 3, 2, 110, 120}),
             "wrong at (3, 2): 120 instead of 110; the four-point identity fails in 4 places");

@@ -179,8 +179,9 @@ TEST(ComputeSat, RefusesImpossibleArguments) {
   const auto table = [&](int w, int h, int stride) { return ImageView<std::uint32_t>{sums, w, h, stride}; };
   EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), serial), "done");
   EXPECT_EQ(refusal(image(0, 4, 4), table(0, 4, 4), serial), "host_serial: the image is empty");
-  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 3, 4), serial), "host_serial: image and table differ in size");
-  EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial), "host_serial: a stride is smaller than the width");
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 3, 4), serial), "host_serial: the image has 4x4 pixels and its table 4x3");
+  EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial),
+            "host_serial: a row of the image has 4 bytes, and the next one begins after 3");
   EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), *find_sat_algorithm("2r1w")), "2r1w: runs on cuda, not on host");
   EXPECT_EQ(refusal(image(1, 65536, 1), table(1, 65536, 1), *find_sat_algorithm("npp")),
             "npp: takes images of at most 65535 rows, not 65536");

@@ -106,11 +106,12 @@ void compute_all_tables(const SatAlgorithm& algorithm, Device device, ImageView<
                         ImageView<const std::uint8_t> gray, const TableCopies& copies, const NewContext& new_context) {
   const Arguments arguments(algorithm.parameters);
   const Image<std::uint32_t> sum(gray.size(), device);
+  const Image<std::uint8_t> picture(gray.size(), device);
   EffectInput input{colour, gray, {}, &copies, &algorithm, &arguments};
   input.tables.sum = sum.view();
   const auto run = [&](Context& context) {
     compute_sat(context, algorithm, gray, sum.view(), arguments);
-    run_effect(context, all_tables(), input, Canvas(), Arguments());
+    run_effect(context, all_tables(), input, Canvas{picture.view(), {}}, Arguments());
   };
   auto dry = Context::dry(device);
   run(dry);
