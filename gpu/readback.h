@@ -21,7 +21,8 @@ class Readback {
   Readback& operator=(const Readback&) = delete;
 
   // Copies at once (host), or queues the copy, timed under `name`. `from` is memory of the context's device, which work
-  // queued later may overwrite. The previous copy must have arrived.
+  // queued later may overwrite. The previous copy must have arrived. On a dry context nothing is copied, and what had arrived
+  // stays.
   void queue(Context& context, std::string_view name, const void* from, std::size_t bytes);
   bool arrived() const;
   void wait() const;                                                            // until it has
