@@ -23,4 +23,6 @@ void clear_on_device(void* data, std::size_t bytes, cudaStream_t stream) {
                 count);
 }
 
+const void* clear_kernel() { return kernel_address(clear_pieces); }
+
 }  // namespace gpu

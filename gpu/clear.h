@@ -11,5 +11,6 @@ namespace gpu {
 // because in a graph the driver's memset delays the next kernel more than another kernel does, which matters for small
 // images. Throws CudaError.
 void clear_on_device(void* data, std::size_t bytes, cudaStream_t stream);
+const void* clear_kernel();  // its kernel_address()
 
 }  // namespace gpu

@@ -64,10 +64,10 @@ Context Context::dry(Device device, int threads, std::optional<GpuLimits> limits
   return context;
 }
 
-Context::Span::Span(Context& context, const SpanLabel& label, SpanTiming timing) : context_(context) {
+Context::Span::Span(Context& context, const SpanLabel& label, SpanTiming timing, const void* started) : context_(context) {
   if (context.dry_) return;
   if (context.device_ == Device::cuda) push_profiler_range(label.name);
-  if (context.timeline_) context.timeline_->begin(label, timing);
+  if (context.timeline_) context.timeline_->begin(label, timing, context.device_ == Device::cuda ? started : nullptr);
 }
 
 Context::Span::~Span() {
@@ -91,7 +91,11 @@ std::byte* Context::persist(std::string_view name, std::size_t bytes) {
   bytes = (bytes + alignment - 1) / alignment * alignment;  // because clear() may round up
   if (dry_ && persistent_) {
     persistent_->note(name, bytes);
-    note({.kind = LaunchRecord::Kind::clear, .name = "clear", .shape = {}, .first_run_only = true});
+    note({.kind = LaunchRecord::Kind::clear,
+          .name = "clear",
+          .shape = {},
+          .kernel = is_gpu(device_) ? clear_kernel() : nullptr,
+          .first_run_only = true});
     return reinterpret_cast<std::byte*>(alignment);
   }
   auto* piece = persistent_ ? persistent_->find(name, bytes) : nullptr;
@@ -108,8 +112,9 @@ std::byte* Context::persist(std::string_view name, std::size_t bytes) {
 
 void Context::clear(void* data, std::size_t bytes) {
   if (bytes == 0) return;
-  if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}});
-  const Span span(*this, "clear");
+  const void* const kernel = is_gpu(device_) ? clear_kernel() : nullptr;
+  if (dry_) return note({LaunchRecord::Kind::clear, "clear", {}, kernel});
+  const Span span(*this, "clear", SpanTiming::whole, kernel);
   if (is_gpu(device_))
     clear_on_device(data, bytes, stream_);  // rounds up to 16 bytes, less than take() and persist() do
   else
@@ -123,7 +128,7 @@ void Context::launch_pointers(const SpanLabel& label, const void* kernel, const 
     throw std::logic_error("kernel '" + std::string(label.name) + "' started on a context of the device " +
                            std::string(gpu::name(device_)));
   if (shape.shared_bytes > 0) allow_shared_bytes(kernel, shape.shared_bytes);
-  const Span span(*this, label);
+  const Span span(*this, label, SpanTiming::whole, kernel);
   check(queue_kernel(stream_, kernel, shape, arguments));
 }
 

@@ -33,7 +33,7 @@ struct LaunchRecord {
   Kind kind;
   std::string name;
   Grid shape;                    // kernels only
-  const void* kernel = nullptr;  // kernels only: which instance
+  const void* kernel = nullptr;  // kernels, and clears on a GPU: which instance
   int parts = 0;                 // host work only
   bool first_run_only = false;   // clears of persistent memory
 };
@@ -125,7 +125,7 @@ class Context {
   template <class F>
   void call(const SpanLabel& label, F&& f) {
     if (dry_) return note({LaunchRecord::Kind::library, std::string(label.name), {}});
-    const Span span(*this, label);
+    const Span span(*this, label, SpanTiming::whole, label.kind == SpanKind::compute ? &call_site<F> : nullptr);
     if constexpr (std::is_same_v<std::invoke_result_t<F, cudaStream_t>, cudaError_t>)
       check(f(stream_));
     else
@@ -180,7 +180,8 @@ class Context {
   // Times its own lifetime, if there is a timeline, and shows it to a profiler, if one is attached (profiler_range.h).
   class Span {
    public:
-    Span(Context& context, const SpanLabel& label, SpanTiming timing = SpanTiming::whole);
+    // `started`: what it starts on a GPU, for Timeline::begin().
+    Span(Context& context, const SpanLabel& label, SpanTiming timing = SpanTiming::whole, const void* started = nullptr);
     ~Span();
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
@@ -188,6 +189,10 @@ class Context {
    private:
     Context& context_;
   };
+
+  // Its address tells the library calls of call() apart.
+  template <class F>
+  static constexpr char call_site = 0;
 
   Context(Device device, std::span<std::byte> workspace) : device_(device), workspace_(workspace) {}
   std::byte* take(std::size_t bytes);

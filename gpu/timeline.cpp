@@ -1,6 +1,7 @@
 #include "gpu/timeline.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -94,8 +95,19 @@ void Timeline::end_frame() noexcept {
   ++in_flight_;
 }
 
-void Timeline::begin(const SpanLabel& label, SpanTiming timing) noexcept {
+bool Timeline::is_first(const void* started) noexcept try {
+  const auto at = std::ranges::lower_bound(started_, started, std::less<>());
+  if (at != started_.end() && *at == started) return false;
+  started_.insert(at, started);
+  return true;
+} catch (...) {  // no memory: it is met again
+  return true;
+}
+
+void Timeline::begin(const SpanLabel& label, SpanTiming timing, const void* started) noexcept {
+  const bool first = started && is_first(started);
   if (!current_) return static_cast<void>(++outside_);
+  current_->frame.first_launches += first;
   const auto depth = open_.size();
   try {
     start(label, timing);
@@ -183,8 +195,13 @@ void Timeline::collect() noexcept {
     const auto count_time = [&] { flight.frame.timing_us += microseconds_between(before, HostClock::now()); };
     try {
       if (flight.last >= 0 && !clock_->ready(flight.last)) return count_time();
-      read(flight);
-      match_clocks(flight);
+      if (flight.frame.first_launches > 0) {
+        flight.frame.spans.clear();
+        matched_point_ = -1;
+      } else {
+        read(flight);
+        match_clocks(flight);
+      }
       count_time();
     } catch (...) {
       flight.frame = {.id = flight.frame.id, .spans = {}, .paths = {}};

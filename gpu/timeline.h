@@ -74,7 +74,11 @@ struct TimelineSpan {
 
 struct TimelineFrame {
   std::uint64_t id = 0;
-  bool timed = false;               // if not, the clock failed or too many frames were in flight, and there are no spans
+  // If not, there are no spans: the clock failed, too many frames were in flight, or something was started for the first time.
+  bool timed = false;
+  // How many kernels and library calls the timeline had not met before. The driver may have loaded or even compiled them
+  // while the frame was queued: its times are not those of its work.
+  int first_launches = 0;
   int dropped = 0;                  // spans for which there was no room
   std::vector<TimelineSpan> spans;  // in the order in which they began: parents come before their children
   // The names from the outermost span to the innermost, separated by slashes: "2r1w/tile sums". Frames share this list.
@@ -102,7 +106,8 @@ class Timeline {
   void set_detail(TimingDetail detail) noexcept { detail_ = detail; }  // of frames that begin from now on
   void begin_frame(std::uint64_t id = 0) noexcept;
   void end_frame() noexcept;
-  void begin(const SpanLabel& label, SpanTiming timing = SpanTiming::whole) noexcept;
+  // `started`: an address that stands for the kernel or the library call that the span is about to start on a GPU.
+  void begin(const SpanLabel& label, SpanTiming timing = SpanTiming::whole, const void* started = nullptr) noexcept;
   void end() noexcept;  // of the span that began last
   // Something that belongs to no span was queued: the next span gets a point of its own to begin at. It gets one, too, if the
   // host lets more than `longest_shared_gap` pass before it.
@@ -128,6 +133,7 @@ class Timeline {
   void start(const SpanLabel& label, SpanTiming timing);
   bool shares_point() const;
   void lose_frame() noexcept;
+  bool is_first(const void* started) noexcept;
   int path_of(std::string_view name, int parent, std::size_t index);
   void collect() noexcept;
   void read(Flight& flight);
@@ -140,6 +146,7 @@ class Timeline {
   std::vector<int> usual_paths_;  // of the spans of the latest frame: the next one most likely has the same
   Flight flights_[ring];
   std::deque<TimelineFrame> done_;
+  std::vector<const void*> started_;  // all that spans have started, in ascending order
   int head_ = 0, tail_ = 0, in_flight_ = 0;
   Flight* current_ = nullptr;        // the frame being recorded
   std::vector<int> open_;            // its spans that have not ended, innermost last; -1: one that was dropped

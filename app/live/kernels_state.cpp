@@ -10,6 +10,8 @@ namespace {
 
 std::string why_no_timeline(const FrameRecord& frame) {
   if (frame.selection->timing == TimingChoice::off) return "timing is off";
+  if (frame.times.first_launches > 0)
+    return "a kernel ran for the first time in this frame: its time would be that of loading it";
   return "this frame was not timed";
 }
 

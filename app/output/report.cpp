@@ -111,6 +111,7 @@ std::string report_json(const Report& report) {
               {"last_frame", figures.last},
               {"selected", report.is_range},
               {"untimed", figures.untimed},
+              {"first_launches", figures.first_launches},
               {"dropped", figures.dropped},
               {"checked", figures.checked},
               {"wrong", figures.wrong},
@@ -149,7 +150,8 @@ std::string report_csv(const Report& report) {
       << "% of the time\n";
   if (report.simulated) out << "# simulated: the kernels' times are the CPU's, not a GPU's\n";
   out << "# frames: " << figures.frames << " from " << figures.first << " to " << figures.last
-      << (report.is_range ? ", selected" : "") << "; untimed: " << figures.untimed << ", dropped: " << figures.dropped
+      << (report.is_range ? ", selected" : "") << "; untimed: " << figures.untimed
+      << ", first launches: " << figures.first_launches << ", dropped: " << figures.dropped
       << ", checked: " << figures.checked << ", wrong: " << figures.wrong << "\n# fps: " << hundredths(figures.fps())
       << ", 1% low: " << hundredths(figures.low_fps(10)) << ", 0.1% low: " << hundredths(figures.low_fps(1))
       << "\nname,frames,launches,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us\n";

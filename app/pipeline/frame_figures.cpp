@@ -11,6 +11,7 @@ FrameTimes frame_times(const FrameRecord& record, std::vector<StageTime>& stages
   frame.interval_us = record.interval_us;
   frame.work_us = record.work_us;
   frame.table_right = record.table_right;
+  frame.first_launches = record.times.first_launches > 0;
   frame.timed = record.times.timed;
   frame.dropped_spans = static_cast<std::uint64_t>(record.times.dropped);
   if (!frame.timed) return frame;
@@ -31,7 +32,8 @@ void FrameFigures::add(const FrameTimes& frame) {
   work_us.add(frame.work_us);
   checked += frame.table_right.has_value();
   wrong += frame.table_right == false;
-  untimed += !frame.timed;
+  first_launches += frame.first_launches;
+  untimed += !frame.timed && !frame.first_launches;
   dropped_spans += frame.dropped_spans;
   if (!frame.timed) return;
   stages.add(frame.stages, frame.device);

@@ -18,6 +18,7 @@ struct FrameTimes {
   std::uint64_t id = 0, dropped_before = 0;
   double interval_us = 0, work_us = 0;  // as in FrameRecord
   std::optional<bool> table_right;      // likewise
+  bool first_launches = false;          // something ran for the first time: it is not timed
   bool timed = false;                   // if not, what follows is empty
   std::uint64_t dropped_spans = 0;
   DeviceTime device;
@@ -42,6 +43,7 @@ struct FrameFigures {
   std::uint64_t frames = 0, first = 0, last = 0;  // first, last: their ids
   std::uint64_t dropped = 0;                      // captured between them, and never taken
   std::uint64_t untimed = 0, dropped_spans = 0;   // frames without times of their stages; spans without room
+  std::uint64_t first_launches = 0;               // frames whose stages are in no figure: gpu::TimelineFrame::first_launches
   std::uint64_t checked = 0, wrong = 0;           // frames whose tables were checked; those of them with a wrong one
   Distribution interval_us, work_us;
   Distribution timing_us;         // time of the host for the points of a timed frame

@@ -59,7 +59,9 @@ double whole_nanoseconds(double microseconds);
 class StageStatistics {
  public:
   void add(std::span<const StageTime> times, const DeviceTime& device);  // of a timed frame
-  void add(const gpu::TimelineFrame& frame) { add(stage_times(frame), device_time(frame)); }
+  void add(const gpu::TimelineFrame& frame) {
+    if (frame.timed) add(stage_times(frame), device_time(frame));
+  }
 
   static constexpr std::size_t recent_frames = 60;
 

@@ -36,6 +36,7 @@ void FrameHistory::add(const FrameRecord& frame) {
 void FrameHistory::complete(const FrameTimes& times) {
   auto& frame = frames_[complete_++];
   frame.complete = true;
+  frame.first_launches = times.first_launches;
   frame.timed = times.timed;
   frame.device = times.device;
   frame.table_right = times.table_right;
@@ -130,8 +131,8 @@ FrameFigures FrameHistory::figures(Indices indices) const {
       times.push_back({&path(stage), stage.outermost ? 0 : depth_of(path(stage)), stage.leaf != 0,
                        static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
                        static_cast<gpu::SpanKind>(stage.kind)});
-    figures.add({frame.id, frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.timed,
-                 frame.dropped_spans, frame.device, times, frame.points, frame.timing_us, frame.drawn_bytes});
+    figures.add({frame.id, frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.first_launches,
+                 frame.timed, frame.dropped_spans, frame.device, times, frame.points, frame.timing_us, frame.drawn_bytes});
   }
   return figures;
 }

@@ -29,6 +29,7 @@ struct HistoryFrame {
   std::uint16_t drawn_bytes = 0;  // as in FrameTimes
   bool again = false;
   bool complete = false, timed = false;  // complete: its times are there, or will not come
+  bool first_launches = false;           // as in FrameTimes
   std::optional<bool> table_right;       // as in FrameRecord
   std::uint32_t points = 0;              // as in FrameTimes
   double timing_us = 0;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <functional>
 
+#include "gpu/clear.h"
+#include "gpu/readback.h"
 #include "gpu/sat.h"
 
 namespace gpu {
@@ -234,6 +236,7 @@ TEST(DryContext, RecordsAndDoesNothing) {
   context.call("library", [](cudaStream_t) { ADD_FAILURE() << "a dry context called"; });
   ASSERT_EQ(context.launches().size(), 3u);
   EXPECT_EQ(context.launches()[0].kind, LaunchRecord::Kind::clear);
+  EXPECT_EQ(context.launches()[0].kernel, clear_kernel());
   EXPECT_EQ(context.launches()[1].name, "kernel");
   EXPECT_EQ(context.launches()[1].shape.grid.x, 3u);
   EXPECT_EQ(context.launches()[1].shape.grid.y, 2u);
@@ -241,6 +244,25 @@ TEST(DryContext, RecordsAndDoesNothing) {
   EXPECT_EQ(context.launches()[1].shape.shared_bytes, 1000u);
   EXPECT_EQ(context.launches()[2].kind, LaunchRecord::Kind::library);
   EXPECT_EQ(context.workspace_bytes(), 4096u);
+}
+
+// Memory of a dry context does not exist.
+TEST(DryContext, AReadbackCopiesNothing) {
+  Readback readback(Device::host, sizeof(int));
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  const int number = 42;
+  readback.queue(context, "number", &number, sizeof number);
+  for (const auto device : {Device::host, Device::cuda}) {
+    auto dry = Context::dry(device);
+    readback.queue(dry, "number", dry.scratch<int>(1), sizeof(int));
+    ASSERT_EQ(dry.launches().size(), 1u);
+    EXPECT_EQ(dry.launches()[0].name, "number");
+  }
+  EXPECT_TRUE(readback.arrived());
+  int read = 0;
+  std::memcpy(&read, readback.bytes().data(), sizeof read);
+  EXPECT_EQ(read, number);
 }
 
 // A host algorithm divides its scratch memory among its threads: the count of a dry replay must be enough for the pool

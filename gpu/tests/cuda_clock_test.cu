@@ -33,7 +33,7 @@ TEST_F(CudaClockTest, TimesKernelsOfItsStreamAsATree) {
   Timeline timeline(cuda_clock(stream));
   auto context = Context::on_stream(stream, {}, &timeline);
   const Grid one{dim3(1), dim3(32)};
-  for (std::uint64_t id = 1; id <= 3; ++id) {
+  for (std::uint64_t id = 0; id <= 3; ++id) {
     timeline.begin_frame(id);
     context.launch("before", add_up, one, sums_, 10);
     context.group(
@@ -47,6 +47,10 @@ TEST_F(CudaClockTest, TimesKernelsOfItsStreamAsATree) {
     timeline.end_frame();
   }
   check(cudaStreamSynchronize(stream));
+  const auto first = timeline.take();
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(first->timed) << "the kernel may have been loaded meanwhile";
+  EXPECT_EQ(first->first_launches, 1);
   for (std::uint64_t id = 1; id <= 3; ++id) {
     const auto frame = timeline.take();
     ASSERT_TRUE(frame);

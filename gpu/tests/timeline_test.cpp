@@ -40,6 +40,36 @@ TEST_F(TimelineTest, SpansHaveTheKindThatTheirMakerGives) {
   EXPECT_EQ(frame->spans[2].kind, SpanKind::compute);
 }
 
+// The driver loads and compiles what it launches for the first time.
+TEST_F(TimelineTest, AFrameWithAFirstLaunchHasNoTimes) {
+  const char one = 0, other = 0;
+  const auto launch = [&](std::uint64_t id, const char* kernel, double microseconds) {
+    timeline.begin_frame(id);
+    timeline.begin("kernel", SpanTiming::whole, kernel);
+    clock.now += microseconds;
+    timeline.end();
+    span("copy", 1);
+    timeline.end_frame();
+    auto frame = timeline.take();
+    EXPECT_TRUE(frame && frame->id == id);
+    return frame.value_or(TimelineFrame());
+  };
+  for (const auto* kernel : {&one, &other}) {
+    const auto first = launch(1, kernel, 400'000);
+    EXPECT_FALSE(first.timed);
+    EXPECT_EQ(first.first_launches, 1);
+    EXPECT_TRUE(first.spans.empty());
+    for (std::uint64_t id = 2; id < 9; ++id) {
+      const auto frame = launch(id, kernel, 13);
+      EXPECT_EQ(frame.first_launches, 0);
+      EXPECT_EQ(text_of(frame), "kernel 0..13\ncopy 13..14\n");
+    }
+  }
+  timeline.begin("outside of a frame", SpanTiming::whole, &clock);
+  timeline.end();
+  EXPECT_EQ(launch(10, reinterpret_cast<const char*>(&clock), 5).first_launches, 0) << "it was launched before";
+}
+
 TEST_F(TimelineTest, SwitchedOffItRecordsNoPointAndFramesComeOutAtOnce) {
   clock.gpu_is_done = false;
   timeline.set_detail(TimingDetail::off);

@@ -49,6 +49,12 @@ TEST(StageStatisticsTest, IsEmptyBeforeTheFirstFrame) {
   EXPECT_EQ(statistics.total().mean, 0);
 }
 
+TEST(StageStatisticsTest, AFrameWithoutTimesIsInNone) {
+  StageStatistics statistics;
+  statistics.add(gpu::TimelineFrame{.first_launches = 1, .spans = {}, .paths = {}});
+  EXPECT_EQ(statistics.frames(), 0u);
+}
+
 TEST(StageStatisticsTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
   StageStatistics statistics;
   statistics.add(example(5));

@@ -29,6 +29,26 @@ TEST_F(FrameLogTest, AFrameIsCompleteWhenItIsPresentedAndItsTimesHaveArrived) {
   EXPECT_EQ(complete[1].times.spans[0].ended, 40) << "not those of another frame";
 }
 
+// The first use of a kernel takes as long as loading it.
+TEST_F(FrameLogTest, AFirstLaunchIsInNoFigure) {
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    frame(id);
+    auto times = id == 1 ? gpu::TimelineFrame() : times_of(id, 30);
+    times.id = id;
+    times.first_launches = id == 1;
+    log.take(std::move(times));
+  }
+  log.select(FrameRange{1, 3});
+  for (const auto* figures : {&log.figures(), &log.shown()}) {
+    EXPECT_EQ(figures->frames, 3u);
+    EXPECT_EQ(figures->first_launches, 1u);
+    EXPECT_EQ(figures->untimed, 0u) << "it is no frame that could not be timed";
+    EXPECT_EQ(figures->stages.frames(), 2u);
+    EXPECT_EQ(figures->stages.total().max, 30);
+    EXPECT_EQ(figures->stages.total().mean, 30);
+  }
+}
+
 TEST_F(FrameLogTest, EveryFrameGetsItsOwnTimesInAnyOrderOfArrival) {
   for (std::uint64_t id = 1; id <= 4; ++id) frame(id);
   for (const std::uint64_t id : {3u, 1u, 4u, 2u}) log.take(times_of(id, static_cast<double>(id)));
