@@ -44,6 +44,10 @@ void copy_to_surface(Context& context, std::string_view name, ImageView<const Rg
                  {grid, dim3(block_width, block_height)}, picture, surface.object());
 }
 
+std::array<const void*, 2> surface_kernels() {
+  return {kernel_address(surface_kernel<true>), kernel_address(surface_kernel<false>)};
+}
+
 void wait_for_gpu(Context& context, std::string_view name) {
   if (is_gpu(context.device())) context.launch({name, SpanKind::wait}, nothing_kernel, {dim3(1), dim3(1)});
 }

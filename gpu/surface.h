@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+
 #include "gpu/context.h"
 
 namespace gpu {
@@ -26,6 +28,9 @@ class Surface {
 // Queues a copy of `picture`, which is in device memory, to the array's pixels from (0, 0) on. The array must be large
 // enough and have four bytes per pixel. Timed under `name`. Device contexts only.
 void copy_to_surface(Context& context, std::string_view name, ImageView<const Rgba> picture, const Surface& surface);
+
+// The kernels of copy_to_surface(), by kernel_address().
+std::array<const void*, 2> surface_kernels();
 
 // Queues an empty kernel, timed under `name`, for use before the first kernel of a frame. If another API draws on the same
 // GPU, CUDA kernels wait for it; without the empty kernel, the waiting time would be measured as part of the first real

@@ -17,15 +17,20 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_attempts = 1s;  // to load a library that was missing
+constexpr auto long_wait = 1s;         // for kernels
 
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
 
 }  // namespace
 
-Engine::Engine(gpu::GpuProbe probe) : probe_(std::move(probe)) {}
+Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels)
+    : probe_(std::move(probe)), kernels_(std::move(kernels)) {
+  if (!kernels_ && probe_.gpu) kernels_ = gpu_kernel_loader(probe_.gpu->index);
+}
 
 Engine::~Engine() {
+  if (kernels_) kernels_->stop();  // it ends while the last picture is awaited
   while (making_) finish(std::chrono::seconds(1));
   for (auto& pipeline : pipelines_) pipeline.reset();
   if (stream_) cudaStreamDestroy(stream_);
@@ -66,6 +71,13 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
 }
 
 bool Engine::wants(const Settings& settings) {
+  const bool changed = follow(settings);
+  if (!awaits_kernels_ || !kernels_->have_those_asked_for()) return changed;
+  awaits_kernels_ = false;
+  return true;
+}
+
+bool Engine::follow(const Settings& settings) {
   if (tried_ == settings) return false;
   tried_ = settings;
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
@@ -89,6 +101,8 @@ void Engine::want(Selection selection) {
   plain_ = wanted_.algorithm ? without_effect(wanted_) : Selection();
   refused_.clear();
   refusal_.clear();
+  constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
+  if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm) kernels_->begin(wanted_, usual);
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {
@@ -110,13 +124,14 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
+  await_kernels();
   making_traces_ = false;
   const auto* instead_of = refused(wanted_, frame.size);
   refusal_ = instead_of ? instead_of->why : std::string();
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
     recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
-    if (std::exchange(trace_wanted_, false)) {
+    if (!awaits_kernels_ && std::exchange(trace_wanted_, false)) {
       const auto why = why_no_tiles(*making_selection_.algorithm);
       making_traces_ = why.empty();
       if (making_traces_) {
@@ -141,6 +156,25 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
     give_up_trace();
     return false;
   }
+}
+
+// The selection before the one whose kernels are missing, where there is one. The first picture is not kept waiting: its kernels
+// are the first that are loaded, by whoever comes first.
+void Engine::await_kernels() {
+  awaits_kernels_ = false;
+  if (!kernels_ || kernels_->device() != making_selection_.device) return;
+  const bool there = kernels_->have(making_selection_, making_size_, trace_wanted_);
+  const bool has_other = has_picture() && selection_.algorithm && !refused(selection_, making_size_);
+  if (there || !has_other || !keeps_going_) return awaited_since_.reset();
+  awaits_kernels_ = true;
+  using Clock = std::chrono::steady_clock;
+  if (!awaited_since_) awaited_since_ = Clock::now();
+  if (Clock::now() > *awaited_since_ + long_wait) {
+    failure_ = Failure{ExitCode::ok,
+                       "what was chosen is being compiled for this GPU; until then the picture stays as it was"};
+    awaited_since_ = Clock::time_point::max() - long_wait;  // it is said
+  }
+  making_selection_ = selection_;
 }
 
 bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
@@ -266,6 +300,7 @@ void Engine::fail(ExitCode code, const std::string& why, bool plain) {
 void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "GPU error: " + why + "; switched to the CPU");
   probe_ = {{}, "it failed: " + why};
+  if (kernels_) kernels_->stop();
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   if (shown_ == lost.get()) selection_ = {};
   for (auto** user : {&shown_, &making_, &tracing_})

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/control/settings.h"
+#include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/task_thread.h"
 #include "app/support/exit_code.h"
@@ -34,7 +35,8 @@ class Engine {
   };
 
   // `probe`: the GPU to use where the settings want one.
-  explicit Engine(gpu::GpuProbe probe);
+  // `kernels`: loads those of its device ahead; null: one for the GPU of `probe`, if there is one.
+  explicit Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels = nullptr);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -53,14 +55,18 @@ class Engine {
   bool traces() const { return trace_wanted_ || (tracing_ && (tracing_ == making_ || tracing_ == shown_)); }
   // The tiles recorded last, once; nothing where there are none, or they have not arrived.
   std::shared_ptr<const TileHistory> take_trace();
-  // True where `settings` choose another device, algorithm, effect or parameter than in the call before: then the same frame
-  // has another picture.
+  // True where `settings` choose another device, algorithm, effect or parameter than in the call before, or kernels have come
+  // that the choice was waiting for: then the same frame has another picture.
   bool wants(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
   // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
   // comparison has moved. False where nothing was begun: take_failure() has the reason.
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
-  bool recomposes() const { return recomposes_; }  // the picture that begin() began last has a moved wipe alone
+  // What is chosen while its kernels are still being loaded: pictures go on with the choice before until they are there; or, if
+  // not `on`, the next picture waits for them.
+  void keep_going(bool on) { keeps_going_ = on; }
+  bool awaits_kernels() const { return awaits_kernels_; }  // the picture begun last is of the choice before
+  bool recomposes() const { return recomposes_; }          // the picture that begin() began last has a moved wipe alone
   // Completes what begin() began: waits up to `patience` for the worker thread, and hands the picture to `sink`. For a GPU
   // it does not wait: the picture is queued, and so is what the sink does with it. True, once per picture, where it is
   // there; false while it is not, or where it failed. Throws what the sink throws.
@@ -99,6 +105,8 @@ class Engine {
     std::string why;
   };
 
+  bool follow(const Settings& settings);
+  void await_kernels();
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   const Selection& selection_for(gpu::Size size) const;
@@ -132,6 +140,9 @@ class Engine {
   std::string failing_;        // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
   PictureSurface surface_;
+  std::unique_ptr<KernelLoader> kernels_;  // null: of no device
+  bool keeps_going_ = true, awaits_kernels_ = false;
+  std::optional<std::chrono::steady_clock::time_point> awaited_since_;
   TaskThread worker_;  // last: its task uses what is above
 };
 

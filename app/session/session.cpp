@@ -134,12 +134,15 @@ void Session::begin(std::chrono::microseconds patience) {
   fresh_ = fresh != nullptr;
   auto record = record_of(*frame);
   making_id_ = record.id;
+  // What a run makes of every frame of its source does not depend on how long something takes.
+  engine_.keep_going(!run_.offscreen || (feed_.status().length <= 0 && !settings_.max_speed));
   if (!engine_.begin(*frame, settings_, record.id, !fresh)) return miss();
   if (!engine_.recomposes()) {  // no frame else: nothing of it is computed
     note_speed();
     log_.begin(std::move(record));
   }
-  script_.picture_begun(!feed_.opening() && !feed_.open_failed() && !feed_.seeking() && same_request(request(), requested_));
+  script_.picture_begun(!engine_.awaits_kernels() && !feed_.opening() && !feed_.open_failed() && !feed_.seeking() &&
+                        same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <map>
 #include <stdexcept>
 #include <thread>
@@ -153,6 +154,59 @@ TEST(Engine, TilesAreTracedByTheSubstituteOfARefusedPicture) {
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
   EXPECT_FALSE(engine.trace_wanted());
   EXPECT_TRUE(engine.take_trace());
+}
+
+// Kernels that are not loaded yet would stall the frame that launches them first.
+TEST(Engine, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  std::promise<void> gate;
+  const auto opened = gate.get_future().share();
+  auto loader = std::make_unique<KernelLoader>(gpu::Device::simulated,
+                                               [opened] { return [opened](const void*) { opened.wait(); }; });
+  Engine engine({{}, "no driver"}, std::move(loader));
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = "2r2w";
+  const auto frame = gray_frame({64, 48});
+  ASSERT_TRUE(engine.process(frame, settings)) << "the first picture waits for nobody";
+  EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
+  EXPECT_FALSE(engine.awaits_kernels());
+
+  settings.cuda_algorithm = "1r1w";
+  EXPECT_TRUE(engine.wants(settings));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(engine.process(frame, settings));
+    EXPECT_TRUE(engine.awaits_kernels());
+    EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
+    EXPECT_EQ(engine.refusal(), "");
+    EXPECT_FALSE(engine.wants(settings));
+  }
+  gate.set_value();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  bool arrived = false;
+  while (!(arrived = engine.wants(settings)) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(arrived) << "the same frame has another picture now";
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_FALSE(engine.awaits_kernels());
+  EXPECT_EQ(engine.selection().algorithm->name, "1r1w");
+}
+
+TEST(Engine, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  std::promise<void> gate;
+  const auto opened = gate.get_future().share();
+  Engine engine({{}, "no driver"}, std::make_unique<KernelLoader>(gpu::Device::simulated, [opened] {
+                  return [opened](const void*) { opened.wait(); };
+                }));
+  engine.keep_going(false);
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::simulated;
+  for (const auto* algorithm : {"2r2w", "1r1w"}) {
+    settings.cuda_algorithm = algorithm;
+    ASSERT_TRUE(engine.process(gray_frame({64, 48}), settings));
+    EXPECT_EQ(engine.selection().algorithm->name, algorithm);
+  }
+  gate.set_value();
 }
 
 TEST(Engine, TheHostWorksWhileTheCallerContinues) {

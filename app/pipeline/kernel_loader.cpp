@@ -1,0 +1,83 @@
+#include "app/pipeline/kernel_loader.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "gpu/kernel_loading.h"
+
+namespace app {
+
+void KernelLoader::begin(const Selection& chosen, gpu::Size size) {
+  if (std::exchange(begun_, true)) return;
+  urgent_ = kernels_of(chosen, size);
+  std::ranges::reverse(urgent_);
+  try {
+    thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error&) {  // the system has no more threads
+    ended_ = true;
+  }
+}
+
+bool KernelLoader::have(const Selection& selection, gpu::Size size, bool traced) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return true;
+  }
+  if (!asked_ || asked_->size != size || asked_->traced != traced || asked_->selection != selection)
+    asked_ = {selection, size, traced, kernels_of(selection, size, traced)};
+  return have_those_asked_for();
+}
+
+bool KernelLoader::have_those_asked_for() {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || !asked_) return true;
+  urgent_.clear();
+  std::ranges::copy_if(asked_->kernels, std::back_inserter(urgent_),
+                       [&](const void* kernel) { return !loaded_.contains(kernel); });
+  std::ranges::reverse(urgent_);
+  return urgent_.empty();
+}
+
+void KernelLoader::work(const std::stop_token& stop) {
+  try {
+    const auto load = start_();
+    const auto take = [&](const Kernels& kernels) { return load_all(kernels, load, stop); };
+    if (take({})) list_kernels(device_, take);
+  } catch (const std::exception&) {  // the GPU is lost, or cannot load one: whoever launches a kernel is told why
+  }
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+}
+
+bool KernelLoader::load_all(const Kernels& kernels, const Load& load, const std::stop_token& stop) {
+  for (auto next = kernels.begin(); !stop.stop_requested();) {
+    const auto* kernel = take_urgent();
+    if (!kernel && next == kernels.end()) return true;
+    if (!kernel) kernel = *next++;
+    if (loaded_.contains(kernel)) continue;  // no other thread changes it
+    load(kernel);
+    const std::lock_guard lock(mutex_);
+    loaded_.insert(kernel);
+  }
+  return false;
+}
+
+const void* KernelLoader::take_urgent() {
+  const std::lock_guard lock(mutex_);
+  if (urgent_.empty()) return nullptr;
+  const auto* kernel = urgent_.back();
+  urgent_.pop_back();
+  return kernel;
+}
+
+std::unique_ptr<KernelLoader> gpu_kernel_loader(int index) {
+  return std::make_unique<KernelLoader>(gpu::Device::cuda, [index] {
+    const auto loading = std::make_shared<gpu::KernelLoading>(index);
+    return KernelLoader::Load([loading](const void* kernel) { loading->load(kernel); });
+  });
+}
+
+}  // namespace app

@@ -1,0 +1,60 @@
+// KernelLoader: a thread that loads kernels from the program's start on, so that a choice costs no frame. First come those of the
+// present choice, then all that may be chosen, until a choice asks for some that are missing: those are next.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <unordered_set>
+
+#include "app/pipeline/kernel_list.h"
+
+namespace app {
+
+class KernelLoader {
+ public:
+  using Load = std::function<void(const void* kernel)>;  // may throw: then no more are loaded
+  // `start` makes it, on the thread; it may throw likewise.
+  KernelLoader(gpu::Device device, std::function<Load()> start) : device_(device), start_(std::move(start)) {}
+  ~KernelLoader() { stop(); }  // waits for the kernel that is being loaded
+
+  gpu::Device device() const { return device_; }
+
+  // Starts the thread, once. Where there can be none, nothing is loaded ahead.
+  void begin(const Selection& chosen, gpu::Size size);
+  // Whether kernels_of() the arguments are loaded, or nothing will load them any more: then their first launch does. If not, they
+  // are next.
+  bool have(const Selection& selection, gpu::Size size, bool traced);
+  bool have_those_asked_for();             // by the last have()
+  void stop() { thread_.request_stop(); }  // does not wait
+
+ private:
+  void work(const std::stop_token& stop);
+  // Those that are urgent come between them. False once it is to stop.
+  bool load_all(const Kernels& kernels, const Load& load, const std::stop_token& stop);
+  const void* take_urgent();  // null if none is
+
+  gpu::Device device_;
+  std::function<Load()> start_;
+  struct Asked {
+    Selection selection;
+    gpu::Size size;
+    bool traced;
+    Kernels kernels;
+  };
+  std::optional<Asked> asked_;
+  bool begun_ = false;
+  std::mutex mutex_;  // guards what follows
+  std::unordered_set<const void*> loaded_;
+  Kernels urgent_;  // the next one last
+  bool ended_ = false;
+  std::jthread thread_;  // last: it uses what is above
+};
+
+// For the GPU of CUDA's number `index`.
+std::unique_ptr<KernelLoader> gpu_kernel_loader(int index);
+
+}  // namespace app
