@@ -41,6 +41,12 @@ struct Configuration {
   Settings saved, started;
 };
 
+// Hints are for somebody who starts the program plainly; they wait where a run is repeated, measured, or leaves results, and
+// where its settings are elsewhere than usual.
+bool greets(const Options& options, const Run& run) {
+  return !run.offscreen && !run.script && !run.frames && run.results().empty() && !options.config && !options.no_config;
+}
+
 bool saves_settings(const Options& options) { return !options.offscreen && !options.race && !options.script; }
 
 // A file that the user named and that is not there: the window creates it when it closes; other runs do not.
@@ -72,7 +78,10 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
     first = first && loaded.missing;
   }
-  if (first) configuration.saved = first_settings();
+  if (first) {
+    configuration.saved = first_settings();
+    configuration.saved.hints = true;
+  }
   configuration.started = configuration.saved;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
@@ -220,6 +229,7 @@ ExitCode run_live(const Options& options) {
     return code;
   }
   auto target = open_target(options, run, settings);  // before waiting for the driver
+  if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   App app(std::move(target), settings, probing.get(), run);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();

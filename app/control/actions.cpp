@@ -63,6 +63,7 @@ constexpr ActionInfo table[] = {
     {Action::toggle_rectangle, "toggle_rectangle", view, "Toggle the rectangle tool"},
     {Action::remove_rectangle, "remove_rectangle", view, "Remove the rectangle"},
     {Action::toggle_panels, "toggle_panels", view, "Show or hide the panels"},
+    {Action::toggle_simple, "toggle_simple", view, "Simple or full layout"},
     {Action::toggle_statistics, "toggle_statistics", view, "Show or hide kernel statistics"},
     {Action::toggle_fullscreen, "toggle_fullscreen", view, "Fullscreen"},
     {Action::toggle_theme, "toggle_theme", view, "Dark or light theme"},
@@ -93,6 +94,7 @@ constexpr ActionInfo table[] = {
     {Action::clear_frames, "clear_frames", results, "Statistics of all frames again, no frame pinned"},
     {Action::toggle_vsync, "toggle_vsync", program, "Toggle vsync"},
     {Action::toggle_palette, "toggle_palette", program, "Find any command or setting"},
+    {Action::show_hints, "show_hints", program, "Show the hints of the first start"},
     {Action::toggle_help, "toggle_help", program, "Show or hide the help"},
     {Action::reset_everything, "reset_everything", program, "Reset everything: all settings as at the first start"},
     {Action::close, "close", program, "Close what is on top, or leave fullscreen"},
@@ -156,7 +158,8 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
 // Hides the dock where it is those statistics that it shows; everything else stays.
 Changes toggle_statistics(const Settings& settings) {
   if (shows(settings, Dock::kernels)) return {{"dock_open", "off"}};
-  return {{"panels", "on"}, {"dock_open", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
+  return {
+      {"panels", "on"}, {"simple", "off"}, {"dock_open", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
 }
 
 // One thing at a time, from the top down; none where nothing is open.
@@ -250,6 +253,8 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_rectangle: return Changes{toggled("rectangle_tool", settings.rectangle_tool)};
     case Action::remove_rectangle: return Changes{{"rectangle", ""}};
     case Action::toggle_panels: return Changes{toggled("panels", settings.panels)};
+    case Action::toggle_simple:  // seen also where the panels were hidden
+      return Changes{{"panels", "on"}, toggled("simple", settings.panels && settings.simple)};
     case Action::toggle_statistics: return toggle_statistics(settings);
     case Action::toggle_fullscreen: return Changes{toggled("fullscreen", settings.fullscreen)};
     case Action::toggle_theme: return Changes{{"theme", settings.theme == Theme::dark ? "light" : "dark"}};
@@ -257,6 +262,7 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::ui_smaller: return Changes{ui_scaled(settings, context, -1)};
     case Action::ui_default: return Changes{{"ui_scale", "0"}};
     case Action::toggle_palette: return Changes{toggled("palette", settings.palette)};
+    case Action::show_hints: return Changes{{"hints", "on"}, {"panels", "on"}, {"simple", "off"}, {"dock_open", "on"}};
     case Action::toggle_help: return Changes{toggled("help", settings.help)};
     case Action::close: return close_top(settings);
     case Action::toggle_export_menu: return Changes{toggled("export_menu", settings.export_menu)};

@@ -85,6 +85,8 @@ const Field table[] = {
     {"left_width", "", Field::Whole{&S::left_width, 0, maximum_side},
      "width of the panels at the left, in pixels of a display of scale 1; 0: a part of the window's"},
     {"dock_height", "", Field::Whole{&S::dock_height, 0, maximum_side}, "height of the panels below the picture, likewise"},
+    {"simple", "", Field::Toggle{&S::simple}, "the simple layout: the picture, the effect and its parameters"},
+    {"hints", "", Field::Toggle{&S::hints}, "show where to begin, until the first click or key"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
     {"dock_open", "", Field::Toggle{&S::dock_open}, "show the dock and the frame graph below the picture"},
     {"trace_colour", "", choice<&S::trace_colour>(trace_colour_names),

@@ -67,6 +67,12 @@ inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
 // Likewise, and again while it is held.
 inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), true); }
+// Whether any key but Shift and its like went down.
+inline bool any_key_is_pressed() {
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key)
+    if ((key < GLFW_KEY_LEFT_SHIFT || key > GLFW_KEY_RIGHT_SUPER) && ImGui::IsKeyPressed(key, false)) return true;
+  return !ImGui::GetIO().InputQueueCharacters.empty();
+}
 
 #else
 
@@ -110,6 +116,12 @@ inline void navigate(bool on) {
 inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
 inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }
+inline bool any_key_is_pressed() {
+  for (int key = ImGuiKey_Tab; key <= ImGuiKey_KeypadEqual; ++key)
+    if ((key < ImGuiKey_LeftCtrl || key > ImGuiKey_RightSuper) && ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false))
+      return true;
+  return !ImGui::GetIO().InputQueueCharacters.empty();
+}
 
 #endif
 

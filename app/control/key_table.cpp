@@ -58,6 +58,7 @@ const Key table[] = {
     {'b', NamedKey::none, Action::toggle_rectangle, description(Action::toggle_rectangle), ""},
     {0, NamedKey::del, Action::remove_rectangle, description(Action::remove_rectangle), ""},
     {0, NamedKey::tab, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
+    {'L', NamedKey::none, Action::toggle_simple, description(Action::toggle_simple), ""},
     {'i', NamedKey::none, Action::toggle_statistics, description(Action::toggle_statistics), ""},
     {'f', NamedKey::none, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
     {0, NamedKey::f11, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},

@@ -144,7 +144,8 @@ struct AddField {
 
 void add_settings(Entries& entries, const Settings& settings, const ChangeContext& context) {
   for (const auto& field : fields()) {
-    if (field.path == "palette" || field.path == "cards_search") continue;  // an action does the same
+    // Where an action does the same.
+    if (field.path == "palette" || field.path == "cards_search" || field.path == "hints") continue;
     const bool fixed = field.kept == Field::Kept::at_start;
     std::visit(AddField{entries, field, settings, context, fixed ? "It is read when the program starts" : ""}, field.value);
   }

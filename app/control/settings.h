@@ -93,6 +93,8 @@ struct Settings {
   bool fullscreen = false;
   bool panels = true, help = false, palette = false, browse = false;
   int left_width = 0, dock_height = 0;  // of those panels, in pixels of a display of scale 1; 0: by the window's size
+  bool simple = false;                  // of the panels, those of the effect alone
+  bool hints = false;                   // where to begin, until the first click or key
   Dock dock = Dock::kernels;
   bool dock_open = true;                  // the dock and the frame graph are shown, where the panels are
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
@@ -137,9 +139,10 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+inline bool shows_all_panels(const Settings& settings) { return settings.panels && !settings.simple; }
 // Whether the window shows this tab of the dock.
 inline bool shows(const Settings& settings, Dock tab) {
-  return settings.panels && settings.dock_open && settings.dock == tab;
+  return shows_all_panels(settings) && settings.dock_open && settings.dock == tab;
 }
 
 }  // namespace app

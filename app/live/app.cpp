@@ -190,6 +190,7 @@ void App::draw() {
     taken.insert(taken.end(), handles.begin(), handles.end());
   }
   panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));
+  panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   const auto asked = panels_.draw(state, settings_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);

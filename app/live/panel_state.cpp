@@ -175,7 +175,7 @@ void PanelState::freeze() {
 }
 
 bool PanelState::look_for_cameras() {
-  if (session_.run().offscreen || !session_.settings().panels || !cameras_.look()) return false;
+  if (session_.run().offscreen || !shows_all_panels(session_.settings()) || !cameras_.look()) return false;
   std::vector<ui::Camera> cameras;
   for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason, camera.modes});
   return std::exchange(state_.cameras, std::move(cameras)) != state_.cameras;

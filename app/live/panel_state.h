@@ -24,6 +24,7 @@ class PanelState {
   void set_display_scale(double scale) { state_.display_scale = scale; }
   void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
   void set_notes(std::vector<ui::Rect> notes) { state_.notes = std::move(notes); }
+  void set_wipe_handle(std::optional<ui::Rect> handle) { state_.wipe_handle = handle; }
   void set_idle(bool idle) { state_.idle = idle; }
   void update_unsaved();  // what would end or be lost if the program quits now
   // At the end of the run: updates everything a last time; the source's figures change no more.

@@ -8,7 +8,7 @@ namespace app {
 
 // For a key: the race, and its tab.
 void Session::show_race() {
-  apply(settings_, std::array{Change{"dock", "race"}, Change{"dock_open", "on"}}, context());
+  apply(settings_, std::array{Change{"dock", "race"}, Change{"dock_open", "on"}, Change{"simple", "off"}}, context());
   race_.start();
 }
 

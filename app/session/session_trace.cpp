@@ -11,7 +11,8 @@ namespace app {
 void Session::trace_next() {
   if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
   engine_.trace_next();
-  change(std::array{Change{"dock", "trace"}, Change{"dock_open", "on"}, Change{"trace_overlay", "on"}});
+  change(std::array{Change{"dock", "trace"}, Change{"dock_open", "on"}, Change{"simple", "off"},
+                    Change{"trace_overlay", "on"}});
   measure_again();
 }
 

@@ -44,6 +44,10 @@ void algorithm_section(PanelContext& ui) {
   label("Algorithm", "How the summed area table is computed:  " + labels(Action::previous_algorithm) + "  and  " +
                          labels(Action::next_algorithm) + "  step through them");
   if (list_button("##algorithm", algorithm ? algorithm->name : "none")) ui.act(Action::toggle_cards);
+  if (ImGui::IsItemVisible())
+    ui.drafts.hint_targets.algorithm = last_item();
+  else if (ui.settings.hints)
+    ImGui::SetScrollHereY();
   tooltip("All algorithms and their cards   " + labels(Action::toggle_cards));
   device_row(ui);
   if (!algorithm) return;

@@ -41,17 +41,24 @@ struct Seen {
   float left, top, right, bottom;
 };
 
-// Two arrows on a disc, in the middle of what is seen of the line. Returns where it is.
-Rect draw_handle(ImDrawList& draw, float x, float y) {
-  const float radius = std::round(ImGui::GetFontSize() * 0.8f), tip = radius * 0.7f, root = radius * 0.25f,
-              half = radius * 0.38f;
+float handle_radius() { return std::round(ImGui::GetFontSize() * 0.8f); }
+
+// In the middle of what is seen of the line.
+Rect place_of_handle(const Seen& seen, float line) {
+  const auto half = handle_radius() + 2;
+  return {line - half, std::round((seen.top + seen.bottom) / 2) - half, 2 * half, 2 * half};
+}
+
+// Two arrows on a disc.
+void draw_handle(ImDrawList& draw, const Rect& place) {
+  const float x = place.x + place.width / 2, y = place.y + place.height / 2;
+  const float radius = handle_radius(), tip = radius * 0.7f, root = radius * 0.25f, half = radius * 0.38f;
   draw.AddCircleFilled({x, y}, radius + 1.5f, shadow);
   draw.AddCircleFilled({x, y}, radius, bright);
   for (const float side : {-1.f, 1.f}) {
     const ImVec2 point(x + side * tip, y), up(x + side * root, y - half), down(x + side * root, y + half);
     draw.AddTriangleFilled(point, side < 0 ? up : down, side < 0 ? down : up, colour::rgb(0x202428));
   }
-  return {x - radius - 2, y - radius - 2, 2 * radius + 4, 2 * radius + 4};
 }
 
 // The part of the picture between `left` and `right`.
@@ -65,7 +72,8 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Seen& seen, float line, cons
   if (line >= seen.left && line <= seen.right) {
     draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
     draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
-    occupied.push_back(draw_handle(draw, line, std::round((seen.top + seen.bottom) / 2)));
+    occupied.push_back(place_of_handle(seen, line));
+    draw_handle(draw, occupied.back());
   }
   std::vector<Rect> names;
   const auto name = [&](const Label& label, const Rect& side, float x) {
@@ -80,6 +88,11 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Seen& seen, float line, cons
   name(a, part(seen, seen.left, a_right), a_right - a.size.x);
   name(b, part(seen, b_left, seen.right), b_left);
   return names;
+}
+
+float line_on_screen(const View& view, gpu::Composition composition, double wipe) {
+  composition.wipe = wipe;
+  return static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x);
 }
 
 // The names are one block.
@@ -112,14 +125,19 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   const Seen seen(visible);
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
-  auto composition = in_use.composition;
-  composition.wipe = wipe;
-  const auto line = view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
-  auto names = composition.mode == gpu::Composition::Mode::wipe
-                   ? draw_wipe(draw, seen, static_cast<float>(line), in_use, taken)
+  auto names = in_use.composition.mode == gpu::Composition::Mode::wipe
+                   ? draw_wipe(draw, seen, line_on_screen(view, in_use.composition, wipe), in_use, taken)
                    : draw_difference(draw, seen, in_use, taken);
   draw.PopClipRect();
   return names;
+}
+
+std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
+  const auto visible = view.visible();
+  if (in_use.sides.empty() || in_use.composition.mode != gpu::Composition::Mode::wipe || visible.width <= 0) return {};
+  const Seen seen(visible);
+  const auto line = line_on_screen(view, in_use.composition, wipe);
+  return line >= seen.left && line <= seen.right ? std::optional(place_of_handle(seen, line)) : std::nullopt;
 }
 
 }  // namespace app::ui

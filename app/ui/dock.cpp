@@ -29,6 +29,7 @@ void tab_title(PanelContext& ui, std::size_t index) {
   ImGui::PopID();
   if (clicked && !chosen) ui.change("dock", std::string(dock_names[index]));
   const bool hovered = ImGui::IsItemHovered();
+  if (static_cast<Dock>(index) == Dock::race && ImGui::IsItemVisible()) ui.drafts.hint_targets.race = last_item();
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddText({at.x, at.y + ImGui::GetStyle().FramePadding.y}, chosen || hovered ? colour::text : colour::dim,
                tabs[index].title);

@@ -6,7 +6,8 @@
 namespace app::ui {
 
 // Bar at the top, status line at the bottom, choices at the left, the transport and the costs below the picture; the picture
-// has the rest. In a window that is small for its text the frame graph gives way to the dock.
+// has the rest. In a window that is small for its text the frame graph gives way to the dock. The simple layout has the choices
+// and the picture.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
@@ -14,13 +15,18 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
     all.picture = {0, 0, w, h};
     return all;
   }
-  const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
   // What the user chose has wider limits than what the window's size chooses; the picture always keeps a part.
   const auto chosen = [scale](int size, float automatic, float least, float most) {
     return std::round(size > 0 ? std::clamp(static_cast<float>(size) * scale, std::min(least, most), most) : automatic);
   };
   const auto left = chosen(settings.left_width, std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale),
                            200 * scale, w * 0.6f);
+  if (settings.simple) {
+    all.left = {0, 0, left, h};
+    all.picture = {left, 0, w - left, h};
+    return all;
+  }
+  const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
   const auto middle = h - bar - status;
   const auto open = chosen(settings.dock_height,
                            std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale), 100 * scale,

@@ -61,9 +61,12 @@ class Cards {
  public:
   Cards(PanelContext& ui, ImDrawList& list, const Rect& area) : list_(list), area_(area), notes_(ui.state.notes) {
     required_ = std::min<std::size_t>(notes_.size(), 1);
-    if (ui.drafts.matrix.hint.width <= 0) return;
-    notes_.insert(notes_.begin(), ui.drafts.matrix.hint);
-    ++required_;
+    const auto require = [&](const Rect& rect) {
+      notes_.insert(notes_.begin(), rect);
+      ++required_;
+    };
+    if (ui.drafts.matrix.hint.width > 0) require(ui.drafts.matrix.hint);
+    std::ranges::for_each(ui.drafts.hints, require);
   }
 
   bool place(const Card& card, float x, float bottom, float opacity, bool required) {
@@ -125,9 +128,10 @@ void messages(PanelContext& ui, const Rect& rect) {
     // The latest is seen even where there is no room beside the notes.
     if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) bottom = cards.top_of_last() - gap * 0.6f;
   };
-  // With panels, it is in the status line, and in the section of the source.
-  if (!ui.settings.panels && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
-  const auto loss = ui.settings.panels ? std::string() : lasting(ui.state.capture);
+  // With all panels, it is in the status line, and in the section of the source.
+  const bool said_elsewhere = shows_all_panels(ui.settings);
+  if (!said_elsewhere && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
+  const auto loss = said_elsewhere ? std::string() : lasting(ui.state.capture);
   if (!loss.empty()) place(loss, colour::warning, 1);
   const auto& all = ui.state.messages;
   int shown = 0;

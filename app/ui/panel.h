@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "app/ui/ui.h"
 
@@ -88,6 +89,12 @@ struct Drafts {
   CardsDraft cards;
   std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
+  std::optional<std::string> before_example;  // the source that the example of a table replaced
+  struct Targets {
+    Rect algorithm, race;  // empty while out of sight
+  };
+  Targets hint_targets;               // what the hints point at, as drawn last
+  std::vector<Rect> hints;            // where they are
   std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };
 
@@ -147,6 +154,12 @@ void kernel_table(PanelContext& ui);  // its table
 void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
+
+// The sentence that says what a table is, and the buttons below it; `height`: what it takes at the foot of a column.
+float about_height(const Rect& column);
+void about(PanelContext& ui, const Rect& rect);
+// Where to begin: at the wipe, at the algorithm's name, at the race.
+void hints(PanelContext& ui, const Layout& places);
 
 void palette(PanelContext& ui, const Rect& rect);
 void algorithm_cards(PanelContext& ui, const Rect& rect);

@@ -40,18 +40,26 @@ bool may_quit(QuitDraft& quit, const State& state) {
   return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
 }
 
-void left_column(PanelContext& ui, const Rect& rect) {
+void sections(PanelContext& ui) {
+  if (ui.settings.simple) return effect_section(ui);
+  source_section(ui);
+  algorithm_section(ui);
+  effect_section(ui);
+  compare_section(ui);
+  display_section(ui);
+}
+
+void left_column(PanelContext& ui, const Rect& all) {
+  const auto foot = about_height(all);
+  const Rect rect{all.x, all.y, all.width, all.height - foot};
+  about(ui, {all.x, all.y + rect.height, all.width, foot});
   // The scroll bar has its place whether it is there or not, so that nothing shifts.
   const auto& style = ImGui::GetStyle();
   const auto width = std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize);
   const PanelWindow window("choices", rect, 0, PanelWindow::Padding::none, PanelWindow::Ground::panels, width);
   if (!window.visible()) return;
   hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
-  source_section(ui);
-  algorithm_section(ui);
-  effect_section(ui);
-  compare_section(ui);
-  display_section(ui);
+  sections(ui);
 }
 
 // The border under the mouse, and dragged by it; see splitter().
@@ -117,6 +125,16 @@ void handle_keys(PanelContext& ui) {
   }
 }
 
+// The hints go with the first click or key, which does what it always does; Escape closes them alone. False: the keys are used.
+bool dismiss_hints(PanelContext& ui) {
+  bool clicked = false;
+  for (const auto button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
+    clicked = clicked || ImGui::IsMouseClicked(button);
+  if (!ui.settings.hints || (!clicked && !imgui::any_key_is_pressed())) return true;
+  ui.change("hints", false);
+  return !imgui::is_pressed(imgui::KeyCode::escape);
+}
+
 }  // namespace
 
 Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
@@ -130,7 +148,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
                               state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
-  handle_keys(ui);
+  if (dismiss_hints(ui)) handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 
   const auto& display = ImGui::GetIO().DisplaySize;
@@ -139,14 +157,16 @@ Result Panels::draw(const State& state, Settings& settings) {
   const bool dock_shown = places.dock.height > 0;
   splitter(ui, "dock border", {places.dock.x, places.dock.y, dock_shown ? places.picture.width : 0, 0}, "dock_height", false,
            places.dock.y + places.dock.height);
+  drafts_->hint_targets = {};
   bar(ui, places.bar);
   left_column(ui, places.left);
   dock(ui, places.dock);
   frame_graph_panel(ui, places.graph);
   status_line(ui, places.status);
   transport_bar(ui, places.transport);
-  if (!settings.panels) transport_overlay(ui, {0, 0, display.x, display.y});
+  if (!shows_all_panels(settings)) transport_overlay(ui, places.picture);
   matrix_overlay(ui, places.picture);
+  hints(ui, places);
   messages(ui, places.picture);
   export_menu(ui, places.picture);
   algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});

@@ -151,7 +151,7 @@ void speed_choice(PanelContext& ui) {
 void transport_bar(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("transport", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Padding::none,
-                           ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
+                           shows_all_panels(ui.settings) ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto& capture = ui.state.capture;
@@ -186,7 +186,7 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   if (checkbox("Loop", loop, help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop))) ui.change("loop", loop);
 }
 
-// Without panels: while the mouse is near the lower edge.
+// Without a transport of its own place: while the mouse is near the lower edge.
 void transport_overlay(PanelContext& ui, const Rect& window) {
   const auto height = std::round(32 * ui.scale);
   const auto& io = ImGui::GetIO();

@@ -107,10 +107,11 @@ struct State {
 
   bool recording = false;
   double recorded_seconds = 0;
-  bool saving_video = false;      // one was stopped, and is still being written
-  bool matrix_unsaved = false;    // its numbers were changed, and are in no file
-  std::vector<Message> messages;  // oldest first
-  std::vector<Rect> notes;        // drawn over the picture, the most important first: messages are placed beside them
+  bool saving_video = false;        // one was stopped, and is still being written
+  bool matrix_unsaved = false;      // its numbers were changed, and are in no file
+  std::vector<Message> messages;    // oldest first
+  std::optional<Rect> wipe_handle;  // of a comparison's line; none: there is none in sight
+  std::vector<Rect> notes;          // drawn over the picture, the most important first: messages are placed beside them
 };
 
 struct Result {
@@ -150,6 +151,8 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
 // The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
 // are put beside what is `taken`. Returns where they are.
 std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {});
+// Where it draws the handle of the wipe's line; none: no line is in sight.
+std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 

@@ -77,6 +77,11 @@ void right_aligned(std::string_view text, float gap) {
   app::ui::text(text);
 }
 
+Rect last_item() {
+  const auto from = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+  return {from.x, from.y, size.x, size.y};
+}
+
 void tooltip(std::string_view text) {
   if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(text);
 }

@@ -52,6 +52,7 @@ void same_line_at_right(float width);  // the next item, `width` wide, is at the
 void right_aligned(std::string_view text, float gap = 0);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
+Rect last_item();                          // where the previous item is
 void tooltip(std::string_view text);       // of the previous item, even if it is disabled
 void show_tooltip(std::string_view text);  // in any case
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip, 0..1.

@@ -179,6 +179,27 @@ TEST(ActionsTest, the_statistics_are_shown_whatever_the_panels_show_and_hidden) 
   toggle();
   EXPECT_TRUE(shows(settings, Dock::kernels)) << "another tab was chosen";
   EXPECT_EQ(settings.dock, Dock::kernels);
+  settings.simple = true;
+  toggle();
+  EXPECT_TRUE(settings.panels && !settings.simple) << "the simple layout has none";
+}
+
+TEST(ActionsTest, the_simple_layout_is_seen_although_the_panels_were_hidden) {
+  Settings settings;
+  settings.panels = false;
+  const auto toggle = [&] { EXPECT_TRUE(apply(Action::toggle_simple, settings, {})); };
+  toggle();
+  EXPECT_TRUE(settings.panels && settings.simple);
+  toggle();
+  EXPECT_TRUE(settings.panels && !settings.simple);
+}
+
+TEST(ActionsTest, hints_come_with_the_panels_that_they_point_at) {
+  Settings settings;
+  settings.panels = false;
+  settings.simple = true;
+  EXPECT_TRUE(apply(Action::show_hints, settings, {}));
+  EXPECT_TRUE(settings.hints && shows_all_panels(settings));
 }
 
 // What Escape does in every window.

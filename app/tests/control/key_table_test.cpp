@@ -17,12 +17,13 @@ using gpu::Device;
 
 TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
   std::set<std::tuple<char, NamedKey, bool, bool>> seen;
-  // Keys toggle; a seek needs a time; exports are in a menu; what is seldom done has a button; Escape clears the frames.
+  // Keys toggle; a seek needs a time; exports are in a menu; hints in the palette; what is seldom done has a button; Escape
+  // clears the frames.
   std::set<Action> found{
       Action::pause,           Action::resume,           Action::record,         Action::stop_record, Action::seek,
       Action::save_matrix,     Action::save_wrong_frame, Action::export_timings, Action::export_csv,  Action::export_frames,
       Action::export_timeline, Action::export_trace,     Action::start_race,     Action::stop_race,   Action::export_race,
-      Action::clear_frames,    Action::reset_everything};
+      Action::clear_frames,    Action::reset_everything, Action::show_hints};
   for (const auto& key : keys()) {
     EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
     EXPECT_TRUE(seen.insert({key.character, key.named, key.control, key.shift}).second) << label(key);

@@ -33,6 +33,7 @@ inline Settings unusual_settings() {
   s.vsync = s.panels = false;
   s.left_width = 400;
   s.dock_height = 300;
+  s.simple = s.hints = true;
   s.window_width = 1000;
   s.window_height = 700;
   s.target_ms = 8;

@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 """The program in a real window, with real mouse and keyboard input: choices change the picture, are computed, and are saved
 for the next start. Usage: window_input_test.py SATSCOPE ASSETS"""
-from window_case import NOWHERE, WindowCase, difference, main, picture, screen, xdotool
+import os
+import subprocess
+
+from window_case import ASSETS, NOWHERE, PATIENCE, PROGRAM, WindowCase, difference, main, picture, screen, xdotool
 
 LEFT = slice(40, 770), slice(0, 320)
+HINTS = "Drag this line", "Choose the algorithm", "Race all algorithms"
 
 
 class WindowInput(WindowCase):
@@ -34,6 +38,65 @@ class WindowInput(WindowCase):
         self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "haar", "auto"))
         report = self.quit_after_start("--device", "host")
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+
+    def start_plainly(self, *words):
+        """As a user does: without what a test wants written."""
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        self.window = None
+        process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--device", "host", *words],
+                                   cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        self.await_window()
+        return process
+
+    def test_hints_at_the_first_start_until_the_first_click(self):
+        process = self.start_plainly()
+        for hint in HINTS:
+            self.assertTrue(self.sees(hint), hint)
+        self.click(NOWHERE)
+        for hint in HINTS:
+            self.assertTrue(self.misses(hint), hint)
+        xdotool("key", "q")
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertFalse(self.saved()["hints"])
+        process = self.start_plainly()
+        self.steady()
+        self.assertFalse(self.places_of(HINTS[0]), "they do not come back")
+
+    def test_hints_wait_where_a_run_is_no_plain_start(self):
+        for words in ("--no-config",), ("--frames", "1000000"), ("--config", "mine.json"), ("--export", "e.json"):
+            process = self.start_plainly(*words)
+            self.steady()
+            self.assertFalse(self.places_of(HINTS[0]), words)
+            xdotool("key", "t", "key", "q")  # the theme is saved, and with it that the hints still wait
+            self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertTrue(self.saved()["hints"])
+        self.start_plainly()
+        self.assertTrue(self.sees(HINTS[0]))
+
+    def test_more_shows_a_table_on_a_matrix_and_back_the_source(self):
+        process = self.start("--device", "host", "--compare", "off", "--effect", "none")
+        before = self.steady()
+        self.click_text("More", LEFT)
+        self.assertTrue(self.sees("Save CSV"))
+        self.click_text("Back", LEFT)
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
+        self.quit(process)
+
+    def test_the_command_line_chooses_and_a_source_that_is_typed_and_missing_leaves_all_as_it_is(self):
+        process = self.start("--effect", "adaptive_threshold", "--device", "host", "--compare", "off")
+        shown = self.steady()
+        self.assertTrue(self.shows(shown, self.expected("adaptive_threshold")))
+        for word in "host_parallel", "Adaptive threshold":
+            self.assertTrue(self.sees(word, LEFT), word)
+        self.click((100, 84))
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "20", "sq.mp4")
+        xdotool("key", "Return")
+        self.assertTrue(self.sees("there is no file", LEFT))
+        self.assertEqual(difference(self.steady()[:200], shown[:200]), 0, "above the message")
+        self.assertIsNone(process.poll(), "the q in sq.mp4 must not quit")
+        self.quit(process)
 
     def test_the_palette_changes_the_effect(self):
         blur = self.expected("box_blur")

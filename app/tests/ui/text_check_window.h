@@ -55,7 +55,7 @@ class TextCheckTest : public ::testing::Test {
     for (const auto& fault : TextCheck::faults())
       ADD_FAILURE() << where_ << ", " << what << ": in " << fault.window << " '" << fault.text << "' " << fault.what
                     << (fault.other.empty() ? "" : " '" + fault.other + "'");
-    if (settings.panels) expect_in_the_bar(state, what);
+    if (shows_all_panels(settings)) expect_in_the_bar(state, what);
   }
   // The end of the source's name, and every button but the one that gives way.
   void expect_in_the_bar(const State& state, const std::string& what) const {

@@ -165,5 +165,18 @@ TEST(LayoutTest, chosen_sizes_of_panels_are_kept_within_limits) {
   EXPECT_GE(layout(settings, 1280, 800, 1).left.width, 200);
 }
 
+TEST(LayoutTest, the_simple_one_has_the_choices_and_the_picture) {
+  Settings settings;
+  settings.simple = true;
+  const auto all = layout(settings, 1280, 800, 1);
+  EXPECT_EQ(all.left.height, 800);
+  EXPECT_EQ(all.picture.x, all.left.width);
+  EXPECT_EQ(all.picture.width, 1280 - all.left.width);
+  EXPECT_EQ(all.picture.height, 800);
+  for (const auto& rect : {all.bar, all.transport, all.dock, all.graph, all.status}) EXPECT_EQ(rect.width, 0);
+  settings.panels = false;
+  EXPECT_EQ(layout(settings, 1280, 800, 1).picture.width, 1280);
+}
+
 }  // namespace
 }  // namespace app::ui

@@ -241,6 +241,12 @@ void WindowTextTest::check_states() {
     expect_no_faults(host, settings, effect);
   }
   settings = example_settings();
+  settings.simple = true;
+  for (const char* effect : {"haar", "adaptive_threshold", "box_blur"}) {
+    settings.effect = effect;
+    expect_no_faults(told, settings, "the simple layout with " + settings.effect);
+  }
+  settings = example_settings();
   expect_no_faults(example_gpu_state(settings), settings, "GPU");
 }
 
