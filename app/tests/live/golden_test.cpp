@@ -1,9 +1,46 @@
-// The whole window, drawn offscreen by Mesa's llvmpipe from fixed values, against golden images.
+// The whole window, drawn by Mesa's llvmpipe from fixed values, against golden images: what only a picture shows. Texts, places
+// and what a click does are checked without one, in ui/.
 #include "app/tests/live/golden_window.h"
-#include "app/tests/live/running_program.h"
+#include "app/tests/pipeline/tile_example.h"
+#include "app/tests/ui/matrix_example.h"
+#include "app/ui/rectangle_overlay.h"
 
 namespace app::ui {
 namespace {
+
+// Drawn offscreen, where ImGui's time goes on by the same step each frame; the first one in a window, too.
+class GoldenStatesTest : public GoldenTest {
+ protected:
+  void SetUp() override {
+    if (on_display()) GTEST_SKIP() << "drawn offscreen";
+    GoldenTest::SetUp();
+  }
+  void expect(const std::string& name, const Look& look = {}) {
+    open(1280, 800, look);
+    if (IsSkipped()) return;
+    golden::expect_golden(draw(), name);
+  }
+  void compare() {
+    settings_.compare = {true, "original", "adaptive_threshold"};
+    state_.selection = make_selection(settings_, gpu::Device::host);
+    over_picture_ = [this](const View& view) {
+      state_.notes = draw_comparison(view, state_.selection, 0.4);
+      state_.wipe_handle = wipe_handle(view, state_.selection, 0.4);
+    };
+  }
+  // Of every kind: filled in part, outlined, a line, a label.
+  static std::vector<gpu::Annotation> annotations() {
+    gpu::Annotation part, outline, label, line;
+    outline.x0 = 240, outline.y0 = 130, outline.x1 = 480, outline.y1 = 270;
+    part = outline;
+    part.x1 = 360, part.stroke.a = 0, part.fill = {60, 160, 255, 112};
+    label = outline;
+    label.kind = gpu::Annotation::Kind::label, label.has = gpu::Annotation::Value::signed_number, label.value = -4071;
+    line = outline;
+    line.kind = gpu::Annotation::Kind::line, line.stroke = {255, 170, 60, 255};
+    return {part, outline, line, label};
+  }
+};
 
 TEST_F(GoldenTest, the_window) {
   open(1280, 800);
@@ -11,107 +48,75 @@ TEST_F(GoldenTest, the_window) {
   golden::expect_golden(draw(), "window");
 }
 
-TEST_F(GoldenTest, a_small_window) {
-  open(960, 600);
-  if (IsSkipped()) return;
-  golden::expect_golden(draw(), "small_window");
+TEST_F(GoldenStatesTest, light_theme) { expect("light", {1, Theme::light}); }
+
+TEST_F(GoldenStatesTest, the_first_start) {
+  compare();
+  settings_.hints = true;
+  expect("welcome");
 }
 
-TEST_F(GoldenTest, on_a_gpu) {
-  state_ = example_gpu_state(settings_);
-  open(1280, 800);
-  if (IsSkipped()) return;
-  golden::expect_golden(draw(), "gpu");
+TEST_F(GoldenStatesTest, the_simple_layout_with_annotations) {
+  settings_.simple = true;
+  over_picture_ = [](const View& view) { draw_annotations(view, annotations()); };
+  expect("simple");
 }
 
-TEST_F(GoldenTest, the_help) {
-  settings_.help = true;
-  open(1280, 800);
-  if (IsSkipped()) return;
-  golden::expect_golden(draw(), "help");
+TEST_F(GoldenStatesTest, race) {
+  settings_.dock = Dock::race;
+  settings_.race_a = "host_serial";
+  state_.race = example_race();
+  expect("race");
 }
 
-TEST_F(GoldenTest, without_panels_messages_remain) {
-  settings_.panels = false;
-  using enum Message::Kind;
-  state_.messages = {{info, "Saved satscope-out/screenshot-1.png", 1.5},
-                     {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
-                     {error, "the disk is full: the export was not written; choose another place", 0.2}};
-  open(960, 600);
-  if (IsSkipped()) return;
-  golden::expect_golden(draw(), "messages");
+TEST_F(GoldenStatesTest, trace) {
+  settings_.dock = Dock::trace;
+  settings_.trace_colour = TraceColour::state;
+  settings_.trace_play = false;
+  show_trace(state_, example_history(), 0.76);
+  over_picture_ = [this](const View& view) { draw_tile_trace(view, state_.trace, settings_); };
+  expect("trace");
 }
 
-TEST_F(GoldenTest, a_source_that_failed) {
-  state_ = State{};
-  state_.selection = make_selection(settings_, gpu::Device::host);
-  state_.cuda_unavailable = "no NVIDIA driver is loaded";
-  state_.capture.phase = capture::Status::Phase::failed;
-  state_.capture.message = "No such file: lobby.mp4. Check the name, or open a camera, a URL or synthetic";
-  open(1280, 800);
-  if (IsSkipped()) return;
-  golden::expect_golden(draw(), "failed_source");
+TEST_F(GoldenStatesTest, cards) {
+  settings_.cards = true;
+  settings_.card = "1r1w_skss_lb";
+  over_picture_ = [](const View&) { ImGui::GetIO().DeltaTime = 0.6f; };  // the diagram moves on
+  expect("cards");
 }
 
-TEST_F(GoldenTest, the_list_of_algorithms_explains_why_some_are_disabled) {
-  state_.no_simulated = "it is not built";
-  open(1280, 800);
-  if (IsSkipped()) return;
-  if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";
-  draw();
-  for (const bool down : {false, true, false}) mouse(200, 290, down);
-  for (int frame = 0; frame < 3; ++frame) mouse(200, 183, false);  // at a CUDA algorithm
-  golden::expect_golden(golden::read(*target_), "algorithm_list");
+TEST_F(GoldenStatesTest, rectangle) {
+  settings_.rectangle_tool = true;
+  const PixelBox box{350, 180, 240, 150};
+  ProbedPixels pixels;
+  pixels.picture = state_.picture;
+  ask_for_corners(box, pixels.places);
+  for (const auto entry : {8'123'456u, 21'654'321u, 14'246'810u, 31'415'926u}) pixels.values.push_back({entry, {}, 0});
+  const auto sum = rectangle_sum(box, state_.picture, pixels);
+  ASSERT_TRUE(sum);
+  over_picture_ = [&](const View& view) { draw_rectangle(view, *sum, true); };
+  expect("rectangle");
 }
 
-TEST_F(GoldenTest, a_frame_is_inspected_while_recording) {
-  state_.recording = true;
-  state_.recorded_seconds = 83.4;
-  open(1280, 800);
-  if (IsSkipped()) return;
-  if (on_display()) GTEST_SKIP() << "a window has a mouse of its own; offscreen this is compared";
-  draw();
-  for (int frame = 0; frame < 3; ++frame) mouse(1089, 700, false);
-  golden::expect_golden(golden::read(*target_), "inspected_frame");
+TEST_F(GoldenStatesTest, matrix) {
+  settings_.source = "matrix:3x2";
+  show_matrix(state_);
+  expect("matrix");
 }
 
-// The same annotations over a fitted and over an enlarged picture: lines and letters are equally fine.
-class GoldenAnnotationsTest : public GoldenTest {
- protected:
-  cv::Mat annotated(double zoom, Point centre) {
-    gpu::Annotation part, outline, label, line;
-    outline.x0 = 40, outline.y0 = 30, outline.x1 = 80, outline.y1 = 60;
-    part = outline;
-    part.x1 = 60, part.stroke.a = 0, part.fill = {60, 160, 255, 112};
-    label = outline;
-    label.kind = gpu::Annotation::Kind::label, label.has = gpu::Annotation::Value::signed_number, label.value = -4071;
-    line = outline;
-    line.kind = gpu::Annotation::Kind::line, line.stroke = {255, 170, 60, 255};
-    const std::vector annotations{part, outline, line, label};
-    for (int frame = 0; frame < 3; ++frame) {
-      target_->begin_frame();
-      const auto area = layout(settings_, target_->width(), target_->height()).picture;
-      draw_picture(area);
-      draw_annotations({zoom, centre, {160, 120}, {area.x, area.y, area.width, area.height}}, annotations);
-      panels_.draw(state_, settings_);
-      target_->keep_frame();
-      target_->end_frame();
-    }
-    return golden::read(*target_);
-  }
-};
-
-TEST_F(GoldenAnnotationsTest, lie_over_the_picture_at_any_zoom) {
-  settings_.panels = false;
-  state_.messages.clear();
-  open(960, 600);
-  if (IsSkipped()) return;
-  golden::expect_golden(annotated(0, {0.5, 0.5}), "annotations");
-  golden::expect_golden(annotated(20, {0.45, 0.45}), "annotations_zoomed");
+TEST_F(GoldenStatesTest, selected_frames) {
+  settings_.graph_range = FrameRange{1150, 1219};
+  settings_.graph_pinned = 1180;
+  state_.graph.of = {70, 1150, 1219, true};
+  FrameFigures figures;
+  for (const auto& frame : example_frames())
+    if (frame.id >= 1150 && frame.id <= 1219) figures.add(frame);
+  summarise(figures, settings_, state_.graph);
+  expect("selected_frames");
 }
 
 // The comparison itself: small differences must not pass.
-class GoldenComparisonTest : public GoldenTest {
+class GoldenComparisonTest : public GoldenStatesTest {
  protected:
   bool passes_as_the_window() { return golden::compare(draw(), golden::load("window")).same(); }
 };
@@ -130,39 +135,10 @@ TEST_F(GoldenComparisonTest, finds_a_changed_choice) {
   EXPECT_FALSE(passes_as_the_window());
 }
 
-TEST_F(GoldenComparisonTest, finds_a_missing_panel) {
-  open(1280, 800);
-  if (IsSkipped()) return;
-  state_.graph.history = nullptr;
-  EXPECT_FALSE(passes_as_the_window());
-}
-
 TEST_F(GoldenComparisonTest, finds_a_picture_of_another_size) {
   open(1279, 800);
   if (IsSkipped()) return;
   EXPECT_FALSE(passes_as_the_window());
-}
-
-// The program itself, on a still image. Its measurements differ each time and are not compared.
-TEST(GoldenProgramTest, shows_an_image_and_its_choices) {
-  if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
-  if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is missing (apt-get install xdotool)";
-  const auto image = std::string(SATSCOPE_SOURCE_ASSETS) + "/astronaut.png";
-  testing::RunningProgram program(
-      {"--no-config", "--compare", "off", "--device", "host", "--effect", "adaptive_threshold", image});
-  ASSERT_TRUE(program.ready()) << program.output();
-  const auto compared = [&] {
-    const auto window = program.screenshot();
-    if (!window) return cv::Mat();
-    cv::Mat parts = cv::Mat::zeros(window->size(), window->type());
-    for (const auto& part : {cv::Rect(320, 42, 960, 280), cv::Rect(0, 240, 320, 420)})  // the picture, the choices
-      (*window)(part).copyTo(parts(part));
-    return parts;
-  };
-  cv::Mat shown;
-  const auto is_there = [&] { return golden::compare(shown = compared(), golden::load("program")).same(); };
-  testing::wait_for(is_there);  // the source opens behind the window
-  golden::expect_golden(shown, "program");
 }
 
 }  // namespace

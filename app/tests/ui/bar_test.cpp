@@ -57,6 +57,15 @@ TEST_F(BarTest, the_source_keeps_its_name_or_the_end_of_it) {
   EXPECT_FALSE(shown("...")) << "the name is whole";
 }
 
+TEST_F(BarTest, names_the_gpu_and_how_its_pictures_reach_the_screen) {
+  state_ = example_gpu_state(settings_);
+  draw(1280);
+  EXPECT_TRUE(shown("NVIDIA H200"));
+  EXPECT_TRUE(shown("interop"));
+  EXPECT_FALSE(shown("staged"));
+  EXPECT_TRUE(TextCheck::place_of("upload", "dock"));
+}
+
 TEST_F(BarTest, the_device_says_how_pictures_reach_the_screen_where_there_is_no_chip_for_it) {
   state_.saving_video = state_.recording = settings_.check = true;
   draw(800);

@@ -7,6 +7,7 @@
 #include "app/tests/ui/text_check.h"
 #include "app/ui/place_beside.h"
 #include "app/ui/rectangle_overlay.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {
@@ -82,6 +83,31 @@ TEST_F(MessageListTest, without_a_rectangle_the_last_one_stands_below_the_others
   EXPECT_EQ(one->x, two->x);
   EXPECT_LT(one->y, two->y);
   EXPECT_GT(two->y, picture().y + picture().height - 60);
+}
+
+TEST_F(MessageListTest, each_kind_has_its_colour_and_the_last_moments_fade) {
+  using enum Message::Kind;
+  for (const auto& [kind, edge] :
+       {std::pair{info, ImU32(colour::accent)}, {warning, colour::warning}, {error, colour::bad}}) {
+    state_.messages = {{kind, "a message", 0}};
+    draw(2);
+    EXPECT_TRUE(has(*ImGui::FindWindowByName("messages")->DrawList, edge)) << static_cast<int>(kind);
+    state_.messages.front().age = message_seconds(kind) - 0.2;
+    draw(2);
+    EXPECT_FALSE(has(*ImGui::FindWindowByName("messages")->DrawList, edge)) << static_cast<int>(kind);
+    EXPECT_TRUE(place_of("a message"));
+  }
+}
+
+TEST_F(MessageListTest, why_a_source_failed_stands_in_the_middle_of_the_picture) {
+  state_.picture = {};
+  state_.capture.phase = capture::Status::Phase::failed;
+  state_.capture.message = "No such file: lobby.mp4";
+  draw(2);
+  const auto place = place_of("No such file: lobby.mp4");
+  ASSERT_TRUE(place);
+  EXPECT_NEAR(place->x + place->width / 2, picture().x + picture().width / 2, 10);
+  EXPECT_NEAR(place->y + place->height / 2, picture().y + picture().height / 2, 10);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -52,6 +53,17 @@ TEST_F(OverlaysTest, the_bar_of_shares_explains_nothing_through_what_lies_over_i
   draw(3);
   const auto now = tooltip_size();
   EXPECT_FALSE(now.x == found.x && now.y == found.y);
+}
+
+TEST_F(OverlaysTest, the_help_has_every_key_and_what_it_does) {
+  ImGui::GetIO().DisplaySize = {2000, 1600};  // all in sight, each on one line
+  settings_.help = true;
+  draw(3);
+  for (const auto& key : keys()) {
+    EXPECT_TRUE(TextCheck::place_of(label(key), "help")) << label(key);
+    const auto words = std::string(key.description.substr(0, 20));
+    EXPECT_TRUE(TextCheck::place_of(words, "help")) << words;
+  }
 }
 
 TEST_F(OverlaysTest, the_status_line_says_what_a_drag_does) {

@@ -1,0 +1,83 @@
+// Annotations over the picture, in the pixels of the screen.
+#include <imgui.h>
+
+#include "app/tests/ui/text_check_window.h"
+
+namespace app::ui {
+namespace {
+
+class AnnotationOverlayTest : public TextCheckTest {
+ protected:
+  static constexpr gpu::Rgba orange{255, 170, 60, 255};
+
+  static gpu::Annotation box() {
+    gpu::Annotation box;
+    box.x0 = 40, box.y0 = 30, box.x1 = 80, box.y1 = 60;
+    box.stroke = orange;
+    return box;
+  }
+  static View view(double zoom) { return {zoom, {0.375, 0.375}, {160, 120}, {100, 50, 600, 400}}; }
+  // What is drawn in that colour encloses.
+  ImRect drawn(double zoom, const gpu::Annotation& annotation) {
+    ImGui::NewFrame();
+    labels_ = draw_annotations(view(zoom), std::span(&annotation, 1));
+    ImRect all(1e6f, 1e6f, -1e6f, -1e6f);
+    std::vector<ImVec2> drawn;
+    for (const auto& v : ImGui::GetBackgroundDrawList()->VtxBuffer)
+      if (v.col == IM_COL32(orange.r, orange.g, orange.b, orange.a)) drawn.push_back(v.pos);
+    for (const auto& at : drawn) all.Add(at);
+    auto within = all;
+    within.Expand(-2.5f);
+    fine_ = std::ranges::none_of(drawn, [&](const ImVec2& at) { return within.Contains(at); });
+    ImGui::Render();
+    return all;
+  }
+
+  std::vector<Rect> labels_;
+  bool fine_ = false;  // nothing is drawn deep inside
+};
+
+TEST_F(AnnotationOverlayTest, lines_enclose_the_pixels_and_are_equally_fine_at_any_zoom) {
+  for (const double zoom : {2.0, 5.0, 10.0}) {
+    const auto all = drawn(zoom, box());
+    const auto from = view(zoom).image_to_screen({40, 30}), to = view(zoom).image_to_screen({80, 60});
+    EXPECT_NEAR(all.Min.x, from.x, 3) << zoom;
+    EXPECT_NEAR(all.Min.y, from.y, 3) << zoom;
+    EXPECT_NEAR(all.Max.x, to.x, 3) << zoom;
+    EXPECT_NEAR(all.Max.y, to.y, 3) << zoom;
+    EXPECT_LE(all.Min.x, from.x) << zoom;
+    EXPECT_GE(all.Max.x, to.x) << zoom;
+    EXPECT_TRUE(fine_) << zoom;
+  }
+}
+
+TEST_F(AnnotationOverlayTest, a_label_has_its_value_and_stays_in_sight) {
+  auto label = box();
+  label.kind = gpu::Annotation::Kind::label;
+  label.has = gpu::Annotation::Value::signed_number;
+  label.value = -4071;
+  for (const double zoom : {2.0, 10.0, 40.0}) {
+    drawn(zoom, label);
+    ASSERT_EQ(labels_.size(), 1u);
+    const auto& place = labels_.front();
+    const auto seen = view(zoom).visible();
+    EXPECT_GE(place.x, seen.x) << zoom;
+    EXPECT_GE(place.y, seen.y) << zoom;
+    EXPECT_LE(place.x + place.width, seen.x + seen.width) << zoom;
+    EXPECT_LE(place.y + place.height, seen.y + seen.height) << zoom;
+    EXPECT_GT(place.width, ImGui::CalcTextSize("-4071").x);
+  }
+}
+
+TEST_F(AnnotationOverlayTest, a_part_is_filled_without_a_line) {
+  auto part = box();
+  part.stroke.a = 0;
+  part.fill = orange;
+  const auto all = drawn(4, part);
+  const auto from = view(4).image_to_screen({40, 30}), to = view(4).image_to_screen({80, 60});
+  EXPECT_EQ(all.Min.x, static_cast<float>(from.x));
+  EXPECT_EQ(all.Max.y, static_cast<float>(to.y));
+}
+
+}  // namespace
+}  // namespace app::ui
