@@ -174,7 +174,7 @@ class WindowKeys(ClipCase):
         self.assertTrue(self.sees("Algorithm"))
         self.press("Shift+L")
         self.assertTrue(self.misses("Algorithm"), "the simple layout")
-        self.assertTrue(self.sees("Effect", LEFT))
+        self.assertTrue(self.sees("All panels"), "the way back")
         self.press("Shift+L")
         self.assertTrue(self.sees("Algorithm"))
         self.ask(process, {"set": {"dock": "race"}})
