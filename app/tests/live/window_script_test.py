@@ -59,8 +59,8 @@ class WindowScript(WindowCase):
             json.dump({"version": 1, "ui_scale": 0.5}, file)
         for _ in range(3):
             process = self.start("--device", "host")
-            self.steady()
-            xdotool("key", "e")  # another effect, so that there is something to save
+            self.handled()
+            self.keys("e")  # another effect, so that there is something to save
             self.quit(process)
             with open(path, encoding="utf-8") as file:
                 settings = json.load(file)
