@@ -61,8 +61,10 @@ class WindowRace(WindowCase):
         x, y = self.place_of("Loop", TABLE)  # beside it: how long the trace plays, as slider and field; the moment
         self.drag((x + 56, y), (x + 86, y))
         self.assertTrue(self.misses("6.0 s", TABLE))
-        xdotool("mousemove", x + 126, y, "click", "--repeat", 2, 1)
-        xdotool("type", "2.5")
+        xdotool("mousemove", x + 126, y)
+        with self.within_a_frame(process):
+            xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1)
+            xdotool("type", "2.5")
         self.keys("Return")
         self.assertTrue(self.sees("2.5 s", TABLE))
         before = screen()[chart]
