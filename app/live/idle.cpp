@@ -38,10 +38,10 @@ bool Idle::draws(bool happened) {
 // What changes the window by itself.
 bool Idle::moves() const {
   const auto& run = session_.run();
-  return run.offscreen || run.frames || session_.script().waits() || !session_.feed().quiet() || session_.engine().busy() ||
-         session_.race().running() || session_.table_bound().measuring() || session_.settings().cards ||
-         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
-         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
+         !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
+         session_.table_bound().measuring() || session_.settings().cards || session_.messages().any() ||
+         ImGui::GetIO().WantTextInput || session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {

@@ -63,7 +63,8 @@ void SessionScript::follow() {
       [this](const script::Set& step) { apply(session_.settings(), step.changes, session_.context()); },
       [this](const script::Do& step) { return ready(step); }, [this](const script::Do& step) { act(step); },
       [this] { return written(); }};
-  if (run_->advance(doer)) counts_ = false;
+  advanced_ = run_->advance(doer);
+  if (advanced_) counts_ = false;
   session_.outputs().leave_errors(run_->waits_for_files());
 }
 

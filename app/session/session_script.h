@@ -42,6 +42,7 @@ class SessionScript {
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
   bool waits() const { return run_ && run_->waits(); }
+  bool advanced() const { return advanced_; }  // in this step a line was done, which may have changed what is shown
   bool waits_for_pictures() const { return run_ && run_->waits_for_pictures(); }
   bool answers() const { return run_ && run_->answers(); }
   ExitCode exit_code() const { return run_ ? run_->exit_code() : ExitCode::ok; }
@@ -63,6 +64,7 @@ class SessionScript {
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
   bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
+  bool advanced_ = false;
 };
 
 }  // namespace app

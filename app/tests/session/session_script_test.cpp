@@ -35,5 +35,20 @@ TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
   }
 }
 
+// A window that is idle is drawn again only where something says so.
+TEST(SessionScript, ALineThatIsDoneIsKnownInThatStep) {
+  const TemporaryFolder folder;
+  const auto script = (folder.path() / "s.jsonl").string();
+  std::ofstream(script) << R"({"set": {"dock": "race"}})" << '\n' << R"({"seconds": 1000})";
+  app::Run run;
+  run.script = script;
+  Session session(host_settings("synthetic:8x8"), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+  EXPECT_FALSE(session.script().advanced());
+  step_until(session, [&] { return session.script().advanced(); });
+  EXPECT_EQ(session.settings().dock, Dock::race);
+  session.step({});
+  EXPECT_FALSE(session.script().advanced());
+}
+
 }  // namespace
 }  // namespace app
