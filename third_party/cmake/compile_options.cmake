@@ -39,8 +39,8 @@ if(SATSCOPE_FUZZ)  # clang; device code is unchanged
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
   target_link_options(satscope_options INTERFACE -fsanitize=address,undefined)
 endif()
-# Builds that test only host code run no kernel; nvcc is faster without optimisation (CUDA 12.9).
-if(SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
+# Without a GPU, and in builds that test only host code, no kernel runs; nvcc is faster without optimisation (CUDA 12.9).
+if(no_kernel_runs_here OR SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max has_fast_compile)
   if(has_fast_compile)

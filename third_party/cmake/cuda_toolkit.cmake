@@ -3,8 +3,9 @@
 #
 # The toolkit: the one that third_party/find_nvcc.sh chooses.
 # The architectures: that of the GPU if there is one; otherwise only PTX for Turing, which builds faster and which the
-# driver of a later GPU, if it is as new as the toolkit, translates when the program first runs there. Not cached, so that
-# a GPU added later is found. A release for all GPUs sets CMAKE_CUDA_ARCHITECTURES itself.
+# driver of a later GPU, if it is as new as the toolkit, translates when the program first runs there; it is not optimised
+# (compile_options.cmake). Not cached, so that a GPU added later is found. A release for all GPUs sets
+# CMAKE_CUDA_ARCHITECTURES itself.
 if(NOT CMAKE_CUDA_COMPILER)
   execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../find_nvcc.sh
     OUTPUT_VARIABLE nvcc OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE result)
@@ -22,5 +23,6 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${architectures})
   else()
     set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
+    set(no_kernel_runs_here ON)
   endif()
 endif()
